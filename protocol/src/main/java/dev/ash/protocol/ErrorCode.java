@@ -1,0 +1,42 @@
+package dev.ash.protocol;
+
+/** Every way a request can fail, with its HTTP status and whether trying again can help. */
+public enum ErrorCode {
+    VALIDATION_FAILED(400, false),
+    INVALID_JSON(400, false),
+    SESSION_NOT_ACTIVE(400, false),
+    UNAUTHORIZED(401, false),
+    FORBIDDEN(403, false),
+    ROUTE_NOT_FOUND(404, false),
+    AGENT_NOT_FOUND(404, false),
+    SESSION_NOT_FOUND(404, false),
+    FILE_NOT_FOUND(404, false),
+    METHOD_NOT_ALLOWED(405, false),
+    SESSION_BUSY(409, true),
+    SESSION_ENDED(410, false),
+    PAYLOAD_TOO_LARGE(413, false),
+    AGENT_UNUSABLE(422, false),
+    IDEMPOTENCY_MISMATCH(422, false),
+    RATE_LIMITED(429, true),
+    INTERNAL(500, true),
+    SANDBOX_FAILED(502, true),
+    CAPACITY_REACHED(503, true),
+    SHUTTING_DOWN(503, true),
+    DISK_FULL(507, true);
+
+    private final int httpStatus;
+    private final boolean recoverable;
+
+    ErrorCode(int httpStatus, boolean recoverable) {
+        this.httpStatus = httpStatus;
+        this.recoverable = recoverable;
+    }
+
+    public int httpStatus() {
+        return httpStatus;
+    }
+
+    public boolean recoverable() {
+        return recoverable;
+    }
+}

@@ -1,0 +1,22 @@
+package dev.ash.protocol;
+
+import java.util.regex.Pattern;
+
+/** Who a row belongs to; rows of others look as if they did not exist. */
+public record TenantId(String value) {
+    public static final TenantId DEFAULT = new TenantId("default");
+
+    private static final Pattern SHAPE = Pattern.compile("[a-zA-Z0-9_-]{1,64}");
+
+    public TenantId {
+        if (!SHAPE.matcher(value).matches()) {
+            throw ApiException.invalid(
+                    "tenantId", "must be 1 to 64 characters out of letters, digits, _ and -");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return value;
+    }
+}

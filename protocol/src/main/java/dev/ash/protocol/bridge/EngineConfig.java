@@ -1,0 +1,34 @@
+package dev.ash.protocol.bridge;
+
+import dev.ash.protocol.json.RawJson;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** How a session wants its engine; what is absent is left to the engine or the agent's files. */
+public record EngineConfig(
+        @Nullable String engine,
+        @Nullable String model,
+        @Nullable String systemPrompt,
+        @Nullable String systemPromptMode,
+        @Nullable String permissionMode,
+        @Nullable RawJson mcpServers,
+        @Nullable RawJson subagents,
+        @Nullable String initialAgent,
+        List<String> allowedTools,
+        List<String> disallowedTools,
+        List<String> betas,
+        Map<String, String> env) {
+
+    public static final EngineConfig NONE =
+            new EngineConfig(
+                    null, null, null, null, null, null, null, null, List.of(), List.of(), List.of(),
+                    Map.of());
+
+    public EngineConfig {
+        allowedTools = List.copyOf(allowedTools);
+        disallowedTools = List.copyOf(disallowedTools);
+        betas = List.copyOf(betas);
+        env = Map.copyOf(env);
+    }
+}

@@ -1,0 +1,18 @@
+package dev.ash.protocol.bridge;
+
+import dev.ash.protocol.json.RawJson;
+import org.jspecify.annotations.Nullable;
+
+/** What one prompt asks for beyond its text. */
+public record TurnOptions(
+        boolean includePartialMessages,
+        @Nullable String model,
+        @Nullable Integer maxTurns,
+        @Nullable Double maxBudgetUsd,
+        @Nullable String effort,
+        @Nullable RawJson thinking,
+        @Nullable RawJson outputFormat) {
+
+    public static final TurnOptions NONE =
+            new TurnOptions(false, null, null, null, null, null, null);
+}

@@ -1,0 +1,186 @@
+package dev.ash.protocol.json;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.json.JsonFactory;
+
+/**
+ * A JSON object read one level deep: its members stay slices of the text they came in. Reading
+ * checks the syntax of the whole text, so a slice that comes out of here is well-formed.
+ */
+public final class JsonObject {
+    private static final JsonFactory FACTORY =
+            JsonFactory.builder()
+                    .streamReadConstraints(
+                            StreamReadConstraints.builder()
+                                    .maxStringLength(64 * 1024 * 1024)
+                                    .maxNestingDepth(500)
+                                    .build())
+                    .build();
+
+    private final Map<String, RawJson> members;
+
+    private JsonObject(Map<String, RawJson> members) {
+        this.members = members;
+    }
+
+    public static JsonObject parse(RawJson text) throws MalformedJsonException {
+        var members = new LinkedHashMap<String, RawJson>();
+        try (var parser = parser(text)) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                throw new MalformedJsonException("expected a JSON object");
+            }
+            while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+                var name = parser.currentName();
+                parser.nextToken();
+                members.put(name, slice(text, parser));
+            }
+            requireEnd(parser);
+        } catch (JacksonException e) {
+            throw new MalformedJsonException(e);
+        }
+        return new JsonObject(members);
+    }
+
+    public static JsonObject parse(String text) throws MalformedJsonException {
+        return parse(RawJson.of(text));
+    }
+
+    /** The elements of a JSON array, each a slice. */
+    public static List<RawJson> elements(RawJson array) throws MalformedJsonException {
+        var elements = new ArrayList<RawJson>();
+        try (var parser = parser(array)) {
+            if (parser.nextToken() != JsonToken.START_ARRAY) {
+                throw new MalformedJsonException("expected a JSON array");
+            }
+            while (parser.nextToken() != JsonToken.END_ARRAY) {
+                elements.add(slice(array, parser));
+            }
+            requireEnd(parser);
+        } catch (JacksonException e) {
+            throw new MalformedJsonException(e);
+        }
+        return elements;
+    }
+
+    public Set<String> names() {
+        return members.keySet();
+    }
+
+    /** Absent and {@code null} are the same. */
+    public Optional<RawJson> raw(String name) {
+        return Optional.ofNullable(members.get(name)).filter(value -> !value.equals(RawJson.NULL));
+    }
+
+    public Optional<String> string(String name) throws MalformedJsonException {
+        var value = members.get(name);
+        return value == null ? Optional.empty() : text(value);
+    }
+
+    public String requireString(String name) throws MalformedJsonException {
+        return string(name)
+                .orElseThrow(() -> new MalformedJsonException("expected a string " + name));
+    }
+
+    /** A nested object, if the member is one. */
+    public Optional<JsonObject> object(String name) throws MalformedJsonException {
+        var value = members.get(name);
+        return value == null || value.byteAt(0) != '{'
+                ? Optional.empty()
+                : Optional.of(parse(value));
+    }
+
+    public boolean isTrue(String name) {
+        var value = members.get(name);
+        return value != null && value.toString().equals("true");
+    }
+
+    public OptionalLong number(String name) throws MalformedJsonException {
+        var value = members.get(name);
+        if (value == null || value.equals(RawJson.NULL)) {
+            return OptionalLong.empty();
+        }
+        try {
+            return OptionalLong.of(Long.parseLong(value.toString()));
+        } catch (NumberFormatException e) {
+            throw new MalformedJsonException("expected a whole number " + name);
+        }
+    }
+
+    public OptionalInt integer(String name) throws MalformedJsonException {
+        var number = number(name);
+        return number.isPresent()
+                ? OptionalInt.of(Math.toIntExact(number.getAsLong()))
+                : OptionalInt.empty();
+    }
+
+    public List<String> strings(String name) throws MalformedJsonException {
+        var array = raw(name);
+        var texts = new ArrayList<String>();
+        if (array.isPresent()) {
+            for (var element : elements(array.get())) {
+                texts.add(text(element).orElseThrow(() -> notStrings(name)));
+            }
+        }
+        return texts;
+    }
+
+    public Map<String, String> stringMap(String name) throws MalformedJsonException {
+        var nested = raw(name);
+        var texts = new LinkedHashMap<String, String>();
+        if (nested.isPresent()) {
+            var object = parse(nested.get());
+            for (var key : object.names()) {
+                texts.put(key, object.string(key).orElseThrow(() -> notStrings(name)));
+            }
+        }
+        return texts;
+    }
+
+    /** The text of a JSON string; empty for any other value. */
+    public static Optional<String> text(RawJson value) throws MalformedJsonException {
+        if (value.length() == 0 || value.byteAt(0) != '"') {
+            return Optional.empty();
+        }
+        try (var parser = parser(value)) {
+            parser.nextToken();
+            return Optional.of(parser.getString());
+        } catch (JacksonException e) {
+            throw new MalformedJsonException(e);
+        }
+    }
+
+    private static MalformedJsonException notStrings(String name) {
+        return new MalformedJsonException("expected only strings in " + name);
+    }
+
+    private static JsonParser parser(RawJson text) {
+        return FACTORY.createParser(
+                ObjectReadContext.empty(), text.array(), text.start(), text.length());
+    }
+
+    private static void requireEnd(JsonParser parser) throws MalformedJsonException {
+        if (parser.nextToken() != null) {
+            throw new MalformedJsonException("expected nothing after the value");
+        }
+    }
+
+    private static RawJson slice(RawJson text, JsonParser parser) {
+        int from = (int) parser.currentTokenLocation().getByteOffset();
+        parser.skipChildren();
+        parser.finishToken();
+        int to = (int) parser.currentLocation().getByteOffset();
+        return new RawJson(text.array(), text.start() + from, to - from);
+    }
+}

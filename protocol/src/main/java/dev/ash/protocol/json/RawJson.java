@@ -1,0 +1,109 @@
+package dev.ash.protocol.json;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * One JSON value as the bytes it came in: a slice that is forwarded and never written anew, so that
+ * what an engine says reaches its client unchanged.
+ */
+public final class RawJson {
+    public static final RawJson NULL = of("null");
+    public static final RawJson EMPTY_OBJECT = of("{}");
+
+    private final byte[] bytes;
+    private final int offset;
+    private final int length;
+
+    /** The bytes are not copied: whoever hands them over must not change them afterwards. */
+    public RawJson(byte[] bytes, int offset, int length) {
+        this.bytes = bytes;
+        this.offset = offset;
+        this.length = length;
+    }
+
+    public RawJson(byte[] bytes) {
+        this(bytes, 0, bytes.length);
+    }
+
+    public static RawJson of(String json) {
+        return new RawJson(json.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** A JSON string with this text as its value. */
+    public static RawJson string(String text) {
+        return new JsonWriter().value(text).toRawJson();
+    }
+
+    public int length() {
+        return length;
+    }
+
+    public byte byteAt(int index) {
+        return bytes[offset + index];
+    }
+
+    public byte[] toBytes() {
+        return Arrays.copyOfRange(bytes, offset, offset + length);
+    }
+
+    public void writeTo(OutputStream out) throws IOException {
+        out.write(bytes, offset, length);
+    }
+
+    byte[] array() {
+        return bytes;
+    }
+
+    int start() {
+        return offset;
+    }
+
+    /**
+     * The same value with every carriage return and line feed between its tokens made a space.
+     * Inside strings they cannot stand, so the meaning is the same; in an event stream they would
+     * begin a new line, and with it a frame that nobody sent.
+     */
+    public RawJson onOneLine() {
+        for (int i = offset; i < offset + length; i++) {
+            if (bytes[i] == '\r' || bytes[i] == '\n') {
+                var copy = toBytes();
+                for (int j = 0; j < copy.length; j++) {
+                    if (copy[j] == '\r' || copy[j] == '\n') {
+                        copy[j] = ' ';
+                    }
+                }
+                return new RawJson(copy);
+            }
+        }
+        return this;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof RawJson that
+                && Arrays.equals(
+                        bytes,
+                        offset,
+                        offset + length,
+                        that.bytes,
+                        that.offset,
+                        that.offset + that.length);
+    }
+
+    @Override
+    public int hashCode() {
+        int hash = 1;
+        for (int i = offset; i < offset + length; i++) {
+            hash = 31 * hash + bytes[i];
+        }
+        return hash;
+    }
+
+    @Override
+    public String toString() {
+        return new String(bytes, offset, length, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,40 @@
+package dev.ash.protocol.rest;
+
+import dev.ash.protocol.json.RawJson;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Requests and answers below {@code /api/agents}. */
+public interface AgentApi {
+    /** Deploy: a folder the server can read ({@code path}), or its files, or only a prompt. */
+    record CreateAgent(
+            String name,
+            @Nullable String path,
+            @Nullable String systemPrompt,
+            @Nullable List<FileUpload> files,
+            @Nullable Map<String, String> env,
+            @Nullable RawJson config) {}
+
+    record UpdateAgent(@Nullable Map<String, String> env, @Nullable RawJson config) {}
+
+    /** A file by its relative path; {@code content} is base64. */
+    record FileUpload(
+            String path, String content, @Nullable String mimeType, @Nullable Boolean executable) {}
+
+    record UploadFiles(List<FileUpload> files) {}
+
+    record AgentAnswer(Agent agent) {}
+
+    record Agents(List<Agent> agents) {}
+
+    record AgentConfig(RawJson config) {}
+
+    record Files(List<FileEntry> files) {}
+
+    record Written(int written) {}
+
+    record Deleted(boolean deleted) {}
+
+    record Ok(boolean ok) {}
+}

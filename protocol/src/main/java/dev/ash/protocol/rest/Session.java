@@ -1,0 +1,21 @@
+package dev.ash.protocol.rest;
+
+import org.jspecify.annotations.Nullable;
+
+/** A session as clients see it. */
+public record Session(
+        String id,
+        String tenantId,
+        String agentName,
+        String sandboxId,
+        String status,
+        @Nullable String runnerId,
+        @Nullable String parentSessionId,
+        String createdAt,
+        String lastActiveAt,
+        int agentVersion,
+        @Nullable String engine,
+        @Nullable String model,
+        String permissionMode,
+        @Nullable Isolation isolation,
+        @Nullable String error) {}

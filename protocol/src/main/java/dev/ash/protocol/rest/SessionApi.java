@@ -1,0 +1,119 @@
+package dev.ash.protocol.rest;
+
+import dev.ash.protocol.json.RawJson;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Requests and answers below {@code /api/sessions}. */
+public interface SessionApi {
+    record CreateSession(
+            String agent,
+            @Nullable Map<String, String> extraEnv,
+            @Nullable String engine,
+            @Nullable String model,
+            @Nullable String systemPrompt,
+            @Nullable String permissionMode,
+            @Nullable RawJson mcpServers,
+            @Nullable List<String> allowedTools,
+            @Nullable List<String> disallowedTools,
+            @Nullable List<String> betas,
+            @Nullable RawJson subagents,
+            @Nullable String initialAgent) {
+
+        /** A session with everything left to the agent. */
+        public static CreateSession of(String agent) {
+            return new CreateSession(
+                    agent, null, null, null, null, null, null, null, null, null, null, null);
+        }
+    }
+
+    record UpdateConfig(
+            @Nullable String model,
+            @Nullable List<String> allowedTools,
+            @Nullable List<String> disallowedTools,
+            @Nullable List<String> betas,
+            @Nullable RawJson subagents,
+            @Nullable String initialAgent) {}
+
+    /** {@code content} is a string, or an array of text, image and document blocks. */
+    record SendMessage(
+            RawJson content,
+            @Nullable Boolean includePartialMessages,
+            @Nullable String model,
+            @Nullable Integer maxTurns,
+            @Nullable Double maxBudgetUsd,
+            @Nullable String effort,
+            @Nullable RawJson thinking,
+            @Nullable RawJson outputFormat) {
+
+        public static SendMessage text(String prompt, boolean includePartialMessages) {
+            return new SendMessage(
+                    RawJson.string(prompt),
+                    includePartialMessages,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null);
+        }
+    }
+
+    record SessionAnswer(Session session) {}
+
+    record Sessions(List<Session> sessions, long total) {}
+
+    /** {@code timeout} in milliseconds. */
+    record Exec(String command, @Nullable Long timeout) {}
+
+    record ExecResult(int exitCode, String stdout, String stderr) {}
+
+    record Interrupted(boolean interrupted) {}
+
+    /** A row of {@code GET …/messages}; {@code content} is the message's JSON as a string. */
+    record Message(
+            String id,
+            String sessionId,
+            String tenantId,
+            String role,
+            String content,
+            long sequence,
+            String createdAt,
+            long seq,
+            @Nullable String turnId) {}
+
+    record Messages(List<Message> messages) {}
+
+    /** A row of {@code GET …/events}; {@code data} is JSON as a string. */
+    record Event(
+            String id,
+            String sessionId,
+            String tenantId,
+            String type,
+            @Nullable String data,
+            long sequence,
+            String createdAt,
+            long seq) {}
+
+    record Events(List<Event> events) {}
+
+    record LogLine(long index, String level, String text, String ts) {}
+
+    record Logs(List<LogLine> logs, String source) {}
+
+    record Files(List<FileEntry> files, String source) {}
+
+    record WriteFiles(List<AgentApi.FileUpload> files, @Nullable String targetPath) {}
+
+    record WrittenFile(String path, boolean written, @Nullable Long size, @Nullable String error) {}
+
+    record WrittenFiles(List<WrittenFile> files) {}
+
+    record DeletedFile(String path, boolean deleted) {}
+
+    /** {@code bundle} is a tar.gz in base64. */
+    record UploadWorkspace(String bundle) {}
+
+    record Note(String message) {}
+}
