@@ -4,9 +4,9 @@ import java.util.regex.Pattern;
 
 /** Who a row belongs to; rows of others look as if they did not exist. */
 public record TenantId(String value) {
-    public static final TenantId DEFAULT = new TenantId("default");
-
     private static final Pattern SHAPE = Pattern.compile("[a-zA-Z0-9_-]{1,64}");
+
+    public static final TenantId DEFAULT = new TenantId("default"); // below SHAPE, which it needs
 
     public TenantId {
         if (!SHAPE.matcher(value).matches()) {

@@ -189,11 +189,18 @@ public final class BridgeProtocol {
     private static @Nullable Double decimal(JsonObject json, String name)
             throws MalformedJsonException {
         var value = json.raw(name);
-        try {
-            return value.isPresent() ? Double.valueOf(value.get().toString()) : null;
-        } catch (NumberFormatException e) {
-            throw new MalformedJsonException("expected a number " + name);
+        if (value.isEmpty()) {
+            return null;
         }
+        try {
+            var number = Double.valueOf(value.get().toString());
+            if (Double.isFinite(number)) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // told below
+        }
+        throw new MalformedJsonException("expected a number " + name);
     }
 
     private BridgeProtocol() {}

@@ -1,5 +1,6 @@
 package dev.ash.protocol.json;
 
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,6 +14,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.core.json.JsonFactory;
 
 /**
@@ -22,6 +24,8 @@ import tools.jackson.core.json.JsonFactory;
 public final class JsonObject {
     private static final JsonFactory FACTORY =
             JsonFactory.builder()
+                    // Else NUL bytes at the start make it UTF-16, where tokens have no byte offset.
+                    .disable(TokenStreamFactory.Feature.CHARSET_DETECTION)
                     .streamReadConstraints(
                             StreamReadConstraints.builder()
                                     .maxStringLength(64 * 1024 * 1024)
@@ -106,23 +110,29 @@ public final class JsonObject {
         return value != null && value.toString().equals("true");
     }
 
+    /** A whole number in any of its spellings: {@code 30000}, {@code 3e4}, {@code 30000.0}. */
     public OptionalLong number(String name) throws MalformedJsonException {
-        var value = members.get(name);
-        if (value == null || value.equals(RawJson.NULL)) {
+        var value = raw(name);
+        if (value.isEmpty()) {
             return OptionalLong.empty();
         }
         try {
-            return OptionalLong.of(Long.parseLong(value.toString()));
-        } catch (NumberFormatException e) {
+            return OptionalLong.of(new BigDecimal(value.get().toString()).longValueExact());
+        } catch (ArithmeticException | NumberFormatException e) {
             throw new MalformedJsonException("expected a whole number " + name);
         }
     }
 
     public OptionalInt integer(String name) throws MalformedJsonException {
         var number = number(name);
-        return number.isPresent()
-                ? OptionalInt.of(Math.toIntExact(number.getAsLong()))
-                : OptionalInt.empty();
+        if (number.isEmpty()) {
+            return OptionalInt.empty();
+        }
+        long value = number.getAsLong();
+        if (value != (int) value) {
+            throw new MalformedJsonException("expected a smaller number " + name);
+        }
+        return OptionalInt.of((int) value);
     }
 
     public List<String> strings(String name) throws MalformedJsonException {
@@ -150,12 +160,13 @@ public final class JsonObject {
 
     /** The text of a JSON string; empty for any other value. */
     public static Optional<String> text(RawJson value) throws MalformedJsonException {
-        if (value.length() == 0 || value.byteAt(0) != '"') {
-            return Optional.empty();
-        }
         try (var parser = parser(value)) {
-            parser.nextToken();
-            return Optional.of(parser.getString());
+            if (parser.nextToken() != JsonToken.VALUE_STRING) {
+                return Optional.empty();
+            }
+            var text = parser.getString();
+            requireEnd(parser);
+            return Optional.of(text);
         } catch (JacksonException e) {
             throw new MalformedJsonException(e);
         }

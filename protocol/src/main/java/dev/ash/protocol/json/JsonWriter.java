@@ -46,17 +46,18 @@ public final class JsonWriter {
         return this;
     }
 
+    /** The bytes as they are, but for line breaks between tokens: what we write must be a line. */
     public JsonWriter value(RawJson json) {
         comma();
-        out.write(json.array(), json.start(), json.length());
+        var line = json.onOneLine();
+        out.write(line.array(), line.start(), line.length());
         needsComma = true;
         return this;
     }
 
-    private JsonWriter literal(String ascii) {
+    private JsonWriter literal(String text) {
         comma();
-        var bytes = ascii.getBytes(StandardCharsets.US_ASCII);
-        out.write(bytes, 0, bytes.length);
+        ascii(text);
         needsComma = true;
         return this;
     }
@@ -75,7 +76,13 @@ public final class JsonWriter {
     }
 
     public JsonWriter put(String name, @Nullable Number value) {
-        return value == null ? this : name(name).literal(value.toString());
+        if (value == null) {
+            return this;
+        }
+        if (!Double.isFinite(value.doubleValue())) {
+            throw new IllegalArgumentException(name + " is not a number that JSON can hold");
+        }
+        return name(name).literal(value.toString());
     }
 
     public JsonWriter put(String name, boolean value) {
@@ -113,10 +120,33 @@ public final class JsonWriter {
         }
     }
 
+    /** Half a surrogate pair has no UTF-8 form, but clients can send one as an escape: so do we. */
     private void quoted(String text) {
         out.write('"');
+        int from = 0;
+        for (int i = 0; i < text.length(); i++) {
+            if (!Character.isSurrogate(text.charAt(i))) {
+                continue;
+            }
+            if (Character.charCount(text.codePointAt(i)) == 2) {
+                i++;
+            } else {
+                escaped(text.substring(from, i));
+                ascii("\\u" + Integer.toHexString(text.charAt(i)));
+                from = i + 1;
+            }
+        }
+        escaped(text.substring(from));
+        out.write('"');
+    }
+
+    private void escaped(String text) {
         var encoded = JsonStringEncoder.getInstance().quoteAsUTF8(text);
         out.write(encoded, 0, encoded.length);
-        out.write('"');
+    }
+
+    private void ascii(String text) {
+        var bytes = text.getBytes(StandardCharsets.US_ASCII);
+        out.write(bytes, 0, bytes.length);
     }
 }

@@ -1,0 +1,99 @@
+package dev.ash.bridge;
+
+import dev.ash.bridge.exec.Execs;
+import dev.ash.protocol.bridge.BridgeCommand;
+import dev.ash.protocol.bridge.BridgeCommand.Configure;
+import dev.ash.protocol.bridge.BridgeCommand.Exec;
+import dev.ash.protocol.bridge.BridgeCommand.Interrupt;
+import dev.ash.protocol.bridge.BridgeCommand.Query;
+import dev.ash.protocol.bridge.BridgeCommand.Resume;
+import dev.ash.protocol.bridge.BridgeCommand.Shutdown;
+import dev.ash.protocol.bridge.BridgeCommand.Unknown;
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+
+/** The whole bridge, assembled by hand: who gets which command, and what ends with what. */
+final class Bridge implements AutoCloseable {
+    private final BridgeSettings settings;
+    private final Outbox outbox;
+    private final Lease lease;
+    private final Turns turns;
+    private final Execs execs;
+    private final RecentIds knownExecs = new RecentIds();
+    private final Listener listener;
+
+    private Bridge(BridgeSettings settings, Listener listener) {
+        this.settings = settings;
+        this.listener = listener;
+        this.outbox = new Outbox();
+        this.lease = new Lease(settings.grace());
+        this.turns = new Turns(settings, outbox);
+        this.execs = new Execs(settings.folders().workspace(), result -> outbox.send(null, result));
+    }
+
+    static Bridge open(BridgeSettings settings) throws IOException {
+        var bridge = new Bridge(settings, Listener.open(settings.socket()));
+        Thread.ofVirtual().name("accept").start(() -> bridge.listener.accept(bridge::connected));
+        return bridge;
+    }
+
+    /** Returns when a server said {@code shutdown}, or when there was none for too long. */
+    void await() throws InterruptedException {
+        if (lease.awaitEnd()) {
+            System.err.println(
+                    "bridge: no server for " + settings.grace().toMillis() + " ms; ending");
+        }
+    }
+
+    private void connected(SocketChannel channel) {
+        var connection = new Connection(channel);
+        outbox.attach(connection);
+        lease.hold();
+        Thread.ofVirtual()
+                .name("events")
+                .start(() -> connection.write(settings.ready(turns.engineName()), outbox));
+        Thread.ofVirtual().name("commands").start(() -> serve(connection));
+    }
+
+    private void serve(Connection connection) {
+        try {
+            connection.read(this::execute);
+        } finally {
+            connection.close();
+            if (outbox.detach(connection)) {
+                lease.release();
+            }
+        }
+    }
+
+    private void execute(BridgeCommand command) {
+        switch (command) {
+            case Configure configure -> turns.configure(configure);
+            case Query query -> turns.query(query);
+            case Resume resume -> turns.resume(resume);
+            case Interrupt() -> turns.interrupt();
+            case Exec exec -> exec(exec);
+            case Shutdown() -> lease.end();
+            case Unknown(var kind) -> System.err.println("bridge: skipped command " + kind);
+        }
+    }
+
+    private void exec(Exec exec) {
+        synchronized (knownExecs) {
+            if (!exec.id().isEmpty() && !knownExecs.add(exec.id())) {
+                return; // sent again by a server that was not sure; it runs once
+            }
+        }
+        execs.run(exec, turns.environment());
+    }
+
+    /** Ends everything that was started here. May be called twice. */
+    @Override
+    public void close() {
+        listener.close();
+        lease.end();
+        outbox.close();
+        execs.close();
+        turns.close();
+    }
+}

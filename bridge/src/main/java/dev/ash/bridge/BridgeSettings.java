@@ -1,0 +1,68 @@
+package dev.ash.bridge;
+
+import dev.ash.bridge.engine.SandboxFolders;
+import dev.ash.protocol.bridge.BridgeEvent.Ready;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What the environment tells the bridge, read once. */
+record BridgeSettings(
+        Path socket,
+        SandboxFolders folders,
+        @Nullable String sandboxId,
+        @Nullable String nonce,
+        String sessionId,
+        Duration grace,
+        Map<String, String> environment) {
+
+    private static final long DEFAULT_GRACE_MS = 60_000;
+
+    static BridgeSettings from(Map<String, String> variables) {
+        var workspace = Path.of(variables.getOrDefault("ASH_WORKSPACE_DIR", "")).toAbsolutePath();
+        var agent = variables.get("ASH_AGENT_DIR");
+        var home = variables.get("HOME");
+        var inherited = new HashMap<>(variables);
+        inherited.remove(
+                "ASH_BRIDGE_NONCE"); // it proves who launched this bridge, to the server only
+        return new BridgeSettings(
+                Path.of(require(variables, "ASH_BRIDGE_SOCKET")),
+                new SandboxFolders(
+                        workspace,
+                        agent == null ? workspace : Path.of(agent),
+                        home == null ? workspace : Path.of(home)),
+                variables.get("ASH_SANDBOX_ID"),
+                variables.get("ASH_BRIDGE_NONCE"),
+                variables.getOrDefault("ASH_SESSION_ID", ""),
+                Duration.ofMillis(graceMillis(variables.get("ASH_BRIDGE_GRACE_MS"))),
+                Map.copyOf(inherited));
+    }
+
+    Ready ready(String engine) {
+        return new Ready(sandboxId, nonce, engine);
+    }
+
+    boolean timing() {
+        return environment.getOrDefault("ASH_DEBUG_TIMING", "").equals("1");
+    }
+
+    private static String require(Map<String, String> variables, String name) {
+        var value = variables.getOrDefault(name, "");
+        if (value.isEmpty()) {
+            throw new IllegalArgumentException(
+                    name + " is not set; the bridge is started by a sandbox, which sets it");
+        }
+        return value;
+    }
+
+    private static long graceMillis(@Nullable String text) {
+        try {
+            return text == null ? DEFAULT_GRACE_MS : Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(
+                    "ASH_BRIDGE_GRACE_MS must be a number of milliseconds, but is " + text, e);
+        }
+    }
+}

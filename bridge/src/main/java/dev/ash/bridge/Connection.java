@@ -1,0 +1,74 @@
+package dev.ash.bridge;
+
+import dev.ash.protocol.Limits;
+import dev.ash.protocol.bridge.BridgeCommand;
+import dev.ash.protocol.bridge.BridgeEvent.Ready;
+import dev.ash.protocol.bridge.BridgeProtocol;
+import dev.ash.protocol.bridge.EventFrame;
+import dev.ash.protocol.json.JsonLinesReader;
+import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.protocol.json.RawJson;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** One server on the socket: commands are read by one thread, events written by another. */
+final class Connection implements AutoCloseable {
+    private final SocketChannel channel;
+
+    Connection(SocketChannel channel) {
+        this.channel = channel;
+    }
+
+    /** Hands over every command until the server is gone or says something that is none. */
+    void read(Consumer<BridgeCommand> commands) {
+        var lines = new JsonLinesReader(new ChannelInput(channel), Limits.MAX_LINE_BYTES);
+        try {
+            for (var line = lines.next(); line != null; line = lines.next()) {
+                commands.accept(decode(line));
+            }
+        } catch (MalformedJsonException e) {
+            System.err.println("bridge: the server sent " + e.getMessage() + "; connection closed");
+        } catch (IOException e) {
+            // The other end is gone, or another server has taken over.
+        }
+    }
+
+    private static BridgeCommand decode(RawJson line) throws MalformedJsonException {
+        try {
+            return BridgeProtocol.decodeCommand(line);
+        } catch (RuntimeException e) {
+            throw new MalformedJsonException("a command with a value out of range: " + e);
+        }
+    }
+
+    /** Says {@code ready}, then sends events until the outbox has none for this connection. */
+    void write(Ready ready, Outbox outbox) {
+        var out = new BufferedOutputStream(new ChannelOutput(channel), 64 * 1024);
+        List<RawJson> batch = List.of(BridgeProtocol.encode(EventFrame.of(ready)));
+        try {
+            while (!batch.isEmpty()) {
+                for (var line : batch) {
+                    line.writeTo(out);
+                    out.write('\n');
+                }
+                out.flush();
+                batch = outbox.take(this);
+            }
+        } catch (IOException e) {
+            outbox.giveBack(this);
+            close();
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            System.err.println("bridge: closing a connection failed: " + e);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package dev.ash.bridge;
+
+import dev.ash.bridge.claude.ClaudeEngine;
+import dev.ash.bridge.claude.ClaudeProgram;
+import dev.ash.bridge.demo.DemoEngine;
+import dev.ash.bridge.engine.Engine;
+import dev.ash.bridge.engine.EngineException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Which engine answers: the session's choice, else {@code ASH_ENGINE}, else what can work here. */
+final class EngineChoice {
+    static String name(@Nullable String configured, Map<String, String> environment) {
+        var wanted = configured == null ? "" : configured;
+        if (wanted.isEmpty()) {
+            wanted = environment.getOrDefault("ASH_ENGINE", "");
+        }
+        return switch (wanted) {
+            case "", "auto" -> automatic(environment);
+            case "claude-code" -> ClaudeEngine.NAME;
+            default -> wanted;
+        };
+    }
+
+    private static String automatic(Map<String, String> environment) {
+        return ClaudeProgram.hasCredential(environment)
+                        && ClaudeProgram.find(environment).isPresent()
+                ? ClaudeEngine.NAME
+                : DemoEngine.NAME;
+    }
+
+    static Engine engine(String name) throws EngineException {
+        return switch (name) {
+            case ClaudeEngine.NAME -> new ClaudeEngine();
+            case DemoEngine.NAME -> new DemoEngine();
+            default ->
+                    throw new EngineException(
+                            "engine '" + name + "' is not known; expected claude, demo or auto");
+        };
+    }
+
+    private EngineChoice() {}
+}

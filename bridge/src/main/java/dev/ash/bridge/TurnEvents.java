@@ -1,0 +1,51 @@
+package dev.ash.bridge;
+
+import dev.ash.bridge.engine.EngineSink;
+import dev.ash.bridge.engine.Turn;
+import dev.ash.protocol.bridge.BridgeEvent;
+import dev.ash.protocol.json.RawJson;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What engines report, as events; every turn gets exactly one {@code done}. */
+final class TurnEvents implements EngineSink {
+    private final Outbox outbox;
+    private final Supplier<String> sessionId;
+    private final Timing timing;
+
+    TurnEvents(Outbox outbox, Supplier<String> sessionId, Timing timing) {
+        this.outbox = outbox;
+        this.sessionId = sessionId;
+        this.timing = timing;
+    }
+
+    @Override
+    public void message(@Nullable Turn turn, RawJson data) {
+        outbox.send(turn == null ? null : turn.id(), new BridgeEvent.Message(data));
+        if (turn != null) {
+            timing.message(turn);
+        }
+    }
+
+    @Override
+    public void turnStarted(Turn turn) {
+        timing.received(turn);
+        outbox.send(turn.id(), new BridgeEvent.TurnStarted("engine"));
+    }
+
+    @Override
+    public void turnEnded(Turn turn, @Nullable String failure) {
+        if (turn.end()) {
+            done(turn.id(), failure);
+            timing.ended(turn, sessionId.get());
+        }
+    }
+
+    /** The answer to a command that is not a turn. */
+    void done(@Nullable String turnId, @Nullable String failure) {
+        if (failure != null) {
+            outbox.send(turnId, new BridgeEvent.Failed(failure));
+        }
+        outbox.send(turnId, new BridgeEvent.Done(sessionId.get()));
+    }
+}

@@ -1,0 +1,179 @@
+package dev.ash.bridge.claude;
+
+import dev.ash.bridge.engine.EngineException;
+import dev.ash.bridge.engine.EngineSetup;
+import dev.ash.bridge.engine.SystemPrompt;
+import dev.ash.protocol.bridge.TurnOptions;
+import dev.ash.protocol.json.JsonObject;
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.protocol.json.RawJson;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a CLI process is started with and cannot change afterwards: its flags and its {@code
+ * initialize} request. A turn that wants another launch gets another process; the model is not part
+ * of it, because that can be switched while running.
+ *
+ * <p>Two flags are always on and their lines taken out again: {@code --include-partial-messages},
+ * so that a turn may ask for deltas without a new process, and {@code --replay-user-messages},
+ * whose echo tells whether a result belongs to our prompt or to a turn of the CLI's own.
+ */
+record ClaudeLaunch(
+        List<String> flags, RawJson initialize, Permissions permissions, boolean onlyOneTurn) {
+
+    static final String INITIALIZE_ID = "ash-initialize";
+
+    static ClaudeLaunch of(EngineSetup setup, Permissions permissions, TurnOptions options)
+            throws EngineException {
+        var flags = new ArrayList<>(basics(setup));
+        addPermissions(flags, setup, permissions);
+        addSession(flags, setup);
+        addTurn(flags, options);
+        return new ClaudeLaunch(
+                List.copyOf(flags),
+                initialize(setup, options),
+                permissions,
+                options.maxBudgetUsd() != null); // the CLI counts it over the whole process
+    }
+
+    boolean serves(ClaudeLaunch wanted) {
+        return !wanted.onlyOneTurn && equals(wanted);
+    }
+
+    private static List<String> basics(EngineSetup setup) {
+        var flags =
+                new ArrayList<>(
+                        List.of(
+                                "--input-format",
+                                "stream-json",
+                                "--output-format",
+                                "stream-json",
+                                "--verbose",
+                                "--include-partial-messages",
+                                "--replay-user-messages",
+                                "--setting-sources=project"));
+        if (Files.exists(setup.folders().agent().resolve("CLAUDE.md"))) {
+            // The workspace has a copy, which would reach the model a second time as project
+            // memory.
+            var copy = setup.folders().workspace().resolve("CLAUDE.md");
+            var settings = JsonWriter.object().put("claudeMdExcludes", List.of(asGlob(copy)));
+            flags.addAll(List.of("--settings", settings.end().toString()));
+        }
+        return flags;
+    }
+
+    /** A glob that matches this path; it has no escapes, so what is special becomes any letter. */
+    private static String asGlob(Path path) {
+        var glob = new StringBuilder(path.toString());
+        for (int i = 0; i < glob.length(); i++) {
+            if ("*?[]{}()!+@|\\".indexOf(glob.charAt(i)) >= 0) {
+                glob.setCharAt(i, '?');
+            }
+        }
+        return glob.toString();
+    }
+
+    private static void addPermissions(
+            List<String> flags, EngineSetup setup, Permissions permissions) {
+        var config = setup.config();
+        var disallowed = new ArrayList<>(config.disallowedTools());
+        flags.add("--permission-mode");
+        switch (permissions) {
+            case BYPASS -> flags.add("bypassPermissions");
+            case BY_AGENT, ASK -> {
+                flags.addAll(List.of("default", "--permission-prompt-tool", "stdio"));
+                // These three only ask a person, and would be offered because of the prompt tool.
+                disallowed.addAll(List.of("AskUserQuestion", "EnterPlanMode", "ExitPlanMode"));
+            }
+        }
+        addList(flags, "--allowedTools", config.allowedTools());
+        addList(flags, "--disallowedTools", disallowed);
+    }
+
+    private static void addSession(List<String> flags, EngineSetup setup) throws EngineException {
+        var config = setup.config();
+        addList(flags, "--betas", config.betas());
+        if (config.initialAgent() != null) {
+            flags.addAll(List.of("--agent", config.initialAgent()));
+        }
+        if (config.mcpServers() != null) {
+            var file = new ClaudeHome(setup).writeMcpConfig(config.mcpServers());
+            flags.addAll(List.of("--mcp-config", file.toString()));
+        }
+    }
+
+    private static void addTurn(List<String> flags, TurnOptions options) throws EngineException {
+        if (options.maxTurns() != null) {
+            flags.addAll(List.of("--max-turns", options.maxTurns().toString()));
+        }
+        if (options.maxBudgetUsd() != null) {
+            flags.addAll(List.of("--max-budget-usd", options.maxBudgetUsd().toString()));
+        }
+        if (options.effort() != null) {
+            flags.addAll(List.of("--effort", options.effort()));
+        }
+        if (options.thinking() != null) {
+            flags.addAll(thinking(options.thinking()));
+        }
+    }
+
+    private static List<String> thinking(RawJson option) throws EngineException {
+        try {
+            var thinking = JsonObject.parse(option);
+            var budget = thinking.number("budgetTokens");
+            return switch (thinking.string("type").orElse("")) {
+                case "disabled" -> List.of("--thinking", "disabled");
+                case "adaptive" -> List.of("--thinking", "adaptive");
+                case "enabled" ->
+                        budget.isPresent()
+                                ? List.of("--max-thinking-tokens", "" + budget.getAsLong())
+                                : List.of("--thinking", "adaptive");
+                default -> throw new MalformedJsonException("type");
+            };
+        } catch (MalformedJsonException e) {
+            throw new EngineException(
+                    "thinking: expected {\"type\":\"enabled\"|\"adaptive\"|\"disabled\","
+                            + "\"budgetTokens\":<number>}");
+        }
+    }
+
+    private static RawJson initialize(EngineSetup setup, TurnOptions options)
+            throws EngineException {
+        var json = JsonWriter.object().put("type", "control_request");
+        json.put("request_id", INITIALIZE_ID).name("request").open('{');
+        json.put("subtype", "initialize");
+        var prompt = SystemPrompt.of(setup);
+        if (prompt.isPresent()) {
+            switch (prompt.get().mode()) {
+                case APPEND -> json.put("appendSystemPrompt", prompt.get().text());
+                case REPLACE -> json.put("systemPrompt", List.of(prompt.get().text()));
+            }
+        }
+        json.put("agents", setup.config().subagents());
+        if (options.outputFormat() != null) {
+            json.put("jsonSchema", schema(options.outputFormat()));
+        }
+        return json.close('}').end().onOneLine();
+    }
+
+    private static RawJson schema(RawJson outputFormat) throws EngineException {
+        try {
+            return JsonObject.parse(outputFormat)
+                    .raw("schema")
+                    .orElseThrow(() -> new MalformedJsonException("schema"));
+        } catch (MalformedJsonException e) {
+            throw new EngineException(
+                    "outputFormat: expected {\"type\":\"json_schema\",\"schema\":{…}}");
+        }
+    }
+
+    private static void addList(List<String> flags, String flag, List<String> values) {
+        if (!values.isEmpty()) {
+            flags.add(flag + "=" + String.join(",", values));
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package dev.ash.bridge.claude;
+
+import dev.ash.bridge.engine.Turn;
+import dev.ash.protocol.json.MalformedJsonException;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The turn that a CLI process is in; guarded by the lock of {@link ClaudeProcess}. */
+final class RunningTurn {
+    private final Turn turn;
+    private final boolean own;
+
+    /** A new one for every prompt: the CLI drops a prompt whose uuid it has seen. */
+    private final String promptUuid = UUID.randomUUID().toString();
+
+    private boolean takenUp;
+    private boolean interrupting;
+    private boolean hasResult;
+    private boolean over;
+
+    private RunningTurn(Turn turn, boolean own) {
+        this.turn = turn;
+        this.own = own;
+    }
+
+    static RunningTurn prompted(Turn turn) {
+        return new RunningTurn(turn, false);
+    }
+
+    static RunningTurn own() {
+        return new RunningTurn(Turn.own(), true);
+    }
+
+    Turn turn() {
+        return turn;
+    }
+
+    String promptUuid() {
+        return promptUuid;
+    }
+
+    /** Whether the line is the echo of the prompt, which then counts as taken up. */
+    boolean takesUp(ClaudeLine line) throws MalformedJsonException {
+        boolean echo = !own && line.echoes(promptUuid);
+        takenUp |= echo;
+        return echo;
+    }
+
+    /** Whether the line is the result that ends this turn. */
+    boolean concludes(ClaudeLine line) throws MalformedJsonException {
+        hasResult = line.kind() == ClaudeLine.Kind.RESULT && (own || takenUp || !line.ofOwnTurn());
+        return hasResult;
+    }
+
+    /** Whether the CLI is done with it, though the end may not be reported yet. */
+    boolean hasResult() {
+        return hasResult;
+    }
+
+    /** Whether an interrupt meant for {@code wanted} hits this turn, for the first time. */
+    boolean beginInterrupt(@Nullable Turn wanted) {
+        boolean first = !interrupting && !over && (own || turn == wanted);
+        interrupting |= first;
+        return first;
+    }
+
+    void end() {
+        over = true;
+    }
+
+    boolean over() {
+        return over;
+    }
+}

@@ -1,0 +1,33 @@
+package dev.ash.bridge.demo;
+
+import dev.ash.bridge.engine.Engine;
+import dev.ash.bridge.engine.EngineSession;
+import dev.ash.bridge.engine.EngineSetup;
+import dev.ash.bridge.engine.EngineSink;
+
+/**
+ * An engine that needs nothing: no key, no network, no model. It says so, quotes the prompt, looks
+ * at the workspace with a real shell command and streams its answer, all in Claude's message
+ * shapes, so that everything around an engine can be seen at work.
+ *
+ * <p>Two prompts have a meaning of their own:
+ *
+ * <ul>
+ *   <li>{@code demo: messages 10000} answers with that many assistant messages in one turn;
+ *   <li>{@code demo: slow 50} streams that many words with a pause after each, until it is done or
+ *       interrupted.
+ * </ul>
+ */
+public final class DemoEngine implements Engine {
+    public static final String NAME = "demo";
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public EngineSession open(EngineSetup setup, EngineSink sink) {
+        return new DemoSession(setup, sink);
+    }
+}

@@ -1,0 +1,52 @@
+package dev.ash.bridge.demo;
+
+import dev.ash.protocol.json.JsonObject;
+import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.protocol.json.RawJson;
+
+/** What the demo understands of a prompt. */
+record DemoPrompt(String text) {
+    private static final int QUOTED_CODE_POINTS = 200;
+    private static final int MAX_COUNT = 1_000_000;
+
+    static DemoPrompt of(RawJson prompt) throws MalformedJsonException {
+        var text = JsonObject.text(prompt);
+        return new DemoPrompt(text.isPresent() ? text.get() : blocks(prompt));
+    }
+
+    private static String blocks(RawJson prompt) throws MalformedJsonException {
+        var text = new StringBuilder();
+        for (var element : JsonObject.elements(prompt)) {
+            var block = JsonObject.parse(element);
+            var type = block.string("type").orElse("");
+            if (!text.isEmpty()) {
+                text.append('\n');
+            }
+            text.append(type.equals("text") ? block.string("text").orElse("") : "[" + type + "]");
+        }
+        return text.toString();
+    }
+
+    /** The beginning, never cut within a character. */
+    String quoted() {
+        int points = text.codePointCount(0, text.length());
+        return points <= QUOTED_CODE_POINTS
+                ? text
+                : text.substring(0, text.offsetByCodePoints(0, QUOTED_CODE_POINTS)) + "…";
+    }
+
+    /** The number in {@code demo: <word> <number>}, or 0. */
+    int count(String word) {
+        var prefix = "demo: " + word + " ";
+        var line = text.strip();
+        if (!line.startsWith(prefix)) {
+            return 0;
+        }
+        try {
+            return Math.clamp(
+                    Long.parseLong(line.substring(prefix.length()).strip()), 0, MAX_COUNT);
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+}

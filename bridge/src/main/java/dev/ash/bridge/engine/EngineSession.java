@@ -1,0 +1,28 @@
+package dev.ash.bridge.engine;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One conversation with an engine. {@link #prompt} and {@link #start} are called by one thread at a
+ * time, the others by any thread at any time.
+ */
+public interface EngineSession extends AutoCloseable {
+    /** Makes the engine ready on the earlier conversation, if there is one, and returns then. */
+    void start() throws EngineException;
+
+    /**
+     * Runs one turn, reports its end to the sink and returns then; an interrupted turn ends like
+     * any other. The exception means that it never began. After a failure the next prompt starts
+     * the engine afresh on the same conversation.
+     */
+    void prompt(Turn turn) throws EngineException;
+
+    /**
+     * Ends this turn soon, or the one that the engine began by itself; harmless when neither runs.
+     */
+    void interrupt(@Nullable Turn turn);
+
+    /** Ends the engine and every process it started. May be called twice. */
+    @Override
+    void close();
+}

@@ -1,0 +1,19 @@
+package dev.ash.bridge.engine;
+
+import dev.ash.protocol.json.RawJson;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where an engine reports, in the order in which things happened; calls may block while nobody
+ * takes the events.
+ */
+public interface EngineSink {
+    /** A message of the engine; {@code turn} is null between turns. */
+    void message(@Nullable Turn turn, RawJson data);
+
+    /** The engine began a turn that nobody prompted. */
+    void turnStarted(Turn turn);
+
+    /** The turn is over, because of a failure if there is one. Only the first call counts. */
+    void turnEnded(Turn turn, @Nullable String failure);
+}

@@ -1,0 +1,49 @@
+package dev.ash.bridge.engine;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+
+/** The last 64 KiB that a child wrote to stderr, all of it copied to the bridge's own. */
+final class StderrTail {
+    private static final int CAPACITY = 64 * 1024;
+    private static final int SHOWN_CHARS = 2000;
+
+    private final byte[] ring = new byte[CAPACITY];
+    private long written;
+
+    void follow(InputStream stderr) {
+        var buffer = new byte[8 * 1024];
+        try {
+            for (int count = stderr.read(buffer); count >= 0; count = stderr.read(buffer)) {
+                System.err.write(buffer, 0, count);
+                add(buffer, count);
+            }
+        } catch (IOException e) {
+            // The child is gone; what it said so far is kept.
+        }
+    }
+
+    private synchronized void add(byte[] bytes, int count) {
+        for (int i = 0; i < count; i++) {
+            ring[(int) (written++ % CAPACITY)] = bytes[i];
+        }
+    }
+
+    synchronized String text() {
+        int length = (int) Math.min(written, CAPACITY);
+        var bytes = new byte[length];
+        for (int i = 0; i < length; i++) {
+            bytes[i] = ring[(int) ((written - length + i) % CAPACITY)];
+        }
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    /** What fits into a sentence: the end of it. */
+    String excerpt() {
+        var text = text().strip();
+        return text.length() <= SHOWN_CHARS
+                ? text
+                : "…" + text.substring(text.length() - SHOWN_CHARS);
+    }
+}

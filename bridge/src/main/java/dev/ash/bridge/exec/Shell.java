@@ -1,0 +1,73 @@
+package dev.ash.bridge.exec;
+
+import dev.ash.bridge.engine.ProcessTree;
+import dev.ash.protocol.Limits;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * One command of {@code /bin/sh} in the workspace. It is over when the shell is, whatever the
+ * command left running in the background; killing it takes everything that still descends from it.
+ */
+public final class Shell implements AutoCloseable {
+    private final String command;
+    private final Process process;
+
+    private Shell(String command, Process process) {
+        this.command = command;
+        this.process = process;
+    }
+
+    public static Shell start(String command, Path workspace, Map<String, String> environment)
+            throws IOException {
+        if (!Files.isDirectory(workspace)) {
+            throw new IOException("the workspace " + workspace + " is not a folder");
+        }
+        var builder =
+                new ProcessBuilder("/bin/sh", "-c", command)
+                        .directory(workspace.toFile())
+                        .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
+        builder.environment().clear();
+        builder.environment().putAll(environment);
+        return new Shell(command, builder.start());
+    }
+
+    /** Waits for the end; beyond the timeout the command is killed. */
+    public ShellResult await(Duration timeout) throws InterruptedException {
+        var name = "exec-" + process.pid();
+        var stdout =
+                CappedOutput.of(
+                        process.getInputStream(), Limits.MAX_EXEC_OUTPUT_BYTES, name + "-stdout");
+        var stderr =
+                CappedOutput.of(
+                        process.getErrorStream(), Limits.MAX_EXEC_OUTPUT_BYTES, name + "-stderr");
+        boolean inTime = process.waitFor(timeout);
+        if (!inTime) {
+            close();
+            process.waitFor();
+        }
+        stdout.drain();
+        stderr.drain();
+        return inTime
+                ? new ShellResult(process.exitValue(), stdout.take(), stderr.take())
+                : new ShellResult(
+                        ShellResult.TIMED_OUT, stdout.take(), stderr.take() + timedOut(timeout));
+    }
+
+    private String timedOut(Duration timeout) {
+        return "ash: the command was killed after "
+                + timeout.toMillis()
+                + " ms, the timeout it was given: "
+                + (command.length() <= 200 ? command : command.substring(0, 200) + "…")
+                + "\n";
+    }
+
+    @Override
+    public void close() {
+        ProcessTree.kill(process.toHandle());
+    }
+}

@@ -1,0 +1,67 @@
+package dev.ash.bridge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+
+/** The real program in a JVM of its own, with the flags it has in a sandbox. */
+final class BridgeProcess implements AutoCloseable {
+    private final Process process;
+    private final Path folder;
+
+    private BridgeProcess(Process process, Path folder) {
+        this.process = process;
+        this.folder = folder;
+    }
+
+    static BridgeProcess start(Path folder, Map<String, String> environment, String... arguments)
+            throws IOException {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(
+                List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss256k", "-Xmx128m"));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        command.add(BridgeMain.class.getName());
+        command.addAll(List.of(arguments));
+        var builder = new ProcessBuilder(command).directory(folder.toFile());
+        builder.environment().clear();
+        builder.environment().putAll(environment);
+        builder.redirectOutput(folder.resolve("stdout.log").toFile());
+        builder.redirectError(folder.resolve("stderr.log").toFile());
+        return new BridgeProcess(builder.start(), folder);
+    }
+
+    /** Waits until it listens. */
+    RawClient connect() throws IOException {
+        var socket = folder.resolve("b.sock");
+        Awaitility.await().until(() -> Files.exists(socket) || !process.isAlive());
+        assertThat(process.isAlive()).as(stderr()).isTrue();
+        return RawClient.connect(socket);
+    }
+
+    int exitCode() throws InterruptedException {
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).as("ended within 30 s").isTrue();
+        return process.exitValue();
+    }
+
+    String stderr() throws IOException {
+        return Files.readString(folder.resolve("stderr.log"));
+    }
+
+    void terminate() {
+        process.destroy();
+    }
+
+    @Override
+    public void close() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+    }
+}

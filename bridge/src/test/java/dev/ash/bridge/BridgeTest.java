@@ -1,0 +1,161 @@
+package dev.ash.bridge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BridgeTest {
+    @TempDir private Path folder;
+    private TestBridge bridge;
+
+    @BeforeEach
+    void open() throws IOException {
+        bridge = TestBridge.open(folder);
+    }
+
+    @AfterEach
+    void close() {
+        bridge.close();
+    }
+
+    @Test
+    void saysReadyFirstWithWhoItIs() throws IOException {
+        try (var client = RawClient.connect(bridge.socket())) {
+            assertThat(client.next().line())
+                    .isEqualTo(
+                            "{\"ev\":\"ready\",\"sandboxId\":\"0f0e0d0c-0000-4000-8000-000000000001\","
+                                    + "\"nonce\":\"nonce-1\",\"engine\":\"demo\"}");
+        }
+    }
+
+    @Test
+    void keepsItsSocketToItself() throws IOException {
+        assertThat(Files.getPosixFilePermissions(bridge.socket()))
+                .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+    }
+
+    @Test
+    void numbersEventsAndTagsThemWithTheirTurn() throws IOException {
+        try (var client = bridge.client()) {
+            client.query("demo: messages 3", ",\"turnId\":\"t1\"");
+            client.query("demo: messages 2", ",\"turnId\":\"t2\"");
+
+            var first = client.untilDone();
+            var second = client.untilDone();
+
+            assertThat(first).allSatisfy(event -> assertThat(event.text("turnId")).isEqualTo("t1"));
+            assertThat(second)
+                    .allSatisfy(event -> assertThat(event.text("turnId")).isEqualTo("t2"));
+            assertThat(first)
+                    .extracting(RawClient.Event::n)
+                    .containsExactly(1L, 2L, 3L, 4L, 5L, 6L);
+            assertThat(second).extracting(RawClient.Event::n).containsExactly(7L, 8L, 9L, 10L, 11L);
+            assertThat(first.getLast().text("sessionId")).isEqualTo(TestBridge.SESSION);
+        }
+    }
+
+    @Test
+    void runsATurnOnceHoweverOftenItIsSent() throws IOException {
+        try (var client = bridge.client()) {
+            client.query("demo: messages 1", ",\"turnId\":\"same\"");
+            client.untilDone();
+
+            client.query("demo: messages 1", ",\"turnId\":\"same\"");
+            client.query("demo: messages 1", ",\"turnId\":\"other\"");
+
+            assertThat(client.untilDone())
+                    .allSatisfy(event -> assertThat(event.text("turnId")).isEqualTo("other"));
+        }
+    }
+
+    @Test
+    void skipsCommandsItDoesNotKnow() throws IOException {
+        try (var client = bridge.client()) {
+            client.send("{\"cmd\":\"dance\",\"tempo\":3}").query("demo: messages 1");
+
+            assertThat(client.untilDone()).hasSize(4);
+        }
+    }
+
+    @Test
+    void closesTheConnectionOnALineThatIsNoCommandAndServesTheNext() throws IOException {
+        for (var bad :
+                List.of(
+                        "hello",
+                        "{\"cmd\":7}",
+                        "{\"cmd\":\"query\"}",
+                        "[]",
+                        "{\"cmd\":\"query\",\"prompt\":\"x\",\"sessionId\":\"s\",\"maxTurns\":9999999999}")) {
+            try (var client = bridge.client()) {
+                client.send(bad);
+                client.awaitEnd();
+            }
+        }
+        try (var client = bridge.client()) {
+            client.query("demo: messages 1");
+            assertThat(client.untilDone()).hasSize(4);
+        }
+    }
+
+    @Test
+    void givesTheSocketToTheLatestConnection() throws IOException {
+        try (var first = bridge.client();
+                var second = bridge.client()) {
+            first.awaitEnd();
+
+            second.query("demo: messages 1");
+
+            assertThat(second.untilDone()).hasSize(4);
+        }
+    }
+
+    @Test
+    void keepsEventsForTheNextConnectionWhileThereIsNone() throws IOException {
+        try (var client = bridge.client()) {
+            client.query("demo: slow 3", ",\"turnId\":\"t1\"");
+            client.nextOf("message");
+        }
+
+        try (var client = RawClient.connect(bridge.socket())) {
+            assertThat(client.next().kind()).isEqualTo("ready");
+            var rest = client.untilDone();
+
+            assertThat(rest.getLast().n()).isEqualTo(4);
+            assertThat(rest).extracting(RawClient.Event::n).isSorted();
+        }
+    }
+
+    @Test
+    void takesItsEngineFromConfigure() throws IOException {
+        try (var client = bridge.client()) {
+            client.send(
+                    "{\"cmd\":\"configure\",\"sessionId\":\"11111111-2222-4333-8444-555555555555\","
+                            + "\"engine\":\"nothing\"}");
+            client.query("hello", ",\"turnId\":\"t1\"");
+
+            var events = client.untilDone();
+
+            assertThat(events).extracting(RawClient.Event::kind).containsExactly("error", "done");
+            assertThat(events.getFirst().text("error"))
+                    .isEqualTo("engine 'nothing' is not known; expected claude, demo or auto");
+        }
+    }
+
+    @Test
+    void endsOnShutdownAndTakesItsSocketAway() throws Exception {
+        try (var client = bridge.client()) {
+            client.send("{\"cmd\":\"shutdown\"}");
+            bridge.awaitEnd();
+        }
+        bridge.close();
+        assertThat(bridge.socket()).doesNotExist();
+    }
+}

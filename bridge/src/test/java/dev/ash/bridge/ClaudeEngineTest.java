@@ -1,0 +1,378 @@
+package dev.ash.bridge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.protocol.Limits;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The claude engine against a program that misbehaves on request. */
+class ClaudeEngineTest {
+    @TempDir private Path folder;
+    private FakeClaude claude;
+    private TestBridge bridge;
+    private RawClient client;
+
+    @BeforeEach
+    void open() throws IOException {
+        claude = FakeClaude.in(folder);
+        open(Map.of());
+    }
+
+    private void open(Map<String, String> more) throws IOException {
+        var environment = new HashMap<>(claude.environment());
+        environment.putAll(more);
+        bridge = TestBridge.open(folder, environment);
+        client = bridge.client();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        client.close();
+        bridge.close();
+    }
+
+    @Test
+    void forwardsLinesByteForByteAndKeepsOneProcess() throws IOException {
+        for (int i = 1; i <= 10; i++) {
+            var turn = client.query("hello " + i, ",\"turnId\":\"t" + i + "\"").untilDone();
+
+            assertThat(turn)
+                    .extracting(RawClient.Event::data)
+                    .containsExactly(
+                            "{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"fake-session\",\"tools\":[]}",
+                            "{\"type\":\"assistant\",\"message\":{\"role\":\"assistant\",\"content\":"
+                                    + "[{\"type\":\"text\",\"text\":\"you said hello "
+                                    + i
+                                    + "\"}]}}",
+                            "{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"session_id\":\"fake-session\"}",
+                            "");
+        }
+        assertThat(claude.starts()).hasSize(1);
+    }
+
+    @Test
+    void startsWithTheSessionsIdAndGoesOnWithTheEnginesOwn() throws IOException {
+        client.query("hello").untilDone();
+        bridge.close();
+        open(Map.of());
+        client.query("again").untilDone();
+
+        assertThat(claude.starts().get(0))
+                .containsSequence("--session-id", TestBridge.SESSION)
+                .doesNotContain("--resume");
+        assertThat(claude.starts().get(1)).containsSequence("--resume", "fake-session");
+        assertThat(Files.readString(bridge.home().resolve(".ash/conversation.json")))
+                .isEqualTo(
+                        "{\"sessionId\":\""
+                                + TestBridge.SESSION
+                                + "\",\"engine\":\"claude\",\"engineSessionId\":\"fake-session\","
+                                + "\"answered\":true}");
+    }
+
+    @Test
+    void endsTheTurnAtOnceWhenTheProgramDies() throws IOException {
+        var turn = client.query("die", ",\"turnId\":\"t1\"").untilDone();
+
+        assertThat(turn)
+                .extracting(RawClient.Event::kind)
+                .containsExactly("message", "message", "error", "done");
+        assertThat(turn.get(2).text("error"))
+                .startsWith("Claude Code ended with exit code 7 before the turn was over.")
+                .endsWith("It said: a last word");
+        assertThat(turn).allSatisfy(event -> assertThat(event.text("turnId")).isEqualTo("t1"));
+
+        assertThat(client.query("hello").untilDone().get(1).data()).contains("you said hello");
+    }
+
+    @Test
+    void endsTheTurnWhenTheProgramDiesAndLeavesItsPipesToAChild() throws IOException {
+        var turn = client.query("orphan").untilDone();
+
+        assertThat(turn.get(1).text("error")).startsWith("Claude Code ended with exit code 9");
+    }
+
+    @Test
+    void healsADeathBetweenTurns() throws IOException {
+        client.query("hello").untilDone();
+        ProcessHandle.of(claude.pid()).orElseThrow().destroyForcibly();
+        Awaitility.await().until(() -> ProcessHandle.of(claude.pid()).isEmpty());
+
+        assertThat(client.query("again").untilDone().get(1).data()).contains("you said again");
+        assertThat(claude.starts()).hasSize(2);
+    }
+
+    @Test
+    void tellsWhyTheProgramDoesNotStart() throws IOException {
+        bridge.close();
+        open(Map.of("FAKE_START", "refuse"));
+
+        for (int i = 0; i < 2; i++) {
+            var turn = client.query("hello").untilDone();
+
+            assertThat(turn).extracting(RawClient.Event::kind).containsExactly("error", "done");
+            assertThat(turn.getFirst().text("error"))
+                    .isEqualTo(
+                            "Claude Code did not start: it ended with exit code 1."
+                                    + " It said: Error: not today");
+        }
+    }
+
+    @Test
+    void saysHowToInstallAProgramThatIsMissing() throws IOException {
+        bridge.close();
+        open(Map.of("CLAUDE_CODE_EXECUTABLE", "/no/such/claude"));
+
+        var turn = client.query("hello").untilDone();
+
+        assertThat(turn.getFirst().text("error"))
+                .startsWith("CLAUDE_CODE_EXECUTABLE names /no/such/claude")
+                .contains("npm install -g @anthropic-ai/claude-code");
+        assertThat(turn).hasSize(2);
+    }
+
+    @Test
+    void resumeOpensTheEngineAndAnswersDone() throws IOException {
+        client.send("{\"cmd\":\"resume\",\"sessionId\":\"" + TestBridge.SESSION + "\"}");
+
+        assertThat(client.next().kind()).isEqualTo("done");
+        assertThat(claude.starts()).hasSize(1);
+        assertThat(client.query("hello").untilDone()).hasSize(4);
+        assertThat(claude.starts()).hasSize(1);
+    }
+
+    @Test
+    void aConversationThatIsLostIsSaidOnceAndThenBegunAnew() throws IOException {
+        client.query("hello").untilDone();
+        bridge.close();
+        open(Map.of("FAKE_START", "forgotten"));
+
+        client.send("{\"cmd\":\"resume\",\"sessionId\":\"" + TestBridge.SESSION + "\"}");
+        var lost = client.untilDone();
+
+        assertThat(lost)
+                .extracting(RawClient.Event::kind)
+                .containsExactly("message", "error", "done");
+        assertThat(lost.get(1).text("error"))
+                .startsWith("The earlier conversation is no longer in this sandbox.");
+        assertThat(client.query("hello").untilDone().get(1).data()).contains("you said hello");
+        assertThat(claude.starts().getLast()).contains("--session-id");
+    }
+
+    @Test
+    void endsASessionWhoseProgramWritesALineThatIsTooLong() throws IOException {
+        var turn = client.query("huge " + Limits.MAX_LINE_BYTES).untilDone();
+
+        assertThat(turn.get(1).text("error"))
+                .startsWith("Claude Code was ended, because it wrote a line longer than");
+        assertThat(turn.get(2).kind()).isEqualTo("done");
+        assertThat(client.query("hello").untilDone()).hasSize(4);
+    }
+
+    @Test
+    void endsASessionWhoseProgramWritesWhatIsNotUtf8() throws IOException {
+        assertThat(client.query("latin1").untilDone().get(1).text("error"))
+                .startsWith("Claude Code was ended, because it wrote a line that is not UTF-8");
+    }
+
+    @Test
+    void skipsLinesThatAreNoMessages() throws IOException {
+        assertThat(client.query("noise").untilDone())
+                .extracting(event -> event.message().text("type"))
+                .containsExactly("system", "assistant", "result", "");
+    }
+
+    @Test
+    void interruptEndsTheTurnWithItsResult() throws IOException {
+        client.query("wait", ",\"turnId\":\"t1\"");
+        client.nextOf("message");
+
+        client.send("{\"cmd\":\"interrupt\"}").send("{\"cmd\":\"interrupt\"}");
+
+        var rest = client.untilDone();
+        assertThat(rest).hasSize(2);
+        assertThat(rest.getFirst().message().text("subtype")).isEqualTo("error_during_execution");
+        assertThat(client.query("hello").untilDone()).hasSize(4);
+        assertThat(claude.starts()).hasSize(1);
+    }
+
+    @Test
+    void killsAProgramThatDoesNotHeedAnInterrupt() throws IOException {
+        client.query("deaf");
+        client.nextOf("message");
+
+        client.send("{\"cmd\":\"interrupt\"}");
+
+        var rest = client.untilDone();
+        assertThat(rest.getFirst().text("error"))
+                .startsWith("Claude Code did not stop within 5 seconds of the interrupt");
+        assertThat(rest).hasSize(2);
+        assertThat(client.query("hello").untilDone()).hasSize(4);
+    }
+
+    @Test
+    void anInterruptBetweenTurnsIsHarmless() throws IOException {
+        client.query("hello").untilDone();
+        client.send("{\"cmd\":\"interrupt\"}");
+
+        assertThat(client.query("hello").untilDone().get(2).message().text("subtype"))
+                .isEqualTo("success");
+    }
+
+    @Test
+    void answersQuestionsItselfAndKeepsTheControlProtocolToItself() throws IOException {
+        var turn = client.query("ask").untilDone();
+
+        assertThat(turn)
+                .extracting(event -> event.message().text("type"))
+                .containsExactly("system", "assistant", "assistant", "result", "");
+        assertThat(turn.get(1).data())
+                .contains("\\\"behavior\\\": \\\"deny\\\"")
+                .contains(".claude/settings.json");
+        assertThat(turn.get(2).data()).contains("\\\"subtype\\\": \\\"error\\\"");
+    }
+
+    @Test
+    void passesPartialMessagesOnlyWhereTheyAreAskedFor() throws IOException {
+        assertThat(client.query("partials").untilDone())
+                .extracting(event -> event.message().text("type"))
+                .containsExactly("system", "system", "assistant", "result", "");
+        assertThat(client.query("partials", ",\"includePartialMessages\":true").untilDone())
+                .extracting(event -> event.message().text("type"))
+                .containsExactly(
+                        "system", "system", "stream_event", "system", "assistant", "result", "");
+        assertThat(claude.starts()).hasSize(1);
+    }
+
+    @Test
+    void aTurnTheEngineBeginsItselfIsATurnOfItsOwn() throws IOException {
+        client.query("background", ",\"turnId\":\"t1\"").untilDone();
+
+        var between = client.next();
+        assertThat(between.data()).contains("task_notification");
+        assertThat(between.json().raw("turnId")).isEmpty();
+        var own = client.untilDone();
+        assertThat(own)
+                .extracting(RawClient.Event::kind)
+                .containsExactly("turn_started", "message", "message", "message", "done");
+        assertThat(own.getFirst().text("origin")).isEqualTo("engine");
+        var turnId = own.getFirst().text("turnId");
+        assertThat(turnId).isNotEmpty().isNotEqualTo("t1");
+        assertThat(own).allSatisfy(event -> assertThat(event.text("turnId")).isEqualTo(turnId));
+        assertThat(client.next().data()).contains("task_updated");
+        assertThat(client.query("hello", ",\"turnId\":\"t2\"").untilDone()).hasSize(4);
+    }
+
+    @Test
+    void aTurnOfTheEnginesOwnThatCrossesAPromptDoesNotEndIt() throws IOException {
+        for (var word : List.of("crossed", "injected")) {
+            var turn = client.query(word, ",\"turnId\":\"" + word + "\"").untilDone();
+
+            assertThat(turn.get(turn.size() - 3).data()).contains("the answer");
+            assertThat(turn).allSatisfy(event -> assertThat(event.text("turnId")).isEqualTo(word));
+        }
+        assertThat(client.query("hello").untilDone()).hasSize(4);
+    }
+
+    @Test
+    void switchesTheModelWithoutANewProcess() throws IOException {
+        client.query("hello").untilDone();
+        client.query("hello", ",\"model\":\"sonnet\"").untilDone();
+        client.query("hello").untilDone();
+
+        assertThat(claude.starts()).hasSize(1);
+        assertThat(claude.read())
+                .extracting(entry -> entry.at("request"))
+                .filteredOn(request -> request.text("subtype").equals("set_model"))
+                .extracting(request -> request.text("model"))
+                .containsExactly("sonnet", "");
+    }
+
+    @Test
+    void anotherLaunchGetsAnotherProcessOnTheSameConversation() throws IOException {
+        client.query("hello").untilDone();
+        client.query("hello", ",\"maxTurns\":3").untilDone();
+        client.query("hello", ",\"maxTurns\":3").untilDone();
+        client.query("hello", ",\"maxBudgetUsd\":0.5").untilDone();
+        client.query("hello", ",\"maxBudgetUsd\":0.5").untilDone();
+
+        var starts = claude.starts();
+        assertThat(starts).hasSize(4);
+        assertThat(starts.get(1)).containsSequence("--max-turns", "3").contains("--resume");
+        assertThat(starts.get(2)).containsSequence("--max-budget-usd", "0.5");
+        assertThat(starts.get(3)).containsSequence("--max-budget-usd", "0.5");
+    }
+
+    @Test
+    void aNewConfigurationCountsFromTheNextPrompt() throws IOException {
+        client.query("hello").untilDone();
+        client.send(
+                "{\"cmd\":\"configure\",\"sessionId\":\""
+                        + TestBridge.SESSION
+                        + "\",\"model\":\"opus\",\"systemPrompt\":\"Be brief.\","
+                        + "\"systemPromptMode\":\"replace\",\"subagents\":{\"r\":{\"prompt\":\"p\"}},"
+                        + "\"allowedTools\":[\"Read\",\"Bash(git *)\"],\"disallowedTools\":[\"Write\"],"
+                        + "\"betas\":[\"b1\"],\"initialAgent\":\"r\","
+                        + "\"mcpServers\":{\"s\":{\"command\":\"x\"}},\"env\":{\"COLOUR\":\"blue\"}}");
+        client.query("hello").untilDone();
+
+        assertThat(claude.starts().getLast())
+                .contains("--allowedTools=Read,Bash(git *)", "--disallowedTools=Write")
+                .contains("--betas=b1")
+                .containsSequence("--agent", "r")
+                .containsSequence("--model", "opus")
+                .containsSequence("--mcp-config", bridge.home() + "/.ash/mcp.json")
+                .containsSequence("--resume", "fake-session");
+        assertThat(Files.readString(bridge.home().resolve(".ash/mcp.json")))
+                .isEqualTo("{\"mcpServers\":{\"s\":{\"command\":\"x\"}}}");
+        var initialize = claude.read().get(2).at("request");
+        assertThat(initialize.line())
+                .contains("\"systemPrompt\": [\"Be brief.\"]")
+                .contains("\"agents\": {\"r\": {\"prompt\": \"p\"}}");
+    }
+
+    @Test
+    void promptsWaitForTheResultOfTheOneBefore() throws IOException {
+        client.query("wait", ",\"turnId\":\"t1\"").query("hello", ",\"turnId\":\"t2\"");
+        client.nextOf("message");
+        assertThat(claude.read()).noneMatch(entry -> entry.line().contains("hello"));
+
+        client.send("{\"cmd\":\"interrupt\"}");
+
+        assertThat(client.untilDone().getLast().text("turnId")).isEqualTo("t1");
+        assertThat(client.untilDone().getLast().text("turnId")).isEqualTo("t2");
+    }
+
+    @Test
+    void contentBlocksReachTheEngineAsTheyCame() throws IOException {
+        client.send(
+                "{\"cmd\":\"query\",\"sessionId\":\"s\",\"prompt\":[{\"type\":\"text\","
+                        + "\"text\":\"blocks\"},{\"type\":\"image\",\"source\":{\"a\":1.0}}]}");
+        client.untilDone();
+
+        assertThat(claude.read().getLast().at("message").line())
+                .contains(
+                        "\"content\": [{\"type\": \"text\", \"text\": \"blocks\"},"
+                                + " {\"type\": \"image\", \"source\": {\"a\": 1.0}}]");
+    }
+
+    @Test
+    void leavesNoProcessBehind() throws IOException {
+        client.query("wait");
+        client.nextOf("message");
+        var pid = claude.pid();
+
+        bridge.close();
+
+        Awaitility.await().until(() -> ProcessHandle.of(pid).isEmpty());
+    }
+}

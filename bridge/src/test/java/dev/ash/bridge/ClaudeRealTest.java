@@ -1,0 +1,391 @@
+package dev.ash.bridge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The claude engine with the real CLI against a scripted API: what the model would get to see, and
+ * what comes back. {@code ASH_TEST_CLAUDE} names the program.
+ */
+class ClaudeRealTest {
+    @TempDir private Path folder;
+    private String program;
+    private ScriptedApi api;
+    private TestBridge bridge;
+    private RawClient client;
+
+    private void findProgram() {
+        program =
+                Optional.ofNullable(System.getProperty("ASH_TEST_CLAUDE"))
+                        .orElse(System.getenv().getOrDefault("ASH_TEST_CLAUDE", ""));
+        boolean there = !program.isEmpty() && Files.isExecutable(Path.of(program));
+        var why = "ASH_TEST_CLAUDE must name the Claude Code program for these tests to run";
+        if ("true".equals(System.getenv("CI"))) {
+            assertThat(there).as(why).isTrue();
+        }
+        assumeTrue(there, why);
+    }
+
+    @BeforeEach
+    void openApi() throws IOException {
+        findProgram();
+        api = ScriptedApi.start();
+        TestBridge.environment(folder, Map.of());
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        if (client != null) {
+            client.close();
+            bridge.close();
+        }
+        if (api != null) {
+            api.close();
+        }
+    }
+
+    /** Every start of the program is counted, and all that it says is kept. */
+    private void open() throws IOException {
+        var wrapper = folder.resolve("claude");
+        Files.writeString(
+                wrapper,
+                "#!/bin/sh\necho $$ >> '" + folder + "/starts'\nexec '" + program + "' \"$@\"\n");
+        open(wrapper);
+    }
+
+    private void open(Path wrapper) throws IOException {
+        Files.setPosixFilePermissions(wrapper, PosixFilePermissions.fromString("rwxr-xr-x"));
+        var environment = new HashMap<String, String>();
+        environment.put("ASH_ENGINE", "auto");
+        environment.put("CLAUDE_CODE_EXECUTABLE", wrapper.toString());
+        environment.put("ANTHROPIC_API_KEY", "dummy");
+        environment.put("ANTHROPIC_BASE_URL", api.url());
+        environment.put("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1");
+        environment.put("DISABLE_TELEMETRY", "1");
+        environment.put("DISABLE_AUTOUPDATER", "1");
+        environment.put("CLAUDE_CODE_ENTRYPOINT", "sdk-java");
+        environment.put("IS_SANDBOX", "1");
+        bridge = TestBridge.open(folder, environment);
+        client = bridge.client();
+    }
+
+    private List<String> starts() throws IOException {
+        return Files.readAllLines(folder.resolve("starts"));
+    }
+
+    /** In the agent's folder and, as a session has it, in the workspace. */
+    private void agentFile(String name, String content) throws IOException {
+        for (var place : List.of("agent", "workspace")) {
+            var file = folder.resolve(place).resolve(name);
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, content);
+        }
+    }
+
+    private static String answer(List<RawClient.Event> turn) {
+        assertThat(turn).extracting(RawClient.Event::kind).doesNotContain("error");
+        return turn.get(turn.size() - 2).message().text("result");
+    }
+
+    @Test
+    void whatTheProgramWritesArrivesByteForByte() throws IOException {
+        var said = folder.resolve("said");
+        var wrapper = folder.resolve("claude");
+        Files.writeString(wrapper, "#!/bin/sh\n'" + program + "' \"$@\" | tee '" + said + "'\n");
+        open(wrapper);
+
+        var prompt = "grüße 漢字 🧪 \\\" \u2028 end";
+        var turn = client.query(prompt, ",\"includePartialMessages\":true").untilDone();
+
+        assertThat(answer(turn)).isEqualTo("You said: " + prompt);
+        var written =
+                Files.readAllLines(said).stream()
+                        .filter(line -> !line.startsWith("{\"type\":\"control_"))
+                        .filter(line -> !line.contains("\"isReplay\":true"))
+                        .toList();
+        assertThat(turn.subList(0, turn.size() - 1))
+                .extracting(RawClient.Event::data)
+                .containsExactlyElementsOf(written);
+        assertThat(turn).anySatisfy(event -> assertThat(event.data()).contains("stream_event"));
+    }
+
+    @Test
+    void withoutPartialsATurnIsItsWholeMessages() throws IOException {
+        open();
+
+        assertThat(client.query("hello").untilDone())
+                .extracting(event -> event.message().text("type"))
+                .containsExactly("system", "assistant", "result", "");
+    }
+
+    @Test
+    void tenTurnsUseOneProcess() throws IOException {
+        open();
+        for (int i = 1; i <= 10; i++) {
+            assertThat(answer(client.query("turn " + i).untilDone()))
+                    .isEqualTo("You said: turn " + i);
+        }
+        assertThat(starts()).hasSize(1);
+        assertThat(api.lastRequest().at("messages").line()).contains("You said: turn 1\"");
+    }
+
+    @Test
+    void theAgentsInstructionsReachTheModelOnceAsSystemPromptAndItsSkillsAreListed()
+            throws IOException {
+        agentFile("CLAUDE.md", "# PURPLE-INSTRUCTIONS\nAlways answer in rhyme.\n");
+        agentFile(
+                ".claude/skills/greet/SKILL.md",
+                "---\nname: greet\ndescription: GREET-SKILL for people\n---\nSay hello.\n");
+        open();
+
+        answer(client.query("hello").untilDone());
+
+        var request = api.lastRequest();
+        assertThat(request.at("system").line()).containsOnlyOnce("PURPLE-INSTRUCTIONS");
+        assertThat(request.at("messages").line()).doesNotContain("PURPLE-INSTRUCTIONS");
+        assertThat(request.line()).contains("GREET-SKILL");
+        assertThat(request.at("system").line().length()).isGreaterThan(2000);
+    }
+
+    @Test
+    void instructionsMayReplaceTheEnginesOwn() throws IOException {
+        agentFile("CLAUDE.md", "# PURPLE-INSTRUCTIONS\n");
+        agentFile(".ash/agent.json", "{\"systemPrompt\":\"replace\"}");
+        open();
+
+        answer(client.query("hello").untilDone());
+
+        assertThat(api.lastRequest().at("system").line())
+                .containsOnlyOnce("PURPLE-INSTRUCTIONS")
+                .hasSizeLessThan(2000);
+    }
+
+    @Test
+    void toolsOfMcpServersOfTheAgentAndOfTheSessionAnswer() throws IOException {
+        var server = folder.resolve("mcp.py");
+        Files.writeString(server, MCP_SERVER);
+        agentFile(
+                ".mcp.json",
+                "{\"mcpServers\":{\"mine\":{\"command\":\"python3\",\"args\":[\""
+                        + server
+                        + "\",\"agent\"]}}}");
+        open();
+        client.send(
+                "{\"cmd\":\"configure\",\"sessionId\":\""
+                        + TestBridge.SESSION
+                        + "\",\"mcpServers\":{\"extra\":{\"command\":\"python3\",\"args\":[\""
+                        + server
+                        + "\",\"session\"]}}}");
+
+        assertThat(answer(client.query("TOOL mcp__mine__echo {\"word\":\"one\"}").untilDone()))
+                .contains("agent heard one");
+        assertThat(answer(client.query("TOOL mcp__extra__echo {\"word\":\"two\"}").untilDone()))
+                .contains("session heard two");
+    }
+
+    @Test
+    void theAgentsSettingsAllowAndDeny() throws IOException {
+        agentFile(
+                ".claude/settings.json",
+                "{\"permissions\":{\"allow\":[\"Bash(touch:*)\"],\"deny\":[\"Bash(curl:*)\"]}}");
+        open();
+
+        answer(client.query("TOOL Bash {\"command\":\"touch allowed\"}").untilDone());
+        var denied =
+                client.query("TOOL Bash {\"command\":\"curl http://127.0.0.1:1\"}").untilDone();
+        var unlisted = client.query("TOOL Bash {\"command\":\"mkdir unlisted\"}").untilDone();
+
+        assertThat(bridge.workspace().resolve("allowed")).exists();
+        assertThat(answer(denied)).contains("has been denied");
+        assertThat(answer(unlisted))
+                .contains("no rule of permissions.allow in .claude/settings.json");
+        assertThat(bridge.workspace().resolve("unlisted")).doesNotExist();
+    }
+
+    @Test
+    void withoutRulesEveryToolRunsAndDenyRulesHoldEvenSo() throws IOException {
+        open();
+        answer(client.query("TOOL Bash {\"command\":\"mkdir made\"}").untilDone());
+        assertThat(bridge.workspace().resolve("made")).exists();
+
+        agentFile(".claude/settings.json", "{\"permissions\":{\"deny\":[\"Bash(curl:*)\"]}}");
+        client.send(
+                "{\"cmd\":\"configure\",\"sessionId\":\""
+                        + TestBridge.SESSION
+                        + "\",\"permissionMode\":\"bypassPermissions\"}");
+        assertThat(
+                        answer(
+                                client.query("TOOL Bash {\"command\":\"curl http://127.0.0.1:1\"}")
+                                        .untilDone()))
+                .contains("has been denied");
+    }
+
+    @Test
+    void aNewBridgeOnTheSameHomeContinuesTheConversation() throws IOException {
+        open();
+        answer(client.query("remember the word PELICAN").untilDone());
+        client.send("{\"cmd\":\"shutdown\"}");
+        client.close();
+        bridge.close();
+
+        open();
+        client.send("{\"cmd\":\"resume\",\"sessionId\":\"" + TestBridge.SESSION + "\"}");
+        assertThat(client.untilDone()).hasSize(1);
+        answer(client.query("which word?").untilDone());
+
+        assertThat(api.lastRequest().at("messages").line())
+                .contains("PELICAN")
+                .contains("which word?");
+        assertThat(starts()).hasSize(2);
+    }
+
+    @Test
+    void interruptStopsAStreamAndTheNextTurnGoesOn() throws IOException {
+        open();
+        client.query("STREAM", ",\"turnId\":\"t1\",\"includePartialMessages\":true");
+        client.until(event -> event.data().contains("more "));
+
+        client.send("{\"cmd\":\"interrupt\"}");
+
+        var rest = client.untilDone();
+        var result = rest.get(rest.size() - 2).message();
+        assertThat(result.text("subtype")).isEqualTo("error_during_execution");
+        assertThat(result.text("terminal_reason")).isEqualTo("aborted_streaming");
+        assertThat(answer(client.query("hello").untilDone())).isEqualTo("You said: hello");
+        assertThat(starts()).hasSize(1);
+    }
+
+    @Test
+    void anInterruptThatComesWithItsPromptStopsIt() throws IOException {
+        open();
+        for (int i = 0; i < 3; i++) {
+            client.query("STREAM", ",\"turnId\":\"t" + i + "\"").send("{\"cmd\":\"interrupt\"}");
+
+            var turn = client.untilDone();
+
+            assertThat(turn.get(turn.size() - 2).message().text("subtype"))
+                    .isEqualTo("error_during_execution");
+        }
+        assertThat(starts()).hasSize(1);
+    }
+
+    @Test
+    void theModelSwitchesFromTurnToTurn() throws IOException {
+        open();
+        answer(client.query("one", ",\"model\":\"claude-sonnet-4-6\"").untilDone());
+        assertThat(api.lastRequest().text("model")).isEqualTo("claude-sonnet-4-6");
+        answer(client.query("two", ",\"model\":\"claude-haiku-4-5\"").untilDone());
+        assertThat(api.lastRequest().text("model")).isEqualTo("claude-haiku-4-5");
+        answer(client.query("three").untilDone());
+        assertThat(api.lastRequest().text("model")).contains("opus");
+        assertThat(starts()).hasSize(1);
+    }
+
+    @Test
+    void aKilledProgramEndsItsTurnAndTheNextContinues() throws IOException {
+        open();
+        answer(client.query("remember the word PELICAN").untilDone());
+        client.query("STREAM", ",\"turnId\":\"t2\",\"includePartialMessages\":true");
+        client.until(event -> event.data().contains("more "));
+
+        kill(starts().getLast());
+
+        var rest = client.untilDone();
+        assertThat(rest.get(rest.size() - 2).text("error"))
+                .startsWith("Claude Code was killed by signal 9 before the turn was over.");
+        assertThat(answer(client.query("still there?").untilDone()))
+                .isEqualTo("You said: still there?");
+        assertThat(api.lastRequest().at("messages").line()).contains("PELICAN");
+    }
+
+    @Test
+    void aProgramKilledAtTheVeryFirstMessageStartsAgain() throws IOException {
+        open();
+        client.query("STREAM", ",\"turnId\":\"t1\"");
+        client.nextOf("message");
+        kill(starts().getLast());
+        client.untilDone();
+
+        assertThat(answer(client.query("hello").untilDone())).isEqualTo("You said: hello");
+    }
+
+    @Test
+    void aFinishedBackgroundTaskIsATurnOfItsOwn() throws IOException {
+        open();
+        client.query(
+                        "TOOL Bash {\"command\":\"true\",\"run_in_background\":true}",
+                        ",\"turnId\":\"t1\"")
+                .untilDone();
+
+        var own = client.until(event -> event.kind().equals("turn_started")).getLast();
+        var rest = client.untilDone();
+
+        assertThat(own.text("origin")).isEqualTo("engine");
+        assertThat(rest)
+                .allSatisfy(
+                        event ->
+                                assertThat(event.text("turnId"))
+                                        .isEqualTo(own.text("turnId"))
+                                        .isNotEqualTo("t1"));
+        assertThat(answer(client.query("hello", ",\"turnId\":\"t2\"").untilDone()))
+                .isEqualTo("You said: hello");
+    }
+
+    @Test
+    void anOutputFormatGivesStructuredOutput() throws IOException {
+        open();
+        answer(client.query("first").untilDone());
+
+        var turn =
+                client.query(
+                                "TOOL StructuredOutput {\"n\":3}",
+                                ",\"outputFormat\":{\"type\":\"json_schema\",\"schema\":{\"type\":"
+                                        + "\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}}}}")
+                        .untilDone();
+
+        assertThat(turn.get(turn.size() - 2).data()).contains("\"structured_output\":{\"n\":3}");
+        assertThat(api.lastRequest().at("messages").line()).contains("You said: first");
+        assertThat(starts()).hasSize(2);
+    }
+
+    private static void kill(String pid) {
+        var process = ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
+        process.destroyForcibly();
+        Awaitility.await().until(() -> !process.isAlive());
+    }
+
+    private static final String MCP_SERVER =
+            """
+            import json, sys
+            for line in sys.stdin:
+                message = json.loads(line)
+                if "id" not in message:
+                    continue
+                method, result = message["method"], {}
+                if method == "initialize":
+                    result = {"protocolVersion": message["params"]["protocolVersion"],
+                              "capabilities": {"tools": {}},
+                              "serverInfo": {"name": sys.argv[1], "version": "1"}}
+                elif method == "tools/list":
+                    result = {"tools": [{"name": "echo", "description": "echo", "inputSchema":
+                              {"type": "object", "properties": {"word": {"type": "string"}}}}]}
+                elif method == "tools/call":
+                    word = message["params"]["arguments"]["word"]
+                    result = {"content": [{"type": "text", "text": sys.argv[1] + " heard " + word}]}
+                print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
+            """;
+}

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Speaks enough of Claude Code's stream-json to be driven; what it does is chosen by the prompt.
+
+Its arguments are appended to the file FAKE_LOG as one JSON line per start, what it reads as one
+line each after that.
+"""
+import json
+import os
+import sys
+import time
+
+LOG = open(os.environ["FAKE_LOG"], "a")
+SESSION = "fake-session"
+
+
+def log(entry):
+    LOG.write(json.dumps(entry) + "\n")
+    LOG.flush()
+
+
+def raw(text):
+    sys.stdout.buffer.write(text.encode())
+    sys.stdout.buffer.flush()
+
+
+def say(**message):
+    raw(json.dumps(message, separators=(",", ":"), ensure_ascii=False) + "\n")
+
+
+def init():
+    say(type="system", subtype="init", session_id=SESSION, tools=[])
+
+
+def text(value):
+    say(type="assistant", message={"role": "assistant", "content": [{"type": "text", "text": value}]})
+
+
+def result(**more):
+    say(type="result", subtype="success", is_error=False, session_id=SESSION, **more)
+
+
+def read():
+    line = sys.stdin.readline()
+    if not line:
+        sys.exit(0)
+    message = json.loads(line)
+    log(message)
+    return message
+
+
+def control_answer(message):
+    say(type="control_response", response={"subtype": "success", "request_id": message["request_id"]})
+
+
+def turn(prompt, uuid):
+    word, _, rest = prompt.partition(" ")
+    if word == "die":
+        init()
+        text("about to die")
+        print("a last word", file=sys.stderr, flush=True)
+        os._exit(7)
+    if word == "orphan":  # dies while a child of its own holds stdout and stderr open
+        init()
+        if os.fork() == 0:
+            time.sleep(20)
+            os._exit(0)
+        os._exit(9)
+    if word == "huge":
+        init()
+        raw('{"type":"assistant","text":"' + "x" * int(rest) + '"}\n')
+        result()
+        return
+    if word == "latin1":
+        init()
+        sys.stdout.buffer.write(b'{"type":"assistant","text":"\xe9"}\n')
+        sys.stdout.buffer.flush()
+        result()
+        return
+    if word == "noise":
+        init()
+        raw("Warning: this is not JSON\n[1,2]\n\n")
+        text("still here")
+        result()
+        return
+    if word == "bytes":  # one line, written in pieces of so many bytes
+        init()
+        size, _, value = rest.partition(" ")
+        line = json.dumps({"type": "assistant", "text": value}, ensure_ascii=False).encode() + b"\n"
+        for i in range(0, len(line), int(size)):
+            os.write(1, line[i:i + int(size)])
+        result()
+        return
+    if word == "deaf":  # neither reads nor ends
+        init()
+        while True:
+            time.sleep(60)
+    if word == "wait":
+        init()
+        while True:
+            message = read()
+            if message.get("type") == "control_request":
+                control_answer(message)
+                say(type="result", subtype="error_during_execution", is_error=True, session_id=SESSION)
+                return
+    if word == "ask":
+        init()
+        say(type="control_request", request_id="q1",
+            request={"subtype": "can_use_tool", "tool_name": "Bash", "input": {}})
+        answer = read()
+        text(json.dumps(answer["response"]))
+        say(type="control_request", request_id="q2", request={"subtype": "hook_callback"})
+        text(json.dumps(read()["response"]))
+        say(type="control_cancel_request", request_id="q3")
+        say(type="keep_alive")
+        say(type="transcript_mirror", filePath="x", entries=[])
+        result()
+        return
+    if word == "partials":
+        init()
+        say(type="system", subtype="status", status="requesting")
+        say(type="stream_event", event={"type": "message_start"})
+        say(type="system", subtype="status", status="compacting")
+        text("whole")
+        result()
+        return
+    if word == "background":  # a turn of its own follows this one
+        init()
+        result()
+        say(type="system", subtype="task_notification")
+        init()
+        text("own turn")
+        result(origin={"kind": "task-notification"})
+        say(type="system", subtype="task_updated")
+        return
+    if word == "crossed":  # a turn of its own comes before the prompt is taken up
+        init()
+        text("own turn")
+        result(origin={"kind": "task-notification"})
+        init()
+        say(type="user", uuid=uuid, isReplay=True, message={})
+        text("the answer")
+        result()
+        return
+    if word == "injected":  # the prompt is taken up inside a turn of its own
+        init()
+        text("own turn")
+        say(type="user", uuid=uuid, isReplay=True, message={})
+        text("the answer")
+        result(origin={"kind": "task-notification"})
+        return
+    init()
+    say(type="user", uuid=uuid, isReplay=True, message={"role": "user", "content": prompt})
+    text("you said " + prompt)
+    result()
+
+
+def main():
+    log({"arguments": sys.argv[1:], "pid": os.getpid()})
+    start = os.environ.get("FAKE_START", "")
+    if start == "refuse":
+        print("Error: not today", file=sys.stderr, flush=True)
+        sys.exit(1)
+    if start == "forgotten" and "--resume" in sys.argv:
+        print("No conversation found with session ID: x", file=sys.stderr, flush=True)
+        say(type="result", subtype="error_during_execution", is_error=True, session_id="x")
+        sys.exit(1)
+    while True:
+        message = read()
+        if message["type"] == "control_request":
+            control_answer(message)
+        elif message["type"] == "user":
+            content = message["message"]["content"]
+            turn(content if isinstance(content, str) else content[0]["text"], message["uuid"])
+
+
+main()

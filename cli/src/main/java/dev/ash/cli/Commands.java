@@ -1,0 +1,95 @@
+package dev.ash.cli;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+
+/**
+ * The tree of subcommands. Only those on the way to the chosen one are built: to build all takes
+ * longer than most commands run.
+ */
+final class Commands {
+    private static final Map<String, Function<Host, AshCommand>> TOP = new LinkedHashMap<>();
+    private static final Map<String, Function<Host, AshCommand>> AGENT = new LinkedHashMap<>();
+    private static final Map<String, Function<Host, AshCommand>> SESSION = new LinkedHashMap<>();
+    private static final Map<String, Map<String, Function<Host, AshCommand>>> GROUPS =
+            new LinkedHashMap<>();
+
+    static {
+        TOP.put("chat", ChatCommand::new);
+        TOP.put("deploy", DeployCommand::new);
+        GROUPS.put("agent", AGENT);
+        GROUPS.put("session", SESSION);
+        TOP.put("start", StartCommand::new);
+        TOP.put("stop", StopCommand::new);
+        TOP.put("status", StatusCommand::new);
+        TOP.put("logs", LogsCommand::new);
+        TOP.put("health", HealthCommand::new);
+        TOP.put("doctor", DoctorCommand::new);
+        TOP.put("version", VersionCommand::new);
+
+        AGENT.put("list", AgentListCommand::new);
+        AGENT.put("info", AgentInfoCommand::new);
+        AGENT.put("delete", AgentDeleteCommand::new);
+
+        SESSION.put("create", SessionCreateCommand::new);
+        SESSION.put("send", SessionSendCommand::new);
+        SESSION.put("list", SessionListCommand::new);
+        SESSION.put("show", SessionShowCommand::new);
+        SESSION.put("pause", SessionStateCommand.Pause::new);
+        SESSION.put("stop", SessionStateCommand.Stop::new);
+        SESSION.put("resume", SessionStateCommand.Resume::new);
+        SESSION.put("end", SessionStateCommand.End::new);
+        SESSION.put("interrupt", SessionInterruptCommand::new);
+        SESSION.put("exec", SessionExecCommand::new);
+        SESSION.put("files", SessionFilesCommand::new);
+        SESSION.put("workspace", SessionWorkspaceCommand::new);
+        SESSION.put("messages", SessionMessagesCommand::new);
+        SESSION.put("events", SessionEventsCommand::new);
+        SESSION.put("logs", SessionLogsCommand::new);
+        SESSION.put("watch", SessionWatchCommand::new);
+    }
+
+    private Commands() {}
+
+    /** The command line for these words; with all subcommands where the words name none. */
+    static CommandLine of(Host host, String first, String second) {
+        var root = new CommandLine(new RootCommand());
+        var leaf = TOP.get(first);
+        if (leaf != null) {
+            return add(root, first, leaf.apply(host));
+        }
+        var group = GROUPS.get(first);
+        if (group != null) {
+            return root.addSubcommand(first, group(host, first, second));
+        }
+        TOP.forEach((name, command) -> add(root, name, command.apply(host)));
+        GROUPS.keySet().forEach(name -> root.addSubcommand(name, group(host, name, "")));
+        return root;
+    }
+
+    private static CommandLine group(Host host, String name, String chosen) {
+        var group = new CommandLine(new GroupCommand());
+        group.getCommandSpec().name(name).usageMessage().description(description(name));
+        var commands = GROUPS.getOrDefault(name, Map.of());
+        var leaf = commands.get(chosen);
+        if (leaf != null) {
+            return add(group, chosen, leaf.apply(host));
+        }
+        commands.forEach((word, command) -> add(group, word, command.apply(host)));
+        return group;
+    }
+
+    private static CommandLine add(CommandLine parent, String name, AshCommand command) {
+        var line = new CommandLine(CommandSpec.forAnnotatedObject(command));
+        // What follows the session is the command to run, with its own options.
+        line.setStopAtPositional(command instanceof SessionExecCommand);
+        return parent.addSubcommand(name, line);
+    }
+
+    private static String description(String group) {
+        return group.equals("agent") ? "Look after deployed agents." : "Work with sessions.";
+    }
+}

@@ -1,0 +1,30 @@
+package dev.ash.cli;
+
+/**
+ * Makes text of agents harmless to a terminal: an escape sequence in a file name or an answer could
+ * otherwise retitle the window, move the cursor or type into the shell.
+ */
+final class Printable {
+    private Printable() {}
+
+    /** Keeps line ends and tabs. */
+    static String text(String text) {
+        var harmless = new StringBuilder(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            boolean isControl = Character.isISOControl(c) && c != '\n' && c != '\t';
+            harmless.append(isControl ? '\uFFFD' : c);
+        }
+        return harmless.toString();
+    }
+
+    /** On one line. */
+    static String line(String text) {
+        return text(text.replace('\n', ' ').replace('\t', ' ').replace("\r", ""));
+    }
+
+    static String abbreviated(String text, int length) {
+        var line = line(text);
+        return line.length() <= length ? line : line.substring(0, length - 1) + "…";
+    }
+}

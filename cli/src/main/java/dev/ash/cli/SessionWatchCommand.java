@@ -1,0 +1,28 @@
+package dev.ash.cli;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "watch",
+        description = "Show a session's events as they come, until Ctrl-C.",
+        footer = "With --json, each line is one event: {\"event\":…,\"data\":…,\"id\":…}.")
+final class SessionWatchCommand extends SessionCommand {
+    @Option(names = "--after", paramLabel = "N", description = "Begin after this event.")
+    long after;
+
+    SessionWatchCommand(Host host) {
+        super(host);
+    }
+
+    @Override
+    public Integer call() {
+        try (var events = sessions().stream(id, after)) {
+            var sink = EventSink.of(host, json);
+            for (var frame = events.nextFrame(); frame != null; frame = events.nextFrame()) {
+                sink.show(frame);
+            }
+            return ExitCode.OK;
+        }
+    }
+}

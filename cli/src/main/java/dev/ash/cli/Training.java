@@ -1,0 +1,93 @@
+package dev.ash.cli;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+
+/**
+ * A run of the usual commands against a server of its own making, so that the JVM's AOT cache
+ * learns the classes that they need. The launcher runs it in the background; nobody sees it.
+ */
+final class Training {
+    private static final String PLAIN =
+            "{\"status\":\"ok\",\"version\":\"0\",\"coordinatorId\":\"c\",\"activeSessions\":0,\"activeSandboxes\":0,\"remoteRunners\":0,\"uptime\":1,\"pool\":{\"total\":0,\"maxCapacity\":1},\"isolation\":{\"kind\":\"none\",\"network\":\"host\"},\"engine\":\"demo\",\"agents\":[{\"name\":\"a\",\"version\":1}],\"agent\":{\"name\":\"a\",\"version\":1},\"sessions\":[{\"id\":\"s\",\"agentName\":\"a\",\"status\":\"active\"}],\"total\":1,\"session\":{\"id\":\"s\",\"agentName\":\"a\",\"status\":\"active\"},\"files\":[],\"exitCode\":0,\"stdout\":\"\",\"stderr\":\"\"}";
+
+    private static final String STREAM =
+            "event: session_start\ndata: {\"sessionId\":\"s\"}\n\nevent: text_delta\ndata: {\"delta\":\"a\"}\n\nevent: tool_use\ndata: {\"id\":\"t\",\"name\":\"Bash\",\"input\":{\"command\":\"ls\"}}\n\nevent: message\ndata: {\"type\":\"assistant\",\"message\":{\"content\":[{\"type\":\"text\",\"text\":\"ab\"}]}}\nid: 1\n\nevent: done\ndata: {\"sessionId\":\"s\"}\nid: 2\n\n";
+
+    private static final String[][] COMMANDS = {
+        {"health"},
+        {"health", "--json"},
+        {"version"},
+        {"--help"},
+        {"status"},
+        {"agent", "list"},
+        {"session", "list"},
+        {"session", "create", "a"},
+        {"session", "send", "s", "hello"},
+        {"session", "send", "s", "hello", "--json"},
+        {"session", "exec", "s", "ls"},
+        {"session", "end", "s"},
+        {"chat", "a", "hello"},
+    };
+
+    private Training() {}
+
+    static int run(Host host) {
+        try (var listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Thread.ofPlatform().daemon().start(() -> serve(listener));
+            var env = new HashMap<>(host.env());
+            env.put("ASH_SERVER_URL", "http://localhost:" + listener.getLocalPort());
+            env.put("ASH_API_KEY", "training");
+            var nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+            var quiet =
+                    new Host(
+                            env,
+                            host.home(),
+                            host.workingDirectory(),
+                            host.dist(),
+                            InputStream.nullInputStream(),
+                            nowhere,
+                            nowhere,
+                            Host.Terminals.NONE);
+            for (var command : COMMANDS) {
+                Main.run(quiet, command);
+            }
+            return ExitCode.OK;
+        } catch (IOException e) {
+            return ExitCode.FAILED;
+        }
+    }
+
+    private static void serve(ServerSocket listener) {
+        while (true) {
+            try (var socket = listener.accept()) {
+                var in =
+                        new BufferedReader(
+                                new InputStreamReader(
+                                        socket.getInputStream(), StandardCharsets.UTF_8));
+                var isStream = String.valueOf(in.readLine()).contains("/messages");
+                int length = 0;
+                for (var line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
+                    if (line.startsWith("Content-Length: ")) {
+                        length = Integer.parseInt(line.substring(16));
+                    }
+                }
+                in.skip(length);
+                var type = isStream ? "text/event-stream" : "application/json";
+                var answer = "HTTP/1.1 200 OK\r\nContent-Type: " + type + "\r\n\r\n";
+                socket.getOutputStream()
+                        .write((answer + (isStream ? STREAM : PLAIN)).getBytes(StandardCharsets.UTF_8));
+            } catch (IOException e) {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package dev.ash.cli;
+
+import dev.ash.protocol.json.JsonObject;
+import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.protocol.json.RawJson;
+import dev.ash.protocol.rest.AshStreamEvent;
+import dev.ash.protocol.rest.SessionApi;
+import dev.ash.sdk.AshClient;
+import dev.ash.sdk.AshException;
+
+/** One prompt and its answer. The first Ctrl-C breaks off the turn, a second one the command. */
+final class Turn {
+    enum Outcome {
+        DONE(ExitCode.OK),
+        FAILED(ExitCode.TURN_FAILED),
+        INTERRUPTED(ExitCode.INTERRUPTED);
+
+        private final int exitCode;
+
+        Outcome(int exitCode) {
+            this.exitCode = exitCode;
+        }
+
+        int exitCode() {
+            return exitCode;
+        }
+    }
+
+    private final Host host;
+    private final AshClient client;
+    private final String session;
+    private final boolean json;
+    private volatile boolean interrupted;
+
+    Turn(Host host, AshClient client, String session, boolean json) {
+        this.host = host;
+        this.client = client;
+        this.session = session;
+        this.json = json;
+    }
+
+    Outcome run(String prompt) {
+        var message = SessionApi.SendMessage.text(prompt, true);
+        var sink = EventSink.of(host, json);
+        try (var _ = Interrupts.handledBy(this::interrupt);
+                var events = client.sessions().send(session, message)) {
+            var failed = false;
+            for (var frame = events.nextFrame(); frame != null; frame = events.nextFrame()) {
+                sink.show(frame);
+                switch (frame.toEvent()) {
+                    case AshStreamEvent.Failed _ -> failed = true;
+                    case AshStreamEvent.Message(var data, _) -> failed |= isFailedResult(data);
+                    case AshStreamEvent.Done _ -> {
+                        return outcome(failed);
+                    }
+                    default -> {}
+                }
+            }
+        }
+        throw new Failure(
+                ExitCode.UNREACHABLE,
+                "The stream ended before the turn was done. See how it went on: ash session messages "
+                        + session);
+    }
+
+    private Outcome outcome(boolean failed) {
+        if (interrupted) {
+            return Outcome.INTERRUPTED;
+        }
+        return failed ? Outcome.FAILED : Outcome.DONE;
+    }
+
+    private void interrupt() {
+        if (interrupted) {
+            host.out().flush();
+            Runtime.getRuntime().halt(ExitCode.INTERRUPTED);
+        }
+        interrupted = true;
+        try {
+            client.sessions().interrupt(session);
+        } catch (AshException e) {
+            host.err().println("ash: " + e.sentence());
+            host.err().flush();
+        }
+    }
+
+    /** The engine's own last word on the turn. */
+    private static boolean isFailedResult(RawJson message) {
+        try {
+            var object = JsonObject.parse(message);
+            return object.string("type").orElse("").equals("result") && object.isTrue("is_error");
+        } catch (MalformedJsonException e) {
+            return false;
+        }
+    }
+
+}

@@ -1,0 +1,69 @@
+package dev.ash.cli;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Runs the command in this process, on a machine that a test has made up. */
+final class Ash {
+    record Result(int exitCode, String out, String err) {}
+
+    private final Path root;
+    private final Map<String, String> env = new HashMap<>();
+    private String input = "";
+    private Host.Terminals terminals = Host.Terminals.NONE;
+
+    Ash(Path root) {
+        this.root = root;
+        env.put("PATH", System.getenv("PATH"));
+        env.put("ASH_DATA_DIR", root.resolve("data").toString());
+    }
+
+    Ash with(String name, String value) {
+        env.put(name, value);
+        return this;
+    }
+
+    Ash server(FakeServer server) {
+        return with("ASH_SERVER_URL", server.url()).with("ASH_API_KEY", "ash_key");
+    }
+
+    Ash input(String text) {
+        input = text;
+        return this;
+    }
+
+    Ash terminals(Host.Terminals which) {
+        terminals = which;
+        return this;
+    }
+
+    Host host(PrintStream out, PrintStream err) {
+        return new Host(
+                env,
+                root.resolve("home"),
+                root,
+                root.resolve("dist"),
+                new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
+                out,
+                err,
+                terminals);
+    }
+
+    Result run(String... args) {
+        var out = new ByteArrayOutputStream();
+        var err = new ByteArrayOutputStream();
+        int code =
+                Main.run(
+                        host(
+                                new PrintStream(out, false, StandardCharsets.UTF_8),
+                                new PrintStream(err, false, StandardCharsets.UTF_8)),
+                        args);
+        return new Result(
+                code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+}

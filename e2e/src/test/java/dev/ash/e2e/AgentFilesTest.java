@@ -1,0 +1,206 @@
+package dev.ash.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.e2e.model.ModelRequest;
+import dev.ash.e2e.model.ScriptedModelApi;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What the files of an agent become, seen from the model's side. */
+@NeedsClaude
+class AgentFilesTest {
+    private static final String SETTINGS =
+            """
+            {"permissions": {
+              "allow": ["Bash(echo:*)", "Read", "mcp__notes__remember"],
+              "deny": ["Bash(rm:*)", "Write"]
+            }}
+            """;
+
+    private static final String SKILL =
+            """
+            ---
+            name: juggle-pears
+            description: Juggles seven pears with one hand.
+            ---
+            Throw one, then the next.
+            """;
+
+    private static final String MCP =
+            """
+            {"mcpServers": {"notes": {"command": "python3", "args": ["notes_mcp.py"]}}}
+            """;
+
+    private static ScriptedModelApi api;
+    private static AshServer server;
+
+    @BeforeAll
+    static void start() {
+        api = ScriptedModelApi.start();
+        server = ClaudeServer.start(api);
+        server.deploy(
+                "production",
+                Map.of(
+                        "CLAUDE.md", "You answer to the name Quince-7301.\n",
+                        ".claude/settings.json", SETTINGS,
+                        ".claude/skills/juggle-pears/SKILL.md", SKILL,
+                        ".mcp.json", MCP,
+                        "notes_mcp.py", Resources.text("agents/notes_mcp.py")));
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+        api.close();
+    }
+
+    @Test
+    void claudeMdReachesTheModelOnceAndAsSystemPrompt() {
+        server.session("production").ask("SAY:who am I");
+
+        var request = api.awaitTurn("SAY:who am I");
+        assertThat(request.system()).contains("Quince-7301");
+        assertThat(count("Quince-7301", request.body().toString())).isEqualTo(1);
+    }
+
+    @Test
+    void claudeMdIsStillThereOnceAfterAResume() {
+        var session = server.session("production");
+        session.ask("SAY:first");
+        session.post("stop").expect(200);
+        session.post("resume").expect(200);
+        session.ask("SAY:resumed");
+
+        var request = api.awaitTurn("SAY:resumed");
+        assertThat(request.system()).contains("Quince-7301");
+        assertThat(count("Quince-7301", request.body().toString())).isEqualTo(1);
+    }
+
+    @Test
+    void theEnginesOwnPromptStaysUnlessTheAgentReplacesIt() {
+        server.deploy(
+                "replacing",
+                Map.of(
+                        "CLAUDE.md", "Only this: Medlar-88.\n",
+                        ".ash/agent.json", "{\"systemPrompt\":\"replace\"}"));
+
+        server.session("production").ask("SAY:appended");
+        server.session("replacing").ask("SAY:replaced");
+
+        var appended = api.awaitTurn("SAY:appended").system();
+        var replaced = api.awaitTurn("SAY:replaced").system();
+        assertThat(appended.length()).isGreaterThan(5_000);
+        assertThat(replaced).contains("Medlar-88");
+        assertThat(replaced.length()).isLessThan(2_000);
+    }
+
+    @Test
+    void aSkillIsListed() {
+        server.session("production").ask("SAY:skills");
+
+        var request = api.awaitTurn("SAY:skills");
+        assertThat(request.body().toString())
+                .contains("juggle-pears", "Juggles seven pears with one hand.");
+    }
+
+    @Test
+    void aToolOfAnMcpServerIsCalledAndAnswered() {
+        var frames =
+                server.session("production")
+                        .ask("TOOL:mcp__notes__remember {\"note\":\"stressed\"}\nSAY:noted");
+
+        var request = afterTool("stressed");
+        assertThat(request.toolNames()).contains("mcp__notes__remember");
+        assertThat(request.toolResults().getLast().text()).contains("remembered desserts");
+        assertThat(Frame.names(frames)).contains("tool_use", "tool_result");
+    }
+
+    @Test
+    void anAllowedToolRuns() {
+        server.session("production").ask("TOOL:Bash {\"command\":\"echo al-lowed\"}\nSAY:1");
+
+        var result = afterTool("al-lowed").toolResults().getLast();
+        assertThat(result.isError()).isFalse();
+        assertThat(result.text()).contains("al-lowed");
+    }
+
+    @Test
+    void aDeniedToolDoesNotRun() {
+        var session = server.session("production");
+        session.exec("touch precious");
+
+        session.ask("TOOL:Bash {\"command\":\"rm precious\"}\nSAY:2");
+
+        assertThat(afterTool("rm precious").toolResults().getLast().isError()).isTrue();
+        assertThat(session.exec("ls precious").path("exitCode").asInt()).isZero();
+    }
+
+    @Test
+    void aToolThatIsNotListedIsRefusedWithTheNameOfTheFile() {
+        var session = server.session("production");
+
+        session.ask("TOOL:Bash {\"command\":\"touch unlisted\"}\nSAY:3");
+
+        var result = afterTool("touch unlisted").toolResults().getLast();
+        assertThat(result.isError()).isTrue();
+        assertThat(result.text()).contains(".claude/settings.json");
+        assertThat(session.exec("ls unlisted").path("exitCode").asInt()).isNotZero();
+    }
+
+    @Test
+    void withoutSettingsToolsRunFreelyInsideTheWall() {
+        server.deploy("free");
+        var session = server.session("free");
+
+        session.ask("TOOL:Bash {\"command\":\"touch made\"}\nSAY:4");
+
+        assertThat(session.exec("ls made").path("exitCode").asInt()).isZero();
+    }
+
+    @Test
+    void theEnvironmentOfAgentAndSessionReachesTheTools() {
+        server.deploy("env");
+        server.api()
+                .patch("/api/agents/env", Map.of("env", Map.of("PLUM", "a", "SLOE", "b")))
+                .expect(200);
+        var session =
+                server.session(Map.of("agent", "env", "extraEnv", Map.of("SLOE", "c", "DAMSON", "d")));
+
+        session.ask("TOOL:Bash {\"command\":\"echo env-is $PLUM$SLOE$DAMSON\"}\nSAY:5");
+
+        assertThat(afterTool("env-is").toolResults().getLast().text()).contains("env-is acd");
+    }
+
+    @Test
+    void theSessionsModelAndPromptAreUsed() {
+        var session =
+                server.session(
+                        Map.of(
+                                "agent", "production",
+                                "model", "claude-sonnet-4-6",
+                                "systemPrompt", "Today you are Bullace-5."));
+
+        session.ask("SAY:model");
+
+        var request = api.awaitTurn("SAY:model");
+        assertThat(request.body().path("model").asString()).isEqualTo("claude-sonnet-4-6");
+        assertThat(request.system()).contains("Bullace-5").doesNotContain("Quince-7301");
+    }
+
+    /** The request that brought back the result of a tool whose prompt had this text. */
+    private static ModelRequest afterTool(String prompt) {
+        return api.await(
+                request ->
+                        request.isTurn()
+                                && !request.toolResults().isEmpty()
+                                && request.everything().contains(prompt));
+    }
+
+    private static long count(String word, String text) {
+        return Pattern.compile(Pattern.quote(word)).matcher(text).results().count();
+    }
+}

@@ -1,0 +1,47 @@
+package dev.ash.e2e;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpHeaders;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What the server answered, unread. */
+public record Answer(int status, HttpHeaders headers, byte[] body) {
+    private static final JsonMapper MAPPER = new JsonMapper();
+
+    public String text() {
+        return new String(body, UTF_8);
+    }
+
+    public JsonNode json() {
+        return MAPPER.readTree(body);
+    }
+
+    /** The node at a JSON pointer. */
+    public JsonNode at(String pointer) {
+        return json().at(pointer);
+    }
+
+    /** The one way to say that a status was expected: on failure the answer is shown. */
+    public Answer expect(int expected) {
+        assertThat(status).as(() -> "status of: " + text()).isEqualTo(expected);
+        return this;
+    }
+
+    /** A refusal in the one shape that all have: sentence, code, status. */
+    public Answer refused(int expected, String code, String... inSentence) {
+        expect(expected);
+        var body = json();
+        assertThat(headers.firstValue("content-type").orElse("")).contains("application/json");
+        assertThat(body.path("code").asString("")).as(text()).isEqualTo(code);
+        assertThat(body.path("statusCode").asInt(0)).isEqualTo(expected);
+        assertThat(body.path("error").asString("")).as("the sentence").isNotBlank();
+        for (var part : inSentence) {
+            assertThat(body.path("error").asString()).contains(part);
+        }
+        assertThat(text()).doesNotContain("Exception", "at dev.ash", "java.");
+        return this;
+    }
+}

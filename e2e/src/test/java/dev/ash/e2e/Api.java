@@ -1,0 +1,139 @@
+package dev.ash.e2e;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.function.Consumer;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Plain HTTP with the key in the header: no code of ours is between a test and the wire. */
+public final class Api implements AutoCloseable {
+    private static final JsonMapper MAPPER = new JsonMapper();
+
+    private final HttpClient client =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final String base;
+    private final String key;
+
+    Api(String base, String key) {
+        this.base = base;
+        this.key = key;
+    }
+
+    public String base() {
+        return base;
+    }
+
+    public String key() {
+        return key;
+    }
+
+    public Answer get(String path) {
+        return send("GET", path, null);
+    }
+
+    public Answer delete(String path) {
+        return send("DELETE", path, null);
+    }
+
+    public Answer post(String path, Object body) {
+        return send("POST", path, body);
+    }
+
+    /** A POST as some clients send it: a JSON content type and no body at all. */
+    public Answer postNothing(String path) {
+        return exchange("POST", path, "", request -> {});
+    }
+
+    public Answer patch(String path, Object body) {
+        return send("PATCH", path, body);
+    }
+
+    private Answer send(String method, String path, Object body) {
+        return body == null
+                ? exchange(method, path, null, request -> {})
+                : exchange(method, path, json(body), request -> {});
+    }
+
+    /** Sends a body as it is, however broken; {@code change} may replace headers. */
+    public Answer exchange(
+            String method, String path, String body, Consumer<HttpRequest.Builder> change) {
+        var publisher = body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body);
+        var request = request(method, path, publisher, body != null);
+        change.accept(request);
+        return exchange(request);
+    }
+
+    public Answer exchangeBytes(String method, String path, byte[] body) {
+        return exchange(request(method, path, BodyPublishers.ofByteArray(body), true));
+    }
+
+    private Answer exchange(HttpRequest.Builder request) {
+        try {
+            var response = client.send(request.build(), BodyHandlers.ofByteArray());
+            return new Answer(response.statusCode(), response.headers(), response.body());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    /** Opens the event stream that answers a POST; returns once the headers are there. */
+    public FrameReader stream(String path, Object body) {
+        var response = open(request("POST", path, BodyPublishers.ofString(json(body)), true));
+        assertThat(response.statusCode())
+                .as(() -> "status of: " + text(response.body()))
+                .isEqualTo(200);
+        return new FrameReader(response.body(), response.headers());
+    }
+
+    private HttpResponse<InputStream> open(HttpRequest.Builder request) {
+        try {
+            return client.send(request.build(), BodyHandlers.ofInputStream());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    private HttpRequest.Builder request(
+            String method, String path, HttpRequest.BodyPublisher body, boolean hasBody) {
+        var request =
+                HttpRequest.newBuilder(URI.create(base + path))
+                        .timeout(Duration.ofSeconds(60))
+                        .header("Authorization", "Bearer " + key)
+                        .method(method, body);
+        return hasBody ? request.header("Content-Type", "application/json") : request;
+    }
+
+    static String json(Object body) {
+        return body instanceof String text ? text : MAPPER.writeValueAsString(body);
+    }
+
+    private static String text(InputStream in) {
+        try (in) {
+            return new String(in.readAllBytes(), UTF_8);
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    @Override
+    public void close() {
+        client.shutdownNow();
+    }
+}

@@ -1,0 +1,185 @@
+package dev.ash.e2e;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Who may know whom. A rule that stands in the way is changed here, with its reason, or obeyed. */
+class ArchitectureTest {
+    private static final List<String> MODULES =
+            List.of("protocol", "bridge", "sandbox", "server", "sdk", "cli");
+
+    private static JavaClasses code;
+
+    @BeforeAll
+    static void read() {
+        code =
+                new ClassFileImporter()
+                        .withImportOption(location -> !location.contains("/dev/ash/e2e/"))
+                        .importPackages("dev.ash");
+        for (var module : MODULES) {
+            assertThat(code.that(resideInAPackage("dev.ash." + module + "..")))
+                    .as("classes of " + module)
+                    .isNotEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "protocol, ''",
+        "bridge, protocol",
+        "sandbox, protocol",
+        "server, protocol sandbox",
+        "sdk, protocol",
+        "cli, protocol sdk"
+    })
+    void aModuleKnowsOnlyTheModulesBelowIt(String module, String below) {
+        var allowed =
+                Stream.concat(
+                                Stream.of(module),
+                                Arrays.stream(below.split(" ")).filter(s -> !s.isEmpty()))
+                        .map(name -> "dev.ash." + name + "..")
+                        .toArray(String[]::new);
+
+        noClasses()
+                .that()
+                .resideInAPackage("dev.ash." + module + "..")
+                .should()
+                .dependOnClassesThat(
+                        resideInAPackage("dev.ash..").and(not(resideInAnyPackage(allowed))))
+                .check(code);
+    }
+
+    @Test
+    void theProtocolNeedsNothingButTheStreamingJsonLibrary() {
+        classes()
+                .that()
+                .resideInAPackage("dev.ash.protocol..")
+                .should()
+                .onlyDependOnClassesThat(
+                        resideInAnyPackage(
+                                "dev.ash.protocol..",
+                                "java..",
+                                "tools.jackson.core..",
+                                "org.jspecify.annotations.."))
+                .check(code);
+    }
+
+    @Test
+    void theBridgeNeverLoadsTheBindingJsonLibrary() throws IOException {
+        noClasses()
+                .that()
+                .resideInAnyPackage("dev.ash.bridge..", "dev.ash.protocol..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("tools.jackson.databind..", "com.fasterxml..")
+                .check(code);
+        try (var jars = Files.list(ServerLaunch.dist().resolve("bridge"))) {
+            assertThat(jars.map(jar -> jar.getFileName().toString()))
+                    .allMatch(name -> name.startsWith("ash-") || name.startsWith("jackson-core"));
+        }
+    }
+
+    @Test
+    void onlyTheHttpPackageKnowsTheHttpLibrary() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.ash.server.http..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.eclipse.jetty..")
+                .check(code);
+    }
+
+    @Test
+    void onlyStoresKnowSql() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.ash.server.store..")
+                .and()
+                .haveSimpleNameNotEndingWith("Store")
+                .and(not(nestedInStore()))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("java.sql..", "javax.sql..", "org.jdbi..", "org.flywaydb..")
+                .check(code);
+    }
+
+    @Test
+    void clientsStartWithoutTheHeavyHttpClient() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("dev.ash.sdk..", "dev.ash.cli..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("java.net.http..")
+                .check(code);
+    }
+
+    @Test
+    void packagesHaveNoCycles() {
+        for (var module : MODULES) {
+            slices().matching("dev.ash." + module + ".(*)..")
+                    .should()
+                    .beFreeOfCycles()
+                    .allowEmptyShould(true)
+                    .check(code);
+        }
+    }
+
+    @Test
+    void everyPackageSaysWhatItIsAndRefusesNull() throws IOException {
+        for (var folder : sourceFolders()) {
+            var info = folder.resolve("package-info.java");
+            assertThat(info).exists();
+            assertThat(Files.readString(info)).contains("@NullMarked").contains("/**");
+        }
+    }
+
+    @Test
+    void noFileIsTooLongToRead() throws IOException {
+        for (var file : sources()) {
+            assertThat(Files.readAllLines(file)).as(file.toString()).hasSizeLessThanOrEqualTo(500);
+        }
+    }
+
+    private static DescribedPredicate<JavaClass> nestedInStore() {
+        return DescribedPredicate.describe(
+                "nested in a store", type -> type.getName().matches(".*Store\\$.*"));
+    }
+
+    private static List<Path> sourceFolders() throws IOException {
+        return sources().stream().map(Path::getParent).distinct().toList();
+    }
+
+    private static List<Path> sources() throws IOException {
+        var files = new ArrayList<Path>();
+        for (var module : MODULES) {
+            try (var found = Files.walk(Path.of("..", module, "src", "main", "java"))) {
+                found.filter(file -> file.toString().endsWith(".java")).forEach(files::add);
+            }
+        }
+        assertThat(files).isNotEmpty();
+        return files;
+    }
+}

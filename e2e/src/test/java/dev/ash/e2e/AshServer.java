@@ -1,0 +1,203 @@
+package dev.ash.e2e;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A real server process on a fresh data directory. Closing it sends SIGTERM, as {@code ash stop}
+ * does, and fails the test if a process of it or of its sandboxes is left.
+ */
+public final class AshServer implements AutoCloseable {
+    /** In the environment of every process below the server, since the host's key is passed on. */
+    private final String marker;
+
+    private final ServerLaunch launch;
+    private final Api api;
+    private final Set<String> namespaces = new HashSet<>();
+    private boolean stopped;
+
+    private AshServer(String marker, ServerLaunch launch, Api api) {
+        this.marker = marker;
+        this.launch = launch;
+        this.api = api;
+    }
+
+    /** With the demo engine, and what else the environment asks for. */
+    public static AshServer start(Map<String, String> environment) {
+        return start(environment, TestFolder.create());
+    }
+
+    public static AshServer start() {
+        return start(Map.of());
+    }
+
+    /** On a data directory that may have been used before. */
+    static AshServer start(Map<String, String> environment, TestFolder folder) {
+        var marker = "sk-ash-e2e-" + UUID.randomUUID();
+        var all = new HashMap<String, String>();
+        all.put("ASH_ENGINE", "demo");
+        all.put("ANTHROPIC_API_KEY", marker);
+        all.putAll(environment);
+        var launch = ServerLaunch.of(all, folder);
+        int port = awaitPort(launch);
+        var api = new Api("http://127.0.0.1:" + port, readKey(launch, all));
+        return new AshServer(all.get("ANTHROPIC_API_KEY"), launch, api);
+    }
+
+    private static int awaitPort(ServerLaunch launch) {
+        var pidFile = launch.data().resolve("server.pid");
+        await().atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> !launch.process().isAlive() || port(pidFile) > 0);
+        if (!launch.process().isAlive()) {
+            throw new AssertionError("the server did not start:\n" + launch.output());
+        }
+        return port(pidFile);
+    }
+
+    private static int port(Path pidFile) {
+        try {
+            return new JsonMapper().readTree(Files.readAllBytes(pidFile)).path("port").asInt(0);
+        } catch (IOException | JacksonException e) {
+            return 0; // not there yet
+        }
+    }
+
+    private static String readKey(ServerLaunch launch, Map<String, String> environment) {
+        try {
+            var key = environment.get("ASH_API_KEY");
+            return key != null
+                    ? key
+                    : Files.readString(launch.data().resolve("initial-api-key")).strip();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public Api api() {
+        return api;
+    }
+
+    public Path data() {
+        return launch.data();
+    }
+
+    TestFolder folder() {
+        return launch.folder();
+    }
+
+    Process process() {
+        return launch.process();
+    }
+
+    /** What the server wrote to stdout and stderr. */
+    String output() {
+        return launch.output();
+    }
+
+    /** The value of {@code ANTHROPIC_API_KEY}, unique to this server. */
+    public String marker() {
+        return marker;
+    }
+
+    /** Deploys an agent by upload: relative path to text. */
+    public JsonNode deploy(String name, Map<String, String> files) {
+        var uploads =
+                files.entrySet().stream()
+                        .map(
+                                file ->
+                                        Map.of(
+                                                "path",
+                                                file.getKey(),
+                                                "content",
+                                                base64(file.getValue())))
+                        .toList();
+        return api.post("/api/agents", Map.of("name", name, "files", uploads))
+                .expect(201)
+                .at("/agent");
+    }
+
+    /** Deploys the least agent there can be. */
+    public void deploy(String name) {
+        deploy(name, Map.of("CLAUDE.md", "You are " + name + ".\n"));
+    }
+
+    public TestSession session(String agent) {
+        return session(Map.of("agent", agent));
+    }
+
+    public TestSession session(Map<String, ?> request) {
+        var session = api.post("/api/sessions", request).expect(201).at("/session");
+        namespaces.addAll(Processes.namespacesOf(marker));
+        return new TestSession(this, session);
+    }
+
+    static String base64(String text) {
+        return Base64.getEncoder().encodeToString(text.getBytes(UTF_8));
+    }
+
+    /** SIGTERM, then the proof that nothing is left; the data directory stays. */
+    void stop() {
+        if (stopped) {
+            return;
+        }
+        stopped = true;
+        namespaces.addAll(Processes.namespacesOf(marker));
+        api.close();
+        launch.process().destroy();
+        try {
+            if (!launch.process().waitFor(30, TimeUnit.SECONDS)) {
+                launch.process().destroyForcibly();
+                throw new AssertionError("the server did not stop:\n" + launch.output());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+        assertNothingIsLeft();
+    }
+
+    /** SIGKILL; what the server leaves behind is the test's business. */
+    void kill() throws InterruptedException {
+        stopped = true;
+        api.close();
+        launch.process().destroyForcibly().waitFor();
+    }
+
+    private void assertNothingIsLeft() {
+        assertThat(
+                        Processes.matching(
+                                process ->
+                                        process.mentions(marker)
+                                                || process.mentions(data().toString())
+                                                || namespaces.contains(process.pidNamespace())))
+                .as("processes that outlived their server")
+                .isEmpty();
+    }
+
+    @Override
+    public void close() {
+        try {
+            stop();
+        } finally {
+            launch.folder().close();
+        }
+    }
+}

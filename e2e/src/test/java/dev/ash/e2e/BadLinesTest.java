@@ -1,0 +1,67 @@
+package dev.ash.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a broken or hostile bridge says ends its own session, and touches no other. */
+class BadLinesTest {
+    private static AshServer server;
+
+    @BeforeAll
+    static void start() {
+        server = AshServer.start(Resources.SEED_BRIDGE);
+        server.deploy("echo", Resources.agentWithBridge("seed_bridge.py"));
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GARBAGE", "ARRAY", "LATIN1", "LONG", "UTF16", "HALF"})
+    void aBadLineEndsThatSessionWithAnErrorAndNoOther(String prompt) {
+        var good = server.session("echo");
+        var bad = server.session("echo");
+        try (var turn = good.send("HANG")) {
+            turn.next("message");
+
+            var frames = bad.ask(prompt);
+
+            assertThat(Frame.names(frames)).endsWith("error", "done");
+            assertThat(Frame.only("message", frames)).isEmpty();
+            bad.awaitStatus("error");
+            good.post("interrupt").expect(200);
+            assertThat(Frame.names(turn.rest())).endsWith("done");
+        }
+        assertThat(good.status()).isEqualTo("active");
+        assertThat(Frame.said(good.ask("unharmed"))).isEqualTo("unharmed");
+        assertThat(server.process().isAlive()).isTrue();
+    }
+
+    @Test
+    void theSessionCanResumeAfterABadLine() {
+        var session = server.session("echo");
+        session.ask("GARBAGE");
+        session.awaitStatus("error");
+
+        session.post("resume").expect(200);
+
+        assertThat(Frame.said(session.ask("hello"))).isEqualTo("hello");
+    }
+
+    @Test
+    void theErrorSaysWhatWasWrong() {
+        var session = server.session("echo");
+
+        var error = Frame.only("error", session.ask("LATIN1")).getFirst();
+
+        assertThat(error.json().path("error").asString()).contains("UTF-8");
+        assertThat(error.data()).doesNotContain("Exception");
+    }
+}

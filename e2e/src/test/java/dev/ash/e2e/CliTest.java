@@ -1,0 +1,120 @@
+package dev.ash.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The command line as its own process, with an empty home: what a newcomer types. */
+class CliTest {
+    private final String marker = "sk-ash-e2e-" + UUID.randomUUID();
+    private final TestFolder folder = TestFolder.create();
+    private final Path home = folder.write("home", Map.of("empty", "")).toAbsolutePath();
+    private final Path agent = folder.write("my-agent", Map.of("CLAUDE.md", "You are mine.\n"));
+
+    @AfterEach
+    void stop() throws Exception {
+        ash("stop");
+        assertThat(Processes.matching(process -> process.mentions(marker))).isEmpty();
+        folder.close();
+    }
+
+    @Test
+    void startChatAndStop() throws Exception {
+        var started = ash("start");
+        assertThat(started.exit()).as(started.all()).isZero();
+
+        var answer = ash("chat", agent.toString(), "hello");
+        assertThat(answer.exit()).as(answer.all()).isZero();
+        assertThat(answer.out()).containsIgnoringCase("demo");
+
+        assertThat(ash("status").exit()).isZero();
+        assertThat(ash("health").exit()).isZero();
+        assertThat(ash("agent", "list").out()).contains("my-agent");
+        var stopped = ash("stop");
+        assertThat(stopped.exit()).as(stopped.all()).isZero();
+        assertThat(ash("health").exit()).isEqualTo(3);
+    }
+
+    @Test
+    void chatStartsTheServerIfNoneRuns() throws Exception {
+        var answer = ash("chat", agent.toString(), "hello");
+
+        assertThat(answer.exit()).as(answer.all()).isZero();
+        assertThat(answer.out()).containsIgnoringCase("demo");
+    }
+
+    @Test
+    void scriptsGetJsonAndExitCodes() throws Exception {
+        ash("start");
+        ash("deploy", agent.toString());
+
+        var mapper = new JsonMapper();
+        var session =
+                mapper.readTree(ash("session", "create", "my-agent", "--json").out());
+        var id = session.findValue("id").asString();
+        var listed = ash("session", "list", "--json");
+        assertThat(listed.out()).contains(id);
+        mapper.readTree(listed.out());
+        assertThat(ash("session", "exec", id, "exit 3").exit()).isEqualTo(3);
+        assertThat(ash("session", "show", UUID.randomUUID().toString()).exit()).isEqualTo(4);
+        assertThat(ash("session", "send", id, "hello").exit()).isZero();
+        assertThat(ash("session", "end", id).exit()).isZero();
+        assertThat(ash("session", "send", id, "hello").exit()).isEqualTo(6);
+        assertThat(ash("no-such-command").exit()).isEqualTo(2);
+    }
+
+    @Test
+    void theKeyIsKeptFromOthers() throws Exception {
+        ash("start");
+
+        assertThat(Files.getPosixFilePermissions(home.resolve(".ash/config.json")))
+                .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+        assertThat(ash("status").all()).doesNotContain("ash_");
+    }
+
+    private record Result(int exit, String out, String err) {
+        String all() {
+            return out + err;
+        }
+    }
+
+    private Result ash(String... words) throws IOException, InterruptedException {
+        var command =
+                new ArrayList<>(
+                        List.of(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-Dash.dist=" + ServerLaunch.dist(),
+                                "-cp",
+                                ServerLaunch.jars(ServerLaunch.dist().resolve("cli")),
+                                "dev.ash.cli.Main"));
+        command.addAll(List.of(words));
+        var out = Files.createTempFile(folder.path(), "out", "");
+        var err = Files.createTempFile(folder.path(), "err", "");
+        var builder = new ProcessBuilder(command).redirectOutput(out.toFile());
+        var env = builder.environment();
+        env.keySet().retainAll(List.of("PATH", "LANG"));
+        env.put("HOME", home.toString());
+        env.put("ASH_PORT", "0");
+        env.put("ASH_DATA_DIR", folder.data().toString());
+        env.put("ASH_ENGINE", "demo");
+        env.put("ANTHROPIC_API_KEY", marker);
+        var process = builder.redirectError(err.toFile()).start();
+        process.getOutputStream().close();
+        if (!process.waitFor(90, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            throw new AssertionError("still running: " + List.of(words));
+        }
+        return new Result(process.exitValue(), Files.readString(out), Files.readString(err));
+    }
+}

@@ -1,0 +1,103 @@
+package dev.ash.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Twenty sessions at once do not mix and do not wait for each other. */
+class ManySessionsTest {
+    private static final int SESSIONS = 20;
+    private static final int TURNS = 3;
+
+    @Test
+    void twentySessionsWithTurnsDoNotMix() throws Exception {
+        try (var server = AshServer.start(Resources.SEED_BRIDGE)) {
+            server.deploy("echo", Resources.agentWithBridge("seed_bridge.py"));
+            var stuck = server.session("echo");
+            try (var hanging = stuck.send("HANG")) {
+                hanging.next("message");
+
+                all(SESSIONS, number -> talk(server, "echo", number));
+
+                stuck.post("interrupt").expect(200);
+                hanging.rest();
+            }
+        }
+    }
+
+    @Test
+    void twentySessionsOfTheBuiltInEngineRunAtOnce() throws Exception {
+        try (var server = AshServer.start()) {
+            server.deploy("hello");
+
+            all(
+                    SESSIONS,
+                    number -> {
+                        var session = server.session("hello");
+                        for (int turn = 0; turn < TURNS; turn++) {
+                            var frames = session.ask("session " + number + " turn " + turn);
+                            assertThat(frames.getLast().json().path("sessionId").asString())
+                                    .isEqualTo(session.id());
+                        }
+                        assertThat(prompts(session)).isEqualTo(expected(session(number)));
+                    });
+
+            assertThat(server.api().get("/health").at("/activeSessions").asInt())
+                    .isEqualTo(SESSIONS);
+        }
+    }
+
+    private interface Task {
+        void run(int number) throws Exception;
+    }
+
+    private static void talk(AshServer server, String agent, int number) {
+        var session = server.session(agent);
+        for (int turn = 0; turn < TURNS; turn++) {
+            var prompt = session(number) + " turn " + turn;
+            var frames = session.ask(prompt);
+            assertThat(Frame.said(frames)).isEqualTo(prompt);
+            assertThat(Frame.only("message", frames)).hasSize(2);
+        }
+        assertThat(prompts(session)).isEqualTo(expected(session(number)));
+    }
+
+    private static String session(int number) {
+        return "session " + number;
+    }
+
+    private static List<String> expected(String session) {
+        return IntStream.range(0, TURNS)
+                .mapToObj(turn -> "{\"type\":\"user\",\"content\":\"%s turn %d\"}".formatted(session, turn))
+                .toList();
+    }
+
+    private static List<String> prompts(TestSession session) {
+        return session.messages().stream()
+                .filter(row -> row.path("role").asString().equals("user"))
+                .map(row -> row.path("content").asString())
+                .toList();
+    }
+
+    private static void all(int count, Task task) throws Exception {
+        var calls = new ArrayList<Callable<Void>>();
+        for (int i = 0; i < count; i++) {
+            var number = i;
+            calls.add(
+                    () -> {
+                        task.run(number);
+                        return null;
+                    });
+        }
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (var done : threads.invokeAll(calls)) {
+                done.get();
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package dev.ash.e2e;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** Looks for processes in {@code /proc}: by a word in their command or environment, or by place. */
+final class Processes {
+    record Found(long pid, String command, String environment, String pidNamespace) {
+        boolean mentions(String word) {
+            return command.contains(word) || environment.contains(word);
+        }
+    }
+
+    static List<Found> matching(Predicate<Found> wanted) {
+        var found = new ArrayList<Found>();
+        try (var entries = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
+            for (var entry : entries) {
+                var process = read(entry);
+                if (process.pid() != ProcessHandle.current().pid()
+                        && !process.command().isEmpty()
+                        && wanted.test(process)) {
+                    found.add(process);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return found;
+    }
+
+    /** The pid namespaces, other than ours, that processes with this word live in. */
+    static Set<String> namespacesOf(String word) {
+        var namespaces = new HashSet<String>();
+        matching(process -> process.mentions(word))
+                .forEach(process -> namespaces.add(process.pidNamespace()));
+        namespaces.remove(link(Path.of("/proc/self")));
+        namespaces.remove("");
+        return namespaces;
+    }
+
+    private static Found read(Path entry) {
+        return new Found(
+                Long.parseLong(entry.getFileName().toString()),
+                text(entry.resolve("cmdline")),
+                text(entry.resolve("environ")),
+                link(entry));
+    }
+
+    private static String link(Path entry) {
+        try {
+            return Files.readSymbolicLink(entry.resolve("ns/pid")).toString();
+        } catch (IOException e) {
+            return ""; // gone meanwhile, or not ours to see
+        }
+    }
+
+    private static String text(Path file) {
+        try {
+            return new String(Files.readAllBytes(file), UTF_8).replace('\0', ' ').strip();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    private Processes() {}
+}

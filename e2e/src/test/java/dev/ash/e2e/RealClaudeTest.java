@@ -1,0 +1,208 @@
+package dev.ash.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.ash.e2e.model.ScriptedModelApi;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The real CLI, through the real server, against the scripted API. */
+@NeedsClaude
+class RealClaudeTest {
+    /** What the CLI says to its driver; everything else it says is a message. */
+    private static final Set<String> PRIVATE =
+            Set.of(
+                    "control_request",
+                    "control_response",
+                    "control_cancel_request",
+                    "keep_alive",
+                    "transcript_mirror");
+
+    private static ScriptedModelApi api;
+    private static AshServer server;
+
+    @BeforeAll
+    static void start() {
+        api = ScriptedModelApi.start(5); // pieces of five bytes end inside characters
+        server = ClaudeServer.startWithTee(api);
+        server.deploy("hello");
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+        api.close();
+    }
+
+    @Test
+    void everyMessageEqualsTheLineOfTheCliByteForByte() {
+        var session = server.session("hello");
+        var messages = new ArrayList<Frame>();
+
+        messages.addAll(session.ask("SAY:grüße 🚀 日本語 \u2028 \"quoted\" \\ back"));
+        messages.addAll(session.ask("TOOL:Bash {\"command\":\"printf 'a\\\\tb'\"}"));
+        messages.addAll(session.ask("MANY:40"));
+        messages.addAll(session.ask("STATUS:529 1"));
+
+        var received = Frame.only("message", messages).stream().map(Frame::data).toList();
+        await().untilAsserted(() -> assertThat(received).isEqualTo(linesOfTheCli(session)));
+        assertThat(Frame.only("done", messages)).hasSize(4);
+        assertThat(Frame.said(messages)).contains("grüße 🚀 日本語 \u2028 \"quoted\" \\ back");
+    }
+
+    @Test
+    void partialMessagesAreTheCliLinesToo() {
+        var session = server.session("hello");
+
+        List<Frame> frames;
+        try (var stream =
+                session.send("SAY:in many little pieces", Map.of("includePartialMessages", true))) {
+            frames = stream.rest();
+        }
+
+        var received = Frame.only("message", frames).stream().map(Frame::data).toList();
+        await().untilAsserted(() -> assertThat(received).isEqualTo(linesOfTheCli(session)));
+        var deltas = new StringBuilder();
+        Frame.only("text_delta", frames)
+                .forEach(frame -> deltas.append(frame.json().path("delta").asString()));
+        assertThat(deltas.toString()).isEqualTo("in many little pieces");
+    }
+
+    @Test
+    void tenTurnsUseOneProcessAndAllButTheFirstAreFast() throws IOException {
+        var session = server.session("hello");
+        var firstEvent = new ArrayList<Double>();
+        for (int turn = 1; turn <= 10; turn++) {
+            var start = System.nanoTime();
+            try (var stream = session.send("SAY:turn " + turn)) {
+                stream.next("message");
+                firstEvent.add((System.nanoTime() - start) / 1e6);
+                assertThat(Frame.said(stream.rest())).isEqualTo("turn " + turn);
+            }
+        }
+
+        assertThat(Files.readAllLines(session.sandbox().resolve("home/engine-starts"))).hasSize(1);
+        assertThat(api.turns().getLast().messageCount()).isGreaterThanOrEqualTo(19);
+        System.out.printf("milliseconds to the first event, turn by turn: %.1f%n", first(firstEvent));
+        System.out.println("  then " + firstEvent.subList(1, 10).stream().map("%.1f"::formatted).toList());
+        assertThat(firstEvent.subList(1, 10))
+                .allSatisfy(later -> assertThat(later).isLessThan(firstEvent.getFirst() / 5));
+    }
+
+    @Test
+    void theConversationGoesOnAfterAColdResume() {
+        var session = server.session("hello");
+        session.ask("SAY:remember the number 4711");
+        session.post("stop").expect(200);
+        session.post("resume").expect(200);
+
+        session.ask("SAY:what was the number?");
+
+        assertThat(api.awaitTurn("what was the number?").everything())
+                .contains("remember the number 4711");
+    }
+
+    @Test
+    void anInterruptEndsTheTurnOfTheCliAndTheNextOneWorks() {
+        var session = server.session("hello");
+        try (var turn = session.send("SLOW:2000 10", Map.of("includePartialMessages", true))) {
+            turn.next("text_delta");
+
+            assertThat(session.post("interrupt").expect(200).at("/interrupted").asBoolean()).isTrue();
+
+            var results =
+                    Frame.only("message", turn.rest()).stream()
+                            .filter(frame -> frame.type().equals("result"))
+                            .toList();
+            assertThat(results).hasSize(1);
+        }
+        assertThat(Frame.said(session.ask("SAY:on we go"))).isEqualTo("on we go");
+    }
+
+    @Test
+    void anEngineThatIsKilledInATurnEndsItAtOnceAndTheSessionCanResume() throws IOException {
+        var session = server.session("hello");
+        session.ask("SAY:before the crash");
+        try (var turn = session.send("HOLD", Map.of("includePartialMessages", true))) {
+            turn.next("text_delta");
+            var pid = Files.readString(session.sandbox().resolve("home/engine-starts")).strip();
+
+            session.exec("kill -9 " + pid);
+
+            assertThat(Frame.names(turn.rest())).endsWith("error", "done");
+        }
+        api.release();
+        if (session.status().equals("error")) {
+            session.post("resume").expect(200);
+        }
+        assertThat(Frame.said(session.ask("SAY:after the crash"))).isEqualTo("after the crash");
+        assertThat(api.awaitTurn("SAY:after the crash").everything()).contains("before the crash");
+    }
+
+    @Test
+    void refusalsOfTheApiReachTheClientAsTheCliTellsThem() {
+        var session =
+                server.session(
+                        Map.of(
+                                "agent",
+                                "hello",
+                                "extraEnv",
+                                Map.of("CLAUDE_CODE_MAX_RETRIES", "1")));
+        for (int status : new int[] {401, 429, 529}) {
+            var frames = session.ask("STATUS:" + status);
+
+            assertThat(Frame.only("message", frames))
+                    .anySatisfy(
+                            frame -> {
+                                assertThat(frame.type()).isEqualTo("result");
+                                assertThat(frame.json().path("is_error").asBoolean()).isTrue();
+                            });
+        }
+        assertThat(Frame.said(session.ask("CUT"))).isEqualTo("whole after the cut");
+    }
+
+    @Test
+    void imagesReachTheModel() {
+        var session = server.session("hello");
+        var pixel =
+                "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+        var image =
+                Map.of(
+                        "type",
+                        "image",
+                        "source",
+                        Map.of("type", "base64", "media_type", "image/png", "data", pixel));
+
+        try (var stream =
+                session.send(List.of(image, Map.of("type", "text", "text", "SAY:a dot")), Map.of())) {
+            assertThat(Frame.said(stream.rest())).isEqualTo("a dot");
+        }
+
+        assertThat(api.awaitTurn("SAY:a dot").body().toString()).contains("\"image/png\"");
+    }
+
+    private static List<String> linesOfTheCli(TestSession session) {
+        var mapper = new JsonMapper();
+        try (var lines = Files.lines(session.sandbox().resolve("home/engine-stdout.jsonl"))) {
+            return lines.filter(
+                            line -> !PRIVATE.contains(mapper.readTree(line).path("type").asString()))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static double first(List<Double> values) {
+        return values.getFirst();
+    }
+}

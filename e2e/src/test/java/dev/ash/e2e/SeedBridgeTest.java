@@ -1,0 +1,105 @@
+package dev.ash.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Either end of the bridge protocol works with a peer that knows only the plain protocol. */
+class SeedBridgeTest {
+    @Test
+    void aBridgeOfThePlainProtocolInAnotherLanguageWorksWithOurServer() {
+        try (var server = AshServer.start(Resources.SEED_BRIDGE)) {
+            server.deploy("echo", Resources.agentWithBridge("seed_bridge.py"));
+            var session = server.session("echo");
+
+            var frames = session.ask("grüße 🚀");
+
+            assertThat(Frame.names(frames))
+                    .containsSubsequence("session_start", "message", "turn_complete", "message", "done");
+            assertThat(Frame.said(frames)).isEqualTo("grüße 🚀");
+            assertThat(Frame.only("message", frames).getFirst().json().path("session").asString())
+                    .isEqualTo(session.id());
+            assertThat(Frame.said(session.ask("second"))).isEqualTo("second");
+            session.post("stop").expect(200);
+            session.post("resume").expect(200);
+            assertThat(Frame.said(session.ask("third"))).isEqualTo("third");
+            assertThat(logs(server, session)).contains("seed bridge listens");
+        }
+    }
+
+    @Test
+    void ourBridgeWorksWithAServerOfThePlainProtocolInAnotherLanguage() throws Exception {
+        try (var folder = TestFolder.create()) {
+            var client = folder.write("client", Map.of("c.py", Resources.text("bridges/seed_client.py")));
+            var agent = folder.write("agent", Map.of("CLAUDE.md", "You are plain.\n"));
+
+            var events = run(folder, client.resolve("c.py"), agent);
+
+            assertThat(events.getFirst().path("ev").asString()).isEqualTo("ready");
+            var kinds = events.stream().map(event -> event.path("ev").asString()).toList();
+            assertThat(kinds).containsOnly("ready", "message", "done");
+            assertThat(kinds.stream().filter("done"::equals)).hasSize(4);
+            assertThat(events)
+                    .filteredOn(event -> event.path("ev").asString().equals("done"))
+                    .allSatisfy(
+                            event ->
+                                    assertThat(event.path("sessionId").asString())
+                                            .isEqualTo("550e8400-e29b-41d4-a716-446655440000"));
+            assertThat(events)
+                    .extracting(event -> event.at("/data/type").asString(""))
+                    .contains("assistant", "result", "stream_event");
+        }
+    }
+
+    private static List<JsonNode> run(TestFolder folder, Path client, Path agent)
+            throws IOException, InterruptedException {
+        var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        var builder =
+                new ProcessBuilder(
+                        "python3",
+                        client.toString(),
+                        folder.path().resolve("ash-12345678.sock").toString(),
+                        java,
+                        "-cp",
+                        ServerLaunch.jars(ServerLaunch.dist().resolve("bridge")),
+                        "dev.ash.bridge.BridgeMain");
+        var env = builder.environment();
+        env.keySet().retainAll(List.of("PATH", "LANG"));
+        env.put("HOME", folder.path().toString());
+        env.put("ASH_AGENT_DIR", agent.toString());
+        env.put("ASH_WORKSPACE_DIR", agent.toString());
+        env.put("ASH_SANDBOX_ID", "12345678-e29b-41d4-a716-446655440000");
+        env.put("ASH_SESSION_ID", "550e8400-e29b-41d4-a716-446655440000");
+        env.put("ASH_ENGINE", "demo");
+        var errors = folder.path().resolve("stderr").toFile();
+        var process = builder.redirectError(errors).directory(agent.toFile()).start();
+        var lines = process.inputReader().readAllLines();
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue())
+                .as(() -> String.join("\n", lines) + "\n" + read(errors.toPath()))
+                .isZero();
+        assertThat(lines.getLast()).isEqualTo("exit code 0");
+        var mapper = new JsonMapper();
+        return lines.subList(0, lines.size() - 1).stream().map(mapper::readTree).toList();
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    private static String logs(AshServer server, TestSession session) {
+        return server.api().get(session.path() + "/logs").expect(200).text();
+    }
+}

@@ -1,0 +1,81 @@
+package dev.ash.e2e;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** Starts the server as {@code ./ash} does: a JVM on the jars of a folder, a clean environment. */
+record ServerLaunch(Process process, TestFolder folder, Path data) {
+    static ServerLaunch of(Map<String, String> environment, TestFolder folder) {
+        var data = Path.of(environment.getOrDefault("ASH_DATA_DIR", folder.data().toString()));
+        var java = Path.of(System.getProperty("java.home"), "bin", "java");
+        var builder =
+                new ProcessBuilder(
+                        java.toString(),
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-Dash.dist=" + dist(),
+                        "-cp",
+                        jars(dist().resolve("server")),
+                        "dev.ash.server.ServerMain");
+        var env = builder.environment();
+        env.keySet().retainAll(Set.of("PATH", "LANG", "TERM"));
+        env.put("HOME", folder.path().toString());
+        env.put("ASH_PORT", "0");
+        env.put("ASH_DATA_DIR", data.toString());
+        env.putAll(environment);
+        try {
+            return new ServerLaunch(
+                    builder.redirectErrorStream(true)
+                            .redirectOutput(log(folder).toFile())
+                            .directory(folder.path().toFile())
+                            .start(),
+                    folder,
+                    data);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static Path dist() {
+        return Path.of(System.getProperty("ash.dist", "../dist")).toAbsolutePath().normalize();
+    }
+
+    static String jars(Path folder) {
+        try (var files = Files.list(folder)) {
+            return files.filter(file -> file.toString().endsWith(".jar"))
+                    .sorted(Comparator.naturalOrder())
+                    .map(Path::toString)
+                    .collect(Collectors.joining(File.pathSeparator));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** For launches that are meant to fail. */
+    int awaitExit() throws InterruptedException {
+        if (!process.waitFor(30, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            throw new AssertionError("the server is still running:\n" + output());
+        }
+        return process.exitValue();
+    }
+
+    String output() {
+        try {
+            return Files.readString(log(folder));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Path log(TestFolder folder) {
+        return folder.path().resolve("server-output.log");
+    }
+}

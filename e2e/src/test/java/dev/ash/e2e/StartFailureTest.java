@@ -1,0 +1,193 @@
+package dev.ash.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A server that cannot start says why in one sentence, exits with a code, and leaves no mess. */
+class StartFailureTest {
+    @Test
+    void aPortThatIsInUseIsNamed() throws Exception {
+        try (var folder = TestFolder.create();
+                var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            var port = Integer.toString(taken.getLocalPort());
+
+            var launch = ServerLaunch.of(Map.of("ASH_PORT", port), folder);
+
+            assertRefused(launch, port, "ASH_PORT");
+            assertThat(folder.data().resolve("server.pid")).doesNotExist();
+        }
+    }
+
+    @Test
+    void aDataDirectoryThatCannotBeMadeIsNamed() throws Exception {
+        try (var folder = TestFolder.create()) {
+            folder.write(".", Map.of("file", "not a folder"));
+            var data = folder.path().resolve("file").resolve("data").toString();
+
+            assertRefused(ServerLaunch.of(Map.of("ASH_DATA_DIR", data), folder), data);
+        }
+    }
+
+    @Test
+    void aDataDirectoryThatCannotBeWrittenIsNamed() throws Exception {
+        assumeTrue(isRoot(), "needs a read-only mount");
+        try (var folder = TestFolder.create();
+                var mount = Mounted.tmpfs(folder.path().resolve("ro"), "ro")) {
+            var data = mount.path().toString();
+
+            assertRefused(ServerLaunch.of(Map.of("ASH_DATA_DIR", data), folder), data);
+        }
+    }
+
+    @Test
+    void aDataDirectoryOfSomebodyElseIsNamed() throws Exception {
+        assumeTrue(!isRoot(), "nothing is closed to root");
+        try (var folder = TestFolder.create()) {
+            Files.createDirectory(
+                    folder.data(),
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("r-x------")));
+
+            assertRefused(ServerLaunch.of(Map.of(), folder), folder.data().toString());
+        }
+    }
+
+    @Test
+    void aDataDirectoryThatSandboxesCannotReachIsRefused() throws Exception {
+        assumeTrue(isRoot(), "sandboxes have other uids only where the server is root");
+        try (var folder = TestFolder.create()) {
+            var closed = Files.createDirectory(folder.path().resolve("closed"));
+            Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("rwx------"));
+            var data = closed.resolve("data").toString();
+
+            assertRefused(ServerLaunch.of(Map.of("ASH_DATA_DIR", data), folder), closed.toString());
+        }
+    }
+
+    @Test
+    void aFullDiskIsSaidInOneSentence() throws Exception {
+        assumeTrue(isRoot(), "needs a small mount");
+        try (var folder = TestFolder.create();
+                var mount = Mounted.tmpfs(folder.path().resolve("full"), "size=64k")) {
+            var data = mount.path().toString();
+
+            var launch = ServerLaunch.of(Map.of("ASH_DATA_DIR", data), folder);
+
+            assertRefused(launch, "space");
+            assertThat(mount.path().resolve("server.pid")).doesNotExist();
+        }
+    }
+
+    @Test
+    void aDiskThatFillsUpLaterRefusesWritesAndRecovers() throws Exception {
+        assumeTrue(isRoot(), "needs a small mount");
+        try (var folder = TestFolder.create();
+                var mount = Mounted.tmpfs(folder.path().resolve("disk"), "size=400m,mode=0711");
+                var server =
+                        AshServer.start(Map.of("ASH_DATA_DIR", mount.path().toString()), folder)) {
+            server.deploy("before");
+            var ballast = mount.path().resolve("ballast");
+            fill(ballast);
+            var files =
+                    List.of(
+                            Map.of("path", "CLAUDE.md", "content", AshServer.base64("x")),
+                            Map.of("path", "big", "content", AshServer.base64("x".repeat(500_000))));
+
+            var refused = server.api().post("/api/agents", Map.of("name", "big", "files", files));
+
+            refused.refused(507, "DISK_FULL", "space");
+            server.api().get("/api/agents/big").expect(404);
+            Files.delete(ballast);
+            server.deploy("after");
+            assertThat(Frame.names(server.session("after").ask("hello"))).contains("message");
+        }
+    }
+
+    @Test
+    void aDataDirectoryThatIsInUseIsRefused() throws Exception {
+        try (var server = AshServer.start()) {
+            var second =
+                    ServerLaunch.of(
+                            Map.of("ASH_DATA_DIR", server.data().toString()), TestFolder.create());
+
+            assertRefused(second, server.data().toString());
+
+            second.folder().close();
+            server.api().get("/health").expect(200);
+            assertThat(server.data().resolve("server.pid")).exists();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ASH_PORT, many",
+        "ASH_PORT, 65536",
+        "ASH_ENGINE, abacus",
+        "ASH_MAX_SANDBOXES, 0",
+        "ASH_MAX_SANDBOXES, lots",
+        "CLAUDE_CODE_EXECUTABLE, /no/such/claude"
+    })
+    void aBadSettingIsNamed(String name, String value) throws Exception {
+        try (var folder = TestFolder.create()) {
+            assertRefused(ServerLaunch.of(Map.of(name, value), folder), name, value);
+        }
+    }
+
+    private static void assertRefused(ServerLaunch launch, String... inSentence) throws Exception {
+        int exit = launch.awaitExit();
+
+        var output = launch.output();
+        assertThat(exit).as(output).isBetween(1, 125);
+        assertThat(output).contains(inSentence);
+        assertThat(output).doesNotContain("\tat ", "Exception");
+        assertThat(output.lines().filter(line -> !line.isBlank())).as(output).hasSize(1);
+    }
+
+    private static void fill(Path file) throws IOException {
+        var block = new byte[64 * 1024];
+        try (var out = Files.newOutputStream(file)) {
+            while (true) {
+                out.write(block);
+            }
+        } catch (IOException e) {
+            assertThat(e).hasMessageContaining("No space left");
+        }
+    }
+
+    private static boolean isRoot() {
+        return "root".equals(System.getProperty("user.name"));
+    }
+
+    /** A small file system of its own. */
+    private record Mounted(Path path) implements AutoCloseable {
+        static Mounted tmpfs(Path path, String options) throws Exception {
+            Files.createDirectories(path);
+            assumeTrue(
+                    run("mount", "-t", "tmpfs", "-o", options, "tmpfs", path.toString()) == 0,
+                    "this machine does not let us mount");
+            return new Mounted(path);
+        }
+
+        @Override
+        public void close() throws IOException {
+            if (run("umount", path.toString()) != 0) {
+                run("umount", "-l", path.toString());
+            }
+        }
+
+        private static int run(String... command) throws IOException {
+            return new ProcessBuilder(command).inheritIO().start().onExit().join().exitValue();
+        }
+    }
+}

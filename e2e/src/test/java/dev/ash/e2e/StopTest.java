@@ -1,0 +1,108 @@
+package dev.ash.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.ash.e2e.model.ScriptedModelApi;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.Test;
+
+/** No process outlives its session or its server, whatever the agent started. */
+class StopTest {
+    /** Seconds that no other process on the machine sleeps. */
+    private final String seconds = "600." + ThreadLocalRandom.current().nextLong(1L << 40);
+
+    private final String escape =
+            "sleep %1$s & setsid sleep %1$s </dev/null >/dev/null 2>&1 & setsid env -i sleep %1$s & sleep 0; echo up"
+                    .formatted(seconds);
+
+    @Test
+    @NeedsClaude
+    void stoppingTheServerInATurnOfTheRealCliLeavesNoProcess() {
+        try (var api = ScriptedModelApi.start();
+                var server = ClaudeServer.start(api)) {
+            server.deploy("hello");
+            var session = server.session("hello");
+            var prompt = "TOOL:Bash {\"command\":\"" + escape + "\"}\nHOLD";
+            try (var turn = session.send(prompt)) {
+                turn.next("tool_use");
+                api.await(request -> request.isTurn() && !request.toolResults().isEmpty());
+                await().until(() -> sleepers() == 3);
+
+                server.stop();
+
+                assertThat(sleepers()).isZero();
+                assertThat(Frame.names(turn.rest())).endsWith("error", "done");
+            }
+        }
+    }
+
+    @Test
+    void stoppingTheServerLeavesItsSessionsPausedAndTheyResume() {
+        var folder = TestFolder.create();
+        String id;
+        try (var server = AshServer.start(Map.of(), folder)) {
+            server.deploy("hello");
+            var session = server.session("hello");
+            session.exec("echo kept > note.txt");
+            session.exec(escape);
+            await().until(() -> sleepers() == 3);
+            id = session.id();
+
+            server.stop();
+
+            assertThat(sleepers()).isZero();
+            try (var again = AshServer.start(Map.of(), folder)) {
+                var resumed =
+                        new TestSession(again, again.api().get("/api/sessions/" + id).at("/session"));
+                assertThat(resumed.status()).isEqualTo("paused");
+                resumed.post("resume").expect(200);
+                assertThat(resumed.exec("cat note.txt").path("stdout").asString())
+                        .isEqualTo("kept\n");
+            }
+        }
+    }
+
+    @Test
+    void endingPausingAndStoppingASessionLeavesWhatItShould() {
+        try (var server = AshServer.start()) {
+            server.deploy("hello");
+            var ended = server.session("hello");
+            ended.exec(escape);
+            await().until(() -> sleepers() == 3);
+
+            ended.end().expect(200);
+
+            assertThat(sleepers()).isZero();
+            assertThat(server.data().resolve("sandboxes").toFile().list())
+                    .as("folders of ended sandboxes")
+                    .isEmpty();
+
+            var stopped = server.session("hello");
+            stopped.exec(escape);
+            await().until(() -> sleepers() == 3);
+            stopped.post("stop").expect(200);
+            assertThat(sleepers()).isZero();
+        }
+    }
+
+    @Test
+    void aSessionWhoseClientHungUpIsEndedByTheServersStop() {
+        try (var server = AshServer.start(Resources.SEED_BRIDGE)) {
+            server.deploy("echo", Resources.agentWithBridge("seed_bridge.py"));
+            try (var turn = server.session("echo").send("HANG")) {
+                turn.next("message");
+            }
+
+            server.stop(); // fails if anything is left
+        }
+    }
+
+    private int sleepers() {
+        return Processes.matching(process -> process.command().contains("sleep " + seconds)
+                        && !process.command().contains("setsid")
+                        && !process.command().contains("sh -c"))
+                .size();
+    }
+}

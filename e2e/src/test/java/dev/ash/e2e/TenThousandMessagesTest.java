@@ -1,0 +1,55 @@
+package dev.ash.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** A turn of ten thousand messages arrives complete and in order, and is kept so. */
+class TenThousandMessagesTest {
+    private static final int COUNT = 10_000;
+
+    @Test
+    void tenThousandMessagesInOneTurnArriveInOrder() {
+        try (var server = AshServer.start(Resources.SEED_BRIDGE)) {
+            server.deploy("echo", Resources.agentWithBridge("seed_bridge.py"));
+            var session = server.session("echo");
+
+            var frames = Frame.only("message", session.ask("MANY " + COUNT));
+
+            assertThat(texts(frames)).isEqualTo(expected());
+            assertThat(frames.getLast().id() - frames.getFirst().id()).isEqualTo(COUNT - 1);
+            assertThat(stored(server, session)).hasSize(COUNT + 1); // and the prompt
+        }
+    }
+
+    private static List<String> texts(List<Frame> frames) {
+        return frames.stream()
+                .map(frame -> frame.json().at("/message/content/0/text").asString())
+                .toList();
+    }
+
+    private static List<String> expected() {
+        return IntStream.range(0, COUNT).mapToObj(number -> "message " + number).toList();
+    }
+
+    /** All pages of {@code GET /messages}. */
+    private static List<Long> stored(AshServer server, TestSession session) {
+        var sequences = new ArrayList<Long>();
+        while (true) {
+            var after = sequences.isEmpty() ? 0 : sequences.getLast();
+            var page =
+                    server.api()
+                            .get(session.path() + "/messages?limit=1000&after=" + after)
+                            .expect(200)
+                            .at("/messages");
+            if (page.isEmpty()) {
+                return sequences;
+            }
+            page.forEach(row -> sequences.add(row.path("sequence").asLong()));
+            assertThat(sequences.getLast()).isEqualTo(sequences.size());
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package dev.ash.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** One turn at a time, its interruption and its failures, with a bridge that does as it is told. */
+class TurnTest {
+    private static AshServer server;
+
+    @BeforeAll
+    static void start() {
+        server = AshServer.start(Resources.SEED_BRIDGE);
+        server.deploy("echo", Resources.agentWithBridge("seed_bridge.py"));
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Test
+    void aSecondPromptDuringATurnIsRefusedAsBusy() {
+        var session = server.session("echo");
+        try (var turn = session.send("HANG")) {
+            turn.next("message");
+
+            server.api()
+                    .post(session.path() + "/messages", Map.of("content", "me too"))
+                    .refused(409, "SESSION_BUSY");
+            session.post("interrupt").expect(200);
+
+            assertThat(Frame.said(turn.rest())).isEmpty();
+        }
+        assertThat(Frame.said(session.ask("now"))).isEqualTo("now");
+    }
+
+    @Test
+    void anInterruptEndsTheTurnAndNotTheSession() {
+        var session = server.session("echo");
+        try (var turn = session.send("HANG")) {
+            turn.next("message");
+
+            var answer = session.post("interrupt").expect(200);
+
+            assertThat(answer.at("/interrupted").asBoolean()).isTrue();
+            assertThat(Frame.names(turn.rest())).endsWith("message", "done");
+        }
+        assertThat(session.status()).isEqualTo("active");
+    }
+
+    @Test
+    void anInterruptOfNothingIsNoError() {
+        var session = server.session("echo");
+
+        assertThat(session.post("interrupt").expect(200).at("/interrupted").asBoolean()).isFalse();
+    }
+
+    @Test
+    void anErrorOfTheBridgeIsFollowedByDone() {
+        var session = server.session("echo");
+
+        var frames = session.ask("FAIL the moon is full");
+
+        assertThat(Frame.names(frames)).endsWith("error", "done");
+        assertThat(Frame.only("error", frames).getFirst().json().path("error").asString())
+                .isEqualTo("the moon is full");
+        assertThat(session.status()).isEqualTo("active");
+        assertThat(Frame.said(session.ask("fine"))).isEqualTo("fine");
+    }
+
+    @Test
+    void aBridgeThatDiesInATurnEndsItWithErrorAndDoneAndTheSessionCanResume() {
+        var session = server.session("echo");
+
+        var frames = session.ask("DIE");
+
+        assertThat(Frame.names(frames)).endsWith("error", "done");
+        assertThat(Frame.said(frames)).isEqualTo("about to die");
+        assertThat(Frame.only("error", frames).getFirst().data()).contains("the bridge chose to die");
+        session.awaitStatus("error");
+        assertThat(session.post("resume").expect(200).at("/session/status").asString())
+                .isEqualTo("active");
+        assertThat(Frame.said(session.ask("back"))).isEqualTo("back");
+    }
+
+    @Test
+    void endingASessionEndsItsTurn() {
+        var session = server.session("echo");
+        try (var turn = session.send("HANG")) {
+            turn.next("message");
+
+            session.end().expect(200);
+
+            assertThat(Frame.names(turn.rest())).endsWith("done");
+        }
+        session.awaitStatus("ended");
+    }
+
+    @Test
+    void lineBreaksBetweenTokensOfAMessageDoNotTearTheStream() {
+        var frames = server.session("echo").ask("SPACED");
+
+        assertThat(Frame.only("message", frames).getFirst().data())
+                .isEqualTo("{ \"type\" : \"result\" }");
+    }
+}

@@ -1,0 +1,81 @@
+package dev.ash.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Characters of every length arrive whole, wherever sockets cut them. */
+class Utf8Test {
+    private static final String TEXT =
+            "aé日👩‍🚀 ß \u2028\u2029 \ufeff \u00a0 ع ﷽ \ud83c\udff3\ufe0f\u200d\ud83c\udf08 \\ \" end".repeat(40);
+
+    private static AshServer server;
+    private static TestSession session;
+
+    @BeforeAll
+    static void start() {
+        server = AshServer.start(Resources.SEED_BRIDGE);
+        server.deploy("echo", Resources.agentWithBridge("seed_bridge.py"));
+        session = server.session("echo");
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 7, 11, 4095, 8191})
+    void textArrivesWholeWhateverThePieces(int bytes) {
+        var frames = session.ask("PIECES " + bytes + " " + TEXT);
+
+        assertThat(Frame.only("message", frames).getFirst().json().path("text").asString())
+                .isEqualTo(TEXT);
+    }
+
+    @Test
+    void promptsArriveWholeAndAreKeptAsTheyWere() {
+        var frames = session.ask(TEXT);
+
+        assertThat(Frame.said(frames)).isEqualTo(TEXT);
+        var kept = session.messages().stream()
+                .filter(row -> row.path("role").asString().equals("user"))
+                .map(row -> new JsonMapper().readTree(row.path("content").asString()))
+                .map(content -> content.path("content").asString())
+                .toList();
+        assertThat(kept).contains(TEXT);
+    }
+
+    @Test
+    void aLongMessageArrivesWhole() {
+        var text = "日".repeat(150_000);
+
+        assertThat(Frame.said(session.ask(text))).isEqualTo(text);
+    }
+
+    @Test
+    void namesOfFilesMayHaveAnyCharacterAndOutputNeedNotBeUtf8() {
+        // The bridge of the plain protocol runs no commands, so this server has ours.
+        try (var plain = AshServer.start()) {
+            plain.deploy("hello");
+            var talk = plain.session("hello");
+            var name = "ordner/grüße 日本 🚀.txt";
+            var file = Map.of("path", name, "content", AshServer.base64("ö"));
+
+            plain.api().post(talk.path() + "/files", Map.of("files", List.of(file))).expect(200);
+
+            assertThat(talk.exec("cat ordner/*").path("stdout").asString()).isEqualTo("ö");
+            assertThat(plain.api().get(talk.path() + "/files").expect(200).text()).contains(name);
+            assertThat(talk.exec("printf 'a\\377b'; printf 'ü'").path("stdout").asString())
+                    .startsWith("a")
+                    .endsWith("ü");
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.ash.e2e.model;
+
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Where a request stands: what the last prompt asked for, and how much of it is done. */
+record Conversation(String prompt, List<Step> steps, int done, String lastToolResult) {
+    static Conversation of(ModelRequest request, JsonMapper mapper) {
+        var messages = request.body().path("messages");
+        int promptAt = messages.size() - 1;
+        while (promptAt >= 0 && prompt(messages.get(promptAt)).isEmpty()) {
+            promptAt--;
+        }
+        int done = 0;
+        for (int i = promptAt + 1; i < messages.size(); i++) {
+            if (messages.get(i).path("role").asString("").equals("assistant")) {
+                done++;
+            }
+        }
+        var prompt = promptAt < 0 ? "" : prompt(messages.get(promptAt));
+        var results = request.toolResults();
+        return new Conversation(
+                prompt,
+                Step.parse(prompt, mapper),
+                done,
+                results.isEmpty() ? "" : results.getLast().text());
+    }
+
+    /** The next step; a text about what the tool said once the steps are used up. */
+    Step next() {
+        if (done < steps.size()) {
+            return steps.get(done);
+        }
+        return new Step.Say(done > 0 ? "tool said: " + lastToolResult : "you said: " + prompt);
+    }
+
+    /** The last text block of a user's message, without the reminders that the CLI puts around. */
+    private static String prompt(JsonNode message) {
+        if (!message.path("role").asString("").equals("user")) {
+            return "";
+        }
+        var content = message.path("content");
+        if (content.isString()) {
+            return content.asString();
+        }
+        for (int i = content.size() - 1; i >= 0; i--) {
+            var block = content.get(i);
+            if (block.path("type").asString("").equals("tool_result")) {
+                return "";
+            }
+            var text = block.path("text").asString("");
+            if (!text.isEmpty() && !text.startsWith("<system-reminder>")) {
+                return text;
+            }
+        }
+        return "";
+    }
+}

@@ -1,0 +1,82 @@
+package dev.ash.e2e.model;
+
+import java.io.IOException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Writes one answer of the model as the events of the Messages API. For one thread. */
+final class MessageStream {
+    private final HttpConnection connection;
+    private final JsonMapper mapper;
+    private int block = -1;
+
+    MessageStream(HttpConnection connection, JsonMapper mapper) {
+        this.connection = connection;
+        this.mapper = mapper;
+    }
+
+    void begin(String id, String model) throws IOException {
+        connection.beginStream();
+        var event = mapper.createObjectNode();
+        var message = event.putObject("message");
+        message.put("id", id).put("type", "message").put("role", "assistant").put("model", model);
+        message.putArray("content");
+        message.putNull("stop_reason").putNull("stop_sequence");
+        message.putObject("usage").put("input_tokens", 10).put("output_tokens", 1);
+        send("message_start", event);
+    }
+
+    void beginText() throws IOException {
+        var event = mapper.createObjectNode().put("index", ++block);
+        event.putObject("content_block").put("type", "text").put("text", "");
+        send("content_block_start", event);
+    }
+
+    void text(String piece) throws IOException {
+        var event = mapper.createObjectNode().put("index", block);
+        event.putObject("delta").put("type", "text_delta").put("text", piece);
+        send("content_block_delta", event);
+    }
+
+    void endBlock() throws IOException {
+        send("content_block_stop", mapper.createObjectNode().put("index", block));
+    }
+
+    void wholeText(String text) throws IOException {
+        beginText();
+        // Pieces of a few characters, none of them half a surrogate pair.
+        int[] points = text.codePoints().toArray();
+        for (int from = 0; from < points.length; from += 7) {
+            text(new String(points, from, Math.min(7, points.length - from)));
+        }
+        endBlock();
+    }
+
+    void toolUse(String id, String name, JsonNode input) throws IOException {
+        var start = mapper.createObjectNode().put("index", ++block);
+        var content = start.putObject("content_block");
+        content.put("type", "tool_use").put("id", id).put("name", name).putObject("input");
+        send("content_block_start", start);
+        var delta = mapper.createObjectNode().put("index", block);
+        delta.putObject("delta")
+                .put("type", "input_json_delta")
+                .put("partial_json", mapper.writeValueAsString(input));
+        send("content_block_delta", delta);
+        endBlock();
+    }
+
+    void end(String stopReason) throws IOException {
+        var event = mapper.createObjectNode();
+        event.putObject("delta").put("stop_reason", stopReason).putNull("stop_sequence");
+        event.putObject("usage").put("output_tokens", 5);
+        send("message_delta", event);
+        send("message_stop", mapper.createObjectNode());
+        connection.endStream();
+    }
+
+    private void send(String type, ObjectNode event) throws IOException {
+        event.put("type", type);
+        connection.stream("event: " + type + "\ndata: " + mapper.writeValueAsString(event) + "\n\n");
+    }
+}

@@ -1,0 +1,89 @@
+package dev.ash.e2e.model;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+
+/** One request that the scripted API received; header names are in lower case. */
+public record ModelRequest(String method, String path, Map<String, String> headers, JsonNode body) {
+    /** Whether it is a turn of the conversation, and not a title, a quota check or the like. */
+    public boolean isTurn() {
+        return method.equals("POST")
+                && path.startsWith("/v1/messages")
+                && !path.contains("count_tokens")
+                && !body.path("tools").isEmpty()
+                && body.path("max_tokens").asInt(0) > 1;
+    }
+
+    public boolean wantsStream() {
+        return body.path("stream").asBoolean(false);
+    }
+
+    /** The whole system prompt as one text. */
+    public String system() {
+        return text(body.path("system"));
+    }
+
+    /** Everything in the conversation that is text, system prompt included. */
+    public String everything() {
+        var all = new StringBuilder(system());
+        for (var message : body.path("messages")) {
+            all.append('\n').append(text(message.path("content")));
+        }
+        return all.toString();
+    }
+
+    public List<String> toolNames() {
+        var names = new ArrayList<String>();
+        body.path("tools").forEach(tool -> names.add(tool.path("name").asString("")));
+        return names;
+    }
+
+    /** The description of a tool; empty where the request has no such tool. */
+    public String toolDescription(String name) {
+        for (var tool : body.path("tools")) {
+            if (tool.path("name").asString("").equals(name)) {
+                return tool.path("description").asString("");
+            }
+        }
+        return "";
+    }
+
+    public int messageCount() {
+        return body.path("messages").size();
+    }
+
+    /** What the tools answered, oldest first. */
+    public List<ToolResult> toolResults() {
+        var results = new ArrayList<ToolResult>();
+        for (var message : body.path("messages")) {
+            for (var block : message.path("content")) {
+                if (block.path("type").asString("").equals("tool_result")) {
+                    results.add(
+                            new ToolResult(
+                                    text(block.path("content")),
+                                    block.path("is_error").asBoolean(false)));
+                }
+            }
+        }
+        return results;
+    }
+
+    static String text(JsonNode content) {
+        if (content.isString()) {
+            return content.asString();
+        }
+        var text = new StringBuilder();
+        for (var block : content) {
+            var part = block.path("text").asString("");
+            if (!part.isEmpty()) {
+                text.append(text.isEmpty() ? "" : "\n").append(part);
+            }
+        }
+        return text.toString();
+    }
+
+    /** The answer of a tool as the model sees it. */
+    public record ToolResult(String text, boolean isError) {}
+}

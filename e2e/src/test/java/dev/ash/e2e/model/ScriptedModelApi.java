@@ -1,0 +1,306 @@
+package dev.ash.e2e.model;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The Messages API of a model that does what its prompt says, see {@link Step}. One virtual thread
+ * a connection; {@code this} guards the list of requests and wakes those who wait for one.
+ */
+public final class ScriptedModelApi implements AutoCloseable {
+    private final JsonMapper mapper = new JsonMapper();
+    private final ServerSocket listener;
+    private final int pieceBytes;
+    private final List<ModelRequest> requests = new ArrayList<>();
+    private final Map<String, Integer> refusals = new HashMap<>();
+    private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
+    private final Semaphore held = new Semaphore(0);
+    private final AtomicInteger ids = new AtomicInteger();
+
+    private ScriptedModelApi(ServerSocket listener, int pieceBytes) {
+        this.listener = listener;
+        this.pieceBytes = pieceBytes;
+    }
+
+    public static ScriptedModelApi start() {
+        return start(0);
+    }
+
+    /** Streams are written in pieces of so many bytes; 0 for an event at a time. */
+    public static ScriptedModelApi start(int pieceBytes) {
+        try {
+            var listener = new ServerSocket(0, 128, InetAddress.getLoopbackAddress());
+            var api = new ScriptedModelApi(listener, pieceBytes);
+            Thread.ofVirtual().name("scripted-model").start(api::accept);
+            return api;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public String url() {
+        return "http://127.0.0.1:" + listener.getLocalPort();
+    }
+
+    /** Lets one answer that stopped at {@code HOLD} go on. */
+    public void release() {
+        held.release();
+    }
+
+    public synchronized List<ModelRequest> requests() {
+        return List.copyOf(requests);
+    }
+
+    /** The requests that belong to conversations. */
+    public List<ModelRequest> turns() {
+        return requests().stream().filter(ModelRequest::isTurn).toList();
+    }
+
+    /** Waits for a request, past or coming. */
+    public synchronized ModelRequest await(Predicate<ModelRequest> wanted) {
+        var deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (true) {
+            for (var request : requests) {
+                if (wanted.test(request)) {
+                    return request;
+                }
+            }
+            var left = Duration.ofNanos(deadline - System.nanoTime()).toMillis();
+            if (left <= 0) {
+                throw new AssertionError("no such request came; there were " + requests.size());
+            }
+            try {
+                wait(left);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new AssertionError("interrupted", e);
+            }
+        }
+    }
+
+    /** Waits for the turn whose prompt contains this text. */
+    public ModelRequest awaitTurn(String promptPart) {
+        return await(
+                request ->
+                        request.isTurn()
+                                && Conversation.of(request, mapper).prompt().contains(promptPart));
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                var socket = listener.accept();
+                connections.add(socket);
+                Thread.ofVirtual().name("scripted-model-connection").start(() -> serve(socket));
+            }
+        } catch (SocketException e) {
+            // closed
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void serve(Socket socket) {
+        try (var connection = new HttpConnection(socket, pieceBytes)) {
+            for (var head = connection.readHead(); head != null; head = connection.readHead()) {
+                var bytes = connection.readBody(head);
+                var body = bytes.length == 0 ? mapper.createObjectNode() : mapper.readTree(bytes);
+                var request = new ModelRequest(head.method(), head.path(), head.headers(), body);
+                remember(request);
+                if (!answer(connection, request)) {
+                    return;
+                }
+            }
+        } catch (IOException e) {
+            // The engine hung up, as it does when it is interrupted.
+        } finally {
+            connections.remove(socket);
+        }
+    }
+
+    private synchronized void remember(ModelRequest request) {
+        requests.add(request);
+        notifyAll();
+    }
+
+    /** False if the connection must be closed. */
+    private boolean answer(HttpConnection connection, ModelRequest request) throws IOException {
+        if (request.method().equals("HEAD")) {
+            connection.answer(200, "text/plain", "", Map.of());
+        } else if (request.path().contains("count_tokens")) {
+            connection.answer(200, "application/json", "{\"input_tokens\":10}", Map.of());
+        } else if (!request.path().startsWith("/v1/messages")) {
+            connection.answer(404, "application/json", error("not_found_error"), Map.of());
+        } else if (!request.isTurn()) {
+            say(connection, request, "{\"title\":\"scripted\"}");
+        } else {
+            var conversation = Conversation.of(request, mapper);
+            return play(connection, request, conversation, conversation.next());
+        }
+        return true;
+    }
+
+    private boolean play(
+            HttpConnection connection, ModelRequest request, Conversation talk, Step step)
+            throws IOException {
+        switch (step) {
+            case Step.Say(var text) -> say(connection, request, text);
+            case Step.Tool tool -> useTool(connection, request, tool);
+            case Step.Slow(var chunks, var pauseMs) -> {
+                var stream = begin(connection, request);
+                stream.beginText();
+                for (int i = 0; i < chunks; i++) {
+                    stream.text("chunk " + i + " ");
+                    pause(pauseMs);
+                }
+                stream.endBlock();
+                stream.end("end_turn");
+            }
+            case Step.Many(var blocks) -> {
+                var stream = begin(connection, request);
+                for (int i = 0; i < blocks; i++) {
+                    stream.wholeText("block " + i);
+                }
+                stream.end("end_turn");
+            }
+            case Step.Status(var code, var times) -> {
+                if (refusedSoFar(talk.prompt()) < times) {
+                    connection.answer(
+                            code, "application/json", error(errorType(code)), Map.of("retry-after", "0"));
+                } else {
+                    say(connection, request, "recovered");
+                }
+            }
+            case Step.Cut() -> {
+                if (!request.wantsStream()) {
+                    say(connection, request, "whole after the cut");
+                    return true;
+                }
+                var stream = begin(connection, request);
+                stream.beginText();
+                stream.text("half of an ans");
+                return false;
+            }
+            case Step.Hold() -> {
+                var stream = begin(connection, request);
+                stream.beginText();
+                stream.text("holding");
+                held.acquireUninterruptibly();
+                stream.text(" released");
+                stream.endBlock();
+                stream.end("end_turn");
+            }
+        }
+        return true;
+    }
+
+    private void say(HttpConnection connection, ModelRequest request, String text)
+            throws IOException {
+        if (request.wantsStream()) {
+            var stream = begin(connection, request);
+            stream.wholeText(text);
+            stream.end("end_turn");
+            return;
+        }
+        var content = mapper.createObjectNode().put("type", "text").put("text", text);
+        plain(connection, request, content, "end_turn");
+    }
+
+    private void useTool(HttpConnection connection, ModelRequest request, Step.Tool tool)
+            throws IOException {
+        var id = "toolu_scripted_" + ids.incrementAndGet();
+        if (request.wantsStream()) {
+            var stream = begin(connection, request);
+            stream.toolUse(id, tool.name(), tool.input());
+            stream.end("tool_use");
+            return;
+        }
+        var content = mapper.createObjectNode().put("type", "tool_use").put("id", id);
+        content.put("name", tool.name()).set("input", tool.input());
+        plain(connection, request, content, "tool_use");
+    }
+
+    private void plain(
+            HttpConnection connection,
+            ModelRequest request,
+            ObjectNode content,
+            String stopReason)
+            throws IOException {
+        var message = mapper.createObjectNode();
+        message.put("id", "msg_scripted_" + ids.incrementAndGet()).put("type", "message");
+        message.put("role", "assistant").put("model", model(request));
+        message.putArray("content").add(content);
+        message.put("stop_reason", stopReason).putNull("stop_sequence");
+        message.putObject("usage").put("input_tokens", 10).put("output_tokens", 5);
+        connection.answer(200, "application/json", mapper.writeValueAsString(message), Map.of());
+    }
+
+    private MessageStream begin(HttpConnection connection, ModelRequest request)
+            throws IOException {
+        var stream = new MessageStream(connection, mapper);
+        stream.begin("msg_scripted_" + ids.incrementAndGet(), model(request));
+        return stream;
+    }
+
+    private synchronized int refusedSoFar(String prompt) {
+        return refusals.merge(prompt, 1, Integer::sum) - 1;
+    }
+
+    private static String model(ModelRequest request) {
+        return request.body().path("model").asString("scripted");
+    }
+
+    private String error(String type) {
+        var body = mapper.createObjectNode().put("type", "error");
+        body.putObject("error").put("type", type).put("message", "scripted " + type);
+        return mapper.writeValueAsString(body);
+    }
+
+    private static String errorType(int code) {
+        return switch (code) {
+            case 401 -> "authentication_error";
+            case 403 -> "permission_error";
+            case 429 -> "rate_limit_error";
+            case 529 -> "overloaded_error";
+            default -> code < 500 ? "invalid_request_error" : "api_error";
+        };
+    }
+
+    /** Time is the subject of {@code SLOW}; nothing is waited for here. */
+    private static void pause(int milliseconds) {
+        try {
+            Thread.sleep(milliseconds);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        held.release(1_000_000);
+        try {
+            listener.close();
+            for (var socket : connections) {
+                socket.close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

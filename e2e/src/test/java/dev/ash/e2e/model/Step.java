@@ -1,0 +1,62 @@
+package dev.ash.e2e.model;
+
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** One thing the model does. A prompt holds one step a line, and each request takes the next. */
+sealed interface Step {
+    /** {@code SAY:text}. */
+    record Say(String text) implements Step {}
+
+    /** {@code TOOL:name {input}}. */
+    record Tool(String name, JsonNode input) implements Step {}
+
+    /** {@code SLOW:chunks [milliseconds]}: a text in so many pieces, with a pause after each. */
+    record Slow(int chunks, int pauseMs) implements Step {}
+
+    /** {@code MANY:n}: so many blocks of text, which the CLI makes so many messages. */
+    record Many(int blocks) implements Step {}
+
+    /** {@code STATUS:code [times]}: refuses so often (always, by default), then says "recovered". */
+    record Status(int code, int times) implements Step {}
+
+    /** {@code CUT}: hangs up in the middle of the answer. */
+    record Cut() implements Step {}
+
+    /** {@code HOLD}: begins to answer, then waits until the test lets it go on. */
+    record Hold() implements Step {}
+
+    static List<Step> parse(String prompt, JsonMapper mapper) {
+        var steps = new ArrayList<Step>();
+        for (var line : prompt.lines().toList()) {
+            var colon = line.indexOf(':');
+            var word = colon < 0 ? line.strip() : line.substring(0, colon);
+            var rest = colon < 0 ? "" : line.substring(colon + 1);
+            switch (word) {
+                case "SAY" -> steps.add(new Say(rest));
+                case "TOOL" -> {
+                    var parts = rest.strip().split(" ", 2);
+                    steps.add(new Tool(parts[0], mapper.readTree(parts.length > 1 ? parts[1] : "{}")));
+                }
+                case "SLOW" -> steps.add(new Slow(number(rest, 0, 10), number(rest, 1, 20)));
+                case "MANY" -> steps.add(new Many(number(rest, 0, 10)));
+                case "STATUS" ->
+                        steps.add(
+                                new Status(number(rest, 0, 500), number(rest, 1, Integer.MAX_VALUE)));
+                case "CUT" -> steps.add(new Cut());
+                case "HOLD" -> steps.add(new Hold());
+                default -> {} // prose around the steps, such as what the CLI adds
+            }
+        }
+        return steps;
+    }
+
+    private static int number(String text, int index, int otherwise) {
+        var parts = text.strip().split("\\s+");
+        return index < parts.length && !parts[index].isEmpty()
+                ? Integer.parseInt(parts[index])
+                : otherwise;
+    }
+}

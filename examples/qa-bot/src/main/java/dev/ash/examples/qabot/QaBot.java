@@ -1,0 +1,75 @@
+package dev.ash.examples.qabot;
+
+import dev.ash.protocol.rest.AshStreamEvent;
+import dev.ash.sdk.AshClient;
+import dev.ash.sdk.AshException;
+import dev.ash.sdk.AssistantText;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Asks an agent questions and prints what it answers. */
+public final class QaBot {
+    private static final String AGENT = "qa-bot";
+
+    private final AshClient ash;
+    private final PrintStream out;
+
+    QaBot(AshClient ash, PrintStream out) {
+        this.ash = ash;
+        this.out = out;
+    }
+
+    public static void main(String[] args) throws IOException {
+        var server = ServerAddress.find(System.getenv());
+        var folder = Path.of(System.getenv().getOrDefault("QA_BOT_AGENT", "examples/qa-bot/agent"));
+        var out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+        try {
+            var bot = new QaBot(new AshClient(server.url(), server.key()), out);
+            bot.answer(folder, args.length > 0 ? List.of(args) : standardInput());
+        } catch (AshException e) {
+            System.err.println("qa-bot: " + e.sentence());
+            System.exit(1);
+        } catch (IllegalArgumentException e) {
+            System.err.println("qa-bot: " + e.getMessage());
+            System.exit(1);
+        }
+    }
+
+    /** One session for all questions, so that a later one may refer to an earlier one. */
+    void answer(Path folder, List<String> questions) {
+        ash.agents().deploy(AGENT, folder);
+        var session = ash.sessions().create(AGENT);
+        try {
+            for (var question : questions) {
+                out.println("Q: " + question);
+                out.println("A: " + ask(session.id(), question));
+            }
+        } finally {
+            ash.sessions().end(session.id());
+        }
+    }
+
+    private String ask(String session, String question) {
+        var answer = new StringBuilder();
+        try (var events = ash.sessions().send(session, question)) {
+            for (var event : events) {
+                switch (event) {
+                    case AshStreamEvent.Message(var data, _) -> answer.append(AssistantText.of(data));
+                    case AshStreamEvent.Failed(var error, _) -> answer.append("(").append(error).append(")");
+                    default -> {} // the rest is detail
+                }
+            }
+        }
+        return answer.toString();
+    }
+
+    private static List<String> standardInput() throws IOException {
+        var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        return in.lines().filter(line -> !line.isBlank()).toList();
+    }
+}

@@ -1,0 +1,47 @@
+package dev.ash.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SandboxEnvironmentTest {
+    @Test
+    void onlySevenNamesComeFromTheHost() {
+        assertThat(SandboxEnvironment.FROM_HOST)
+                .containsExactlyInAnyOrder(
+                        "PATH",
+                        "NODE_PATH",
+                        "HOME",
+                        "LANG",
+                        "TERM",
+                        "ANTHROPIC_API_KEY",
+                        "ASH_DEBUG_TIMING");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "A=B",
+                "A\0",
+                "PATH",
+                "HOME",
+                "NODE_OPTIONS",
+                "JAVA_TOOL_OPTIONS",
+                "ASH_SESSION_ID",
+                "ASH_ANYTHING",
+                "LD_PRELOAD",
+                "LD_LIBRARY_PATH"
+            })
+    void namesThatWouldBreakOrSteerTheSandboxAreRefused(String name) {
+        assertThat(SandboxEnvironment.mayBeSetByClients(name)).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"DATABASE_URL", "ANTHROPIC_API_KEY", "PATHS", "MY_LD_PRELOAD", "é"})
+    void otherNamesAreTheClients(String name) {
+        assertThat(SandboxEnvironment.mayBeSetByClients(name)).isTrue();
+    }
+}

@@ -1,0 +1,115 @@
+package dev.ash.protocol.bridge;
+
+import dev.ash.protocol.json.RawJson;
+import dev.ash.protocol.json.Texts;
+import java.util.List;
+import java.util.Map;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+
+/** Every kind of command and event with any content, for property tests. */
+final class BridgeMessages {
+    static Arbitrary<BridgeCommand> commands() {
+        Arbitrary<BridgeCommand> queries =
+                Combinators.combine(notNull(), text(), maybe(text()), turnOptions())
+                        .as(BridgeCommand.Query::new);
+        Arbitrary<BridgeCommand> configures =
+                Combinators.combine(text(), engineConfigs()).as(BridgeCommand.Configure::new);
+        Arbitrary<BridgeCommand> execs =
+                Combinators.combine(text(), text(), Arbitraries.longs())
+                        .as(BridgeCommand.Exec::new);
+        return Arbitraries.oneOf(
+                queries,
+                configures,
+                execs,
+                text().map(BridgeCommand.Resume::new),
+                Arbitraries.of(
+                        new BridgeCommand.Interrupt(),
+                        new BridgeCommand.Shutdown(),
+                        new BridgeCommand.Unknown("dance")));
+    }
+
+    static Arbitrary<EventFrame> frames() {
+        return Combinators.combine(Arbitraries.longs().greaterOrEqual(0), maybe(text()), events())
+                .as(EventFrame::new);
+    }
+
+    private static Arbitrary<BridgeEvent> events() {
+        Arbitrary<BridgeEvent> readies =
+                Combinators.combine(maybe(text()), maybe(text()), maybe(text()))
+                        .as(BridgeEvent.Ready::new);
+        Arbitrary<BridgeEvent> results =
+                Combinators.combine(text(), Arbitraries.integers(), text(), text())
+                        .as(BridgeEvent.ExecResult::new);
+        return Arbitraries.oneOf(
+                readies,
+                results,
+                notNull().map(BridgeEvent.Message::new),
+                text().map(BridgeEvent.Failed::new),
+                text().map(BridgeEvent.Done::new),
+                text().map(BridgeEvent.TurnStarted::new),
+                Arbitraries.just(new BridgeEvent.Unknown("dance")));
+    }
+
+    private static Arbitrary<TurnOptions> turnOptions() {
+        return Combinators.combine(
+                        Arbitraries.of(true, false),
+                        maybe(text()),
+                        maybe(Arbitraries.integers()),
+                        maybe(Arbitraries.doubles()),
+                        maybe(text()),
+                        maybe(notNull()),
+                        maybe(notNull()))
+                .as(TurnOptions::new);
+    }
+
+    private static Arbitrary<EngineConfig> engineConfigs() {
+        return Combinators.combine(
+                        maybe(text()).list().ofSize(6),
+                        maybe(notNull()),
+                        maybe(notNull()),
+                        texts(),
+                        texts(),
+                        texts(),
+                        env())
+                .as(
+                        (words, mcp, subagents, allowed, disallowed, betas, env) ->
+                                new EngineConfig(
+                                        words.get(0),
+                                        words.get(1),
+                                        words.get(2),
+                                        words.get(3),
+                                        words.get(4),
+                                        mcp,
+                                        subagents,
+                                        words.get(5),
+                                        allowed,
+                                        disallowed,
+                                        betas,
+                                        env));
+    }
+
+    private static Arbitrary<Map<String, String>> env() {
+        return Arbitraries.maps(Texts.hostile(), text()).ofMaxSize(4);
+    }
+
+    private static Arbitrary<List<String>> texts() {
+        return text().list().ofMaxSize(4);
+    }
+
+    private static Arbitrary<String> text() {
+        return Texts.withLoneSurrogates();
+    }
+
+    /** Null travels as absence, so a raw value of {@code null} is none at all. */
+    private static Arbitrary<RawJson> notNull() {
+        return Texts.json().filter(json -> !json.equals("null")).map(RawJson::of);
+    }
+
+    private static <T> Arbitrary<T> maybe(Arbitrary<T> values) {
+        return values.injectNull(0.4);
+    }
+
+    private BridgeMessages() {}
+}

@@ -1,0 +1,112 @@
+package dev.ash.sandbox;
+
+import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.rest.Isolation;
+import dev.ash.sandbox.files.LogFiles;
+import dev.ash.sandbox.launch.Bubblewrap;
+import dev.ash.sandbox.launch.Bubblewrap.Nesting;
+import dev.ash.sandbox.launch.Confinement;
+import dev.ash.sandbox.launch.HostTools;
+import dev.ash.sandbox.launch.Launch;
+import dev.ash.sandbox.launch.PlainChild;
+import dev.ash.sandbox.launch.Spawner;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Finds out by doing it which wall this host can build, since so many things can forbid it. */
+final class IsolationProbe {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    /** The wall to use, and what to tell people about it. */
+    record Finding(Confinement wall, Isolation isolation) {}
+
+    private final LaunchSite site;
+    private final HostTools tools;
+    private final boolean ownUsers;
+    private final Spawner spawner;
+
+    IsolationProbe(LaunchSite site, HostTools tools, boolean ownUsers, Spawner spawner) {
+        this.site = site;
+        this.tools = tools;
+        this.ownUsers = ownUsers;
+        this.spawner = spawner;
+    }
+
+    Finding run() throws IOException {
+        if (tools.bubblewrap().isEmpty()) {
+            return none("bubblewrap is not installed");
+        }
+        var program = tools.bubblewrap().get();
+        if ((((Integer) Files.getAttribute(program, "unix:mode")) & 04000) != 0) {
+            return none(program + " is setuid root, which has been a way out of sandboxes");
+        }
+        var strict = new Bubblewrap(program, tools, Nesting.DISABLED);
+        var refusal = refusal(strict);
+        if (refusal.isEmpty()) {
+            return found(strict, null);
+        }
+        var lenient = new Bubblewrap(program, tools, Nesting.POSSIBLE);
+        return refusal(lenient).isEmpty()
+                ? found(
+                        lenient,
+                        "programs inside can make user namespaces of their own, because bubblewrap"
+                                + " cannot forbid it here: "
+                                + refusal.get())
+                : none("bubblewrap cannot build a sandbox here: " + refusal.get());
+    }
+
+    private static Finding found(Bubblewrap wall, @Nullable String missing) {
+        return new Finding(wall, new Isolation("bubblewrap", "host", missing));
+    }
+
+    private Finding none(String reason) {
+        var missing =
+                ("%s. Sandboxes are plain processes: they see the host's files as %s does%s. Install"
+                                + " bubblewrap and allow unprivileged user namespaces.")
+                        .formatted(
+                                reason,
+                                ownUsers ? "any local user" : "the server's own user",
+                                ownUsers ? "" : ", and a daemon may outlive its session");
+        return new Finding(new PlainChild(tools), new Isolation("none", "host", missing));
+    }
+
+    /** What bubblewrap says to the real launch line with a program that does nothing. */
+    private Optional<String> refusal(Bubblewrap wall) throws IOException {
+        var id = SandboxId.random();
+        var folders = site.folders();
+        try {
+            var uid = folders.claim(id);
+            var control = site.layout().sandbox(id);
+            var agent = Files.createDirectory(control.resolve("agent"));
+            folders.prepare(id, uid, agent);
+            var launch =
+                    new Launch(
+                            control,
+                            uid,
+                            site.layout().workspace(id),
+                            site.mounts(id, site.layout().etc()),
+                            List.of("true"),
+                            Map.of("PATH", HostTools.DEFAULT_PATH));
+            var words = control.resolve("words");
+            var output = Redirect.appendTo(words.toFile());
+            int code = spawner.run(wall.command(launch, output, output), PATIENCE);
+            return code == 0 ? Optional.empty() : Optional.of(firstLine(words, code));
+        } finally {
+            folders.discard(id);
+        }
+    }
+
+    private static String firstLine(Path words, int code) {
+        return LogFiles.tail(words, 0)
+                .lines()
+                .findFirst()
+                .orElse("it ended with code " + code + " and said nothing");
+    }
+}

@@ -1,0 +1,111 @@
+package dev.ash.sandbox;
+
+import dev.ash.protocol.SandboxId;
+import dev.ash.sandbox.SandboxEnvironmentTable.Places;
+import dev.ash.sandbox.files.BridgeProgram;
+import dev.ash.sandbox.files.CommandBridge;
+import dev.ash.sandbox.files.DataLayout;
+import dev.ash.sandbox.files.EngineProgram;
+import dev.ash.sandbox.files.EtcFolder;
+import dev.ash.sandbox.files.JavaBridge;
+import dev.ash.sandbox.files.JavaHome;
+import dev.ash.sandbox.files.SandboxFolders;
+import dev.ash.sandbox.launch.Confinement;
+import dev.ash.sandbox.launch.Launch;
+import dev.ash.sandbox.launch.Mount;
+import dev.ash.sandbox.launch.PlainChild;
+import dev.ash.sandbox.launch.Spawner;
+import dev.ash.sandbox.launch.Traces;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** Everything that all launches share, made ready once. */
+record LaunchSite(
+        DataLayout layout,
+        SandboxFolders folders,
+        EtcFolder etc,
+        List<Mount> sharedMounts,
+        BridgeProgram bridge,
+        Optional<EngineProgram> engine) {
+
+    static LaunchSite prepare(
+            SandboxConfig config,
+            DataLayout layout,
+            SandboxFolders folders,
+            Path hostEtc,
+            boolean ownUsers,
+            Spawner spawner)
+            throws IOException {
+        var etc = new EtcFolder(layout.etc(), hostEtc);
+        var mounts = new ArrayList<>(etc.prepare());
+        BridgeProgram bridge;
+        if (config.bridgeCommand().isEmpty()) {
+            var home = Path.of(System.getProperty("java.home"));
+            var java = JavaHome.prepare(home, layout, ownUsers, spawner);
+            mounts.addAll(java.mounts());
+            bridge = JavaBridge.prepare(config.bridgeJars(), java, layout, spawner);
+        } else {
+            bridge = CommandBridge.prepare(config.bridgeCommand(), layout, spawner);
+        }
+        mounts.add(Mount.readOnly(bridge.folder(), BridgeProgram.PLACE.toString()));
+        Optional<EngineProgram> engine = Optional.empty();
+        if (config.claudeProgram() != null) {
+            engine = Optional.of(EngineProgram.prepare(config.claudeProgram(), layout, spawner));
+            mounts.addAll(engine.get().mounts());
+        }
+        return new LaunchSite(layout, folders, etc, List.copyOf(mounts), bridge, engine);
+    }
+
+    /** The bridge of a sandbox, ready to be started. */
+    Launch launch(
+            SandboxSpec spec,
+            OptionalInt uid,
+            Confinement wall,
+            SandboxConfig config,
+            String nonce) {
+        boolean plain = wall instanceof PlainChild;
+        var claude = engine.map(program -> (plain ? program.host() : program.inside()).toString());
+        var table =
+                new SandboxEnvironmentTable(
+                        config.hostEnvironment(), config.ashEnvironment(), claude);
+        return new Launch(
+                layout.sandbox(spec.id()),
+                uid,
+                layout.workspace(spec.id()),
+                mounts(spec.id(), spec.agentDir()),
+                plain ? bridge.unconfined() : bridge.confined(),
+                table.rows(spec, plain ? placesOnHost(spec) : placesInside(spec), nonce));
+    }
+
+    List<Mount> mounts(SandboxId id, Path agentDir) {
+        var mounts = new ArrayList<Mount>();
+        mounts.add(Mount.writable(layout.run(id), "/tmp"));
+        mounts.add(Mount.writable(layout.home(id), "/home/agent"));
+        mounts.add(Mount.writable(layout.workspace(id), "/workspace"));
+        mounts.add(Mount.readOnly(agentDir, "/opt/agent"));
+        mounts.addAll(sharedMounts);
+        return mounts;
+    }
+
+    Traces traces(SandboxId id, OptionalInt uid) {
+        return new Traces(uid, layout.sandbox(id).resolve("info.json"), "ASH_SANDBOX_ID=" + id);
+    }
+
+    private static Places placesInside(SandboxSpec spec) {
+        var socket = "/tmp/" + DataLayout.socketName(spec.id());
+        return new Places("/home/agent", "/tmp", socket, "/opt/agent", "/workspace");
+    }
+
+    private Places placesOnHost(SandboxSpec spec) {
+        return new Places(
+                layout.home(spec.id()).toString(),
+                layout.run(spec.id()).toString(),
+                layout.socket(spec.id()).toString(),
+                spec.agentDir().toString(),
+                layout.workspace(spec.id()).toString());
+    }
+}

@@ -1,0 +1,189 @@
+package dev.ash.sandbox;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.sandbox.LaunchSlots.Slot;
+import dev.ash.sandbox.Sandbox.LastWords;
+import dev.ash.sandbox.files.LogFiles;
+import dev.ash.sandbox.launch.Confinement;
+import dev.ash.sandbox.launch.SandboxProcess;
+import dev.ash.sandbox.launch.Spawner;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/** One launch, step by step: folders, process, connection, proof of identity. */
+final class Launcher {
+    private static final Logger LOG = System.getLogger(Launcher.class.getName());
+
+    private final SandboxConfig config;
+    private final LaunchSite site;
+    private final Confinement wall;
+    private final Spawner spawner;
+    private final SecureRandom random = new SecureRandom();
+
+    Launcher(SandboxConfig config, LaunchSite site, Confinement wall, Spawner spawner) {
+        this.config = config;
+        this.site = site;
+        this.wall = wall;
+        this.spawner = spawner;
+    }
+
+    /** The slot is freed when the sandbox has ended, or at once if none came to be. */
+    Sandbox launch(SandboxSpec spec, Slot slot, Runnable whenGone) {
+        var timing = new Timing();
+        Started started;
+        try {
+            started = start(spec, slot, whenGone, timing);
+        } catch (IOException e) {
+            slot.free();
+            throw new ApiException(
+                    ErrorCode.SANDBOX_FAILED,
+                    "The sandbox did not start: its files or its process could not be made: " + e,
+                    e);
+        } catch (RuntimeException e) {
+            slot.free();
+            throw e;
+        }
+        var sandbox = connect(spec, started);
+        timing.mark("connectMs");
+        if (config.hostEnvironment().getOrDefault("ASH_DEBUG_TIMING", "").equals("1")) {
+            timing.print(spec);
+        }
+        return sandbox;
+    }
+
+    private record Started(
+            SandboxProcess process, OptionalInt uid, String nonce, LastWords lastWords) {}
+
+    private Started start(SandboxSpec spec, Slot slot, Runnable whenGone, Timing timing)
+            throws IOException {
+        boolean known = Files.exists(site.layout().sandbox(spec.id()));
+        var uid = site.folders().claim(spec.id());
+        var traces = site.traces(spec.id(), uid);
+        if (known) { // what a crashed server left of it would share its folders
+            SandboxProcess.endLeftovers(traces);
+        }
+        timing.mark("claimMs");
+        site.folders().prepare(spec.id(), uid, spec.agentDir());
+        timing.mark("agentCopyMs");
+        site.etc().refresh();
+        var logs = LogFiles.prepare(site.layout().logs(spec.id()));
+        var lastWords = new LastWords(logs.stderr(), Files.size(logs.stderr()));
+        var nonce = nonce();
+        var command =
+                wall.command(
+                        site.launch(spec, uid, wall, config, nonce),
+                        Redirect.appendTo(logs.stdout().toFile()),
+                        Redirect.appendTo(logs.stderr().toFile()));
+        var process =
+                SandboxProcess.start(
+                        spawner, command, traces, () -> cleanUp(spec.id(), slot, whenGone));
+        timing.mark("spawnMs");
+        if (!slot.started(process)) {
+            process.kill();
+            throw new ApiException(
+                    ErrorCode.SANDBOX_FAILED, "The sandbox was ended while it started.");
+        }
+        return new Started(process, uid, nonce, lastWords);
+    }
+
+    private Sandbox connect(SandboxSpec spec, Started started) {
+        var process = started.process();
+        long deadline = System.nanoTime() + config.readyTimeout().toNanos();
+        try {
+            var client =
+                    BridgeClient.connect(
+                            site.layout().socket(spec.id()), config.readyTimeout(), process::alive);
+            try {
+                requireIdentity(client, spec.id(), started);
+            } catch (IOException | RuntimeException e) {
+                client.close();
+                throw e;
+            }
+            return new Sandbox(spec.id(), process, client, started.lastWords());
+        } catch (IOException e) {
+            var reason = reason(process, deadline, e);
+            process.kill();
+            throw new ApiException(
+                    ErrorCode.SANDBOX_FAILED,
+                    "The sandbox did not start: its bridge %s. %s"
+                            .formatted(reason, started.lastWords().sentence()),
+                    e);
+        }
+    }
+
+    private String reason(SandboxProcess process, long deadline, IOException failure) {
+        if (failure instanceof MalformedJsonException || failure instanceof ImpostorException) {
+            return "was not accepted: " + failure.getMessage();
+        }
+        if (System.nanoTime() > deadline) {
+            return "did not say ready within %d ms".formatted(config.readyTimeout().toMillis());
+        }
+        // One that hangs up is usually about to end; how it ended says more than that it hung up.
+        return process.awaitGone(Duration.ofMillis(300))
+                ? Sandbox.ending(process.exitCode()) + " before it said ready"
+                : "was not reached: " + failure.getMessage();
+    }
+
+    /** Somebody listens where the bridge should, and is not it. */
+    private static final class ImpostorException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        private ImpostorException(String message) {
+            super(message);
+        }
+    }
+
+    /** The agent can replace the socket by another, but not know what this launch was told. */
+    private void requireIdentity(BridgeClient client, SandboxId id, Started started)
+            throws IOException {
+        var ready = client.ready();
+        boolean optional = !config.bridgeCommand().isEmpty();
+        requireSame("sandboxId", ready.sandboxId(), id.value(), optional);
+        requireSame("nonce", ready.nonce(), started.nonce(), optional);
+        if (started.uid().isPresent()
+                && !client.peer().equals(Files.getOwner(site.layout().run(id)))) {
+            throw new ImpostorException("its socket is served by user " + client.peer().getName());
+        }
+    }
+
+    private static void requireSame(
+            String name, @Nullable String said, String expected, boolean optional)
+            throws IOException {
+        if (said == null ? !optional : !said.equals(expected)) {
+            throw new ImpostorException(
+                    "its ready has another " + name + " than this launch was given");
+        }
+    }
+
+    private void cleanUp(SandboxId id, Slot slot, Runnable whenGone) {
+        try {
+            site.folders().deleteRun(id);
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "Temporary files of sandbox {0} remain: {1}", id, e);
+        }
+        try {
+            whenGone.run();
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "The end of sandbox " + id + " could not be noted", e);
+        } finally {
+            slot.free();
+        }
+    }
+
+    private String nonce() {
+        var bytes = new byte[16];
+        random.nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+}

@@ -1,0 +1,31 @@
+package dev.ash.sandbox;
+
+import dev.ash.sandbox.files.UidRange;
+import dev.ash.sandbox.files.UidRegistry;
+import dev.ash.sandbox.launch.HostTools;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** What the host offers to sandboxes; tests offer less. */
+record Machine(HostTools tools, Path uidRegistry, Path etc) {
+    private static final Path UID_MAP = Path.of("/proc/self/uid_map");
+
+    static Machine thisOne(String path) {
+        return new Machine(HostTools.find(path), UidRegistry.MACHINE_WIDE, Path.of("/etc"));
+    }
+
+    /** Only root can give sandboxes users of their own, and only if there are any to give. */
+    Optional<UidRegistry> uids(int serverUid) throws IOException {
+        if (serverUid != 0 || tools.setpriv().isEmpty()) {
+            return Optional.empty();
+        }
+        var map = Files.isReadable(UID_MAP) ? Files.readAllLines(UID_MAP) : List.<String>of();
+        var range = UidRange.mappedIn(map);
+        return range.isPresent()
+                ? Optional.of(new UidRegistry(uidRegistry, range.get()))
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,38 @@
+package dev.ash.sandbox;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How sandboxes are made.
+ *
+ * @param bridgeJars our own bridge; unused where there is a {@code bridgeCommand}
+ * @param bridgeCommand the words of another program to run as bridge; empty for our own. Words that
+ *     name files of the host outside {@code /usr} are shown inside at {@code /opt/ash}
+ * @param hostEnvironment the server's whole environment; only seven names are taken
+ * @param ashEnvironment variables that the server sets in every sandbox
+ * @param claudeProgram the program of the Claude engine, if there is one
+ * @param requireIsolation whether to refuse to run without a wall
+ * @param readyTimeout from the start of the process to the bridge's {@code ready}
+ */
+public record SandboxConfig(
+        Path dataDir,
+        List<Path> bridgeJars,
+        List<String> bridgeCommand,
+        Map<String, String> hostEnvironment,
+        Map<String, String> ashEnvironment,
+        @Nullable Path claudeProgram,
+        int maxSandboxes,
+        boolean requireIsolation,
+        Duration readyTimeout) {
+
+    public SandboxConfig {
+        bridgeJars = List.copyOf(bridgeJars);
+        bridgeCommand = List.copyOf(bridgeCommand);
+        hostEnvironment = Map.copyOf(hostEnvironment);
+        ashEnvironment = Map.copyOf(ashEnvironment);
+    }
+}

@@ -1,0 +1,178 @@
+package dev.ash.sandbox;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.rest.Isolation;
+import dev.ash.sandbox.LaunchSlots.Slot;
+import dev.ash.sandbox.files.AotTraining;
+import dev.ash.sandbox.files.DataLayout;
+import dev.ash.sandbox.files.JavaBridge;
+import dev.ash.sandbox.files.SandboxFolders;
+import dev.ash.sandbox.launch.Spawner;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/**
+ * Starts and ends sandboxes: folders, the wall, the process, the connection to the bridge. Whoever
+ * gets a {@link Sandbox} from {@link #launch} owns it; those that nobody closed end with {@link
+ * #close}.
+ */
+public final class SandboxManager implements AutoCloseable {
+    private static final Logger LOG = System.getLogger(SandboxManager.class.getName());
+
+    private final LaunchSite site;
+    private final Isolation isolation;
+    private final Launcher launcher;
+    private final Spawner spawner;
+    private final Optional<AotTraining> training;
+    private final LaunchSlots slots = new LaunchSlots();
+
+    private SandboxManager(
+            LaunchSite site, Isolation isolation, Launcher launcher, Spawner spawner) {
+        this.site = site;
+        this.isolation = isolation;
+        this.launcher = launcher;
+        this.spawner = spawner;
+        this.training =
+                site.bridge() instanceof JavaBridge bridge
+                        ? Optional.of(AotTraining.start(bridge, spawner))
+                        : Optional.empty();
+    }
+
+    /** Prepares what sandboxes share, and tries the wall once. */
+    public static SandboxManager open(SandboxConfig config) {
+        return open(config, Machine.thisOne(config.hostEnvironment().getOrDefault("PATH", "")));
+    }
+
+    static SandboxManager open(SandboxConfig config, Machine machine) {
+        var spawner = new Spawner();
+        boolean opened = false;
+        try {
+            var manager = open(config, machine, spawner);
+            opened = true;
+            return manager;
+        } catch (IOException e) {
+            throw new ApiException(
+                    ErrorCode.INTERNAL,
+                    "The data directory %s cannot be used: %s. Set ASH_DATA_DIR to a folder that the server may write."
+                            .formatted(config.dataDir(), e),
+                    e);
+        } finally {
+            if (!opened) {
+                spawner.close();
+            }
+        }
+    }
+
+    private static SandboxManager open(SandboxConfig config, Machine machine, Spawner spawner)
+            throws IOException {
+        var layout = DataLayout.create(config.dataDir());
+        layout.requireRoomForSockets();
+        var uids = machine.uids(layout.serverUid());
+        if (uids.isPresent()) {
+            layout.requireParentsOpen();
+        }
+        var folders = new SandboxFolders(layout, uids, spawner);
+        var site =
+                LaunchSite.prepare(
+                        config, layout, folders, machine.etc(), uids.isPresent(), spawner);
+        var finding = new IsolationProbe(site, machine.tools(), uids.isPresent(), spawner).run();
+        report(finding.isolation(), config);
+        var launcher = new Launcher(config, site, finding.wall(), spawner);
+        return new SandboxManager(site, finding.isolation(), launcher, spawner);
+    }
+
+    private static void report(Isolation isolation, SandboxConfig config) {
+        var missing = isolation.missing();
+        if (missing == null) {
+            return;
+        }
+        if (isolation.kind().equals("none") && config.requireIsolation()) {
+            throw new ApiException(
+                    ErrorCode.SANDBOX_FAILED,
+                    "Sandboxes must be isolated (ASH_REQUIRE_ISOLATION=1) and would not be: "
+                            + missing);
+        }
+        LOG.log(Level.WARNING, "SANDBOXES ARE NOT FULLY ISOLATED: {0}", missing);
+    }
+
+    public Isolation isolation() {
+        return isolation;
+    }
+
+    /**
+     * Starts a sandbox and waits until its bridge is ready. On its first launch it gets its folders
+     * and a copy of the agent; later ones find these as they were left.
+     */
+    public Sandbox launch(SandboxSpec spec) {
+        return launch(spec, () -> {});
+    }
+
+    /** Tells when the sandbox has ended, by whatever cause, and nothing of it runs any more. */
+    Sandbox launch(SandboxSpec spec, Runnable whenGone) {
+        return launcher.launch(spec, slots.take(spec.id()), whenGone);
+    }
+
+    /** Ends a sandbox that runs or is being started; its files stay. */
+    void end(SandboxId id) {
+        slots.find(id).ifPresent(Slot::end);
+    }
+
+    void end(Collection<SandboxId> ids) {
+        slots.end(ids);
+    }
+
+    /** Ends a sandbox if it runs, removes all its files and frees its user. */
+    public void discard(SandboxId id) {
+        end(id);
+        var slot = slots.take(id);
+        try {
+            site.folders().discard(id);
+        } catch (IOException e) {
+            throw new ApiException(
+                    ErrorCode.SANDBOX_FAILED,
+                    "The files of sandbox %s could not be removed: %s".formatted(id, e),
+                    e);
+        } finally {
+            slot.free();
+        }
+    }
+
+    public Path workspace(SandboxId id) {
+        return site.layout().workspace(id);
+    }
+
+    /** The folder with {@code stdout.log} and {@code stderr.log}. */
+    public Path logs(SandboxId id) {
+        return site.layout().logs(id);
+    }
+
+    /** The host's user that owns a sandbox's files, where sandboxes have users of their own. */
+    public OptionalInt owner(SandboxId id) {
+        try {
+            return site.folders().owner(id);
+        } catch (IOException e) {
+            return OptionalInt.empty(); // it has just been removed
+        }
+    }
+
+    /** Every sandbox that has files, running or not. */
+    Set<SandboxId> existing() {
+        return site.layout().existing();
+    }
+
+    /** Ends all sandboxes; their files stay. May be called twice. */
+    @Override
+    public void close() {
+        slots.close();
+        training.ifPresent(AotTraining::close);
+        spawner.close();
+    }
+}

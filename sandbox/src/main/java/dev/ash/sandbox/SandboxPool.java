@@ -1,0 +1,201 @@
+package dev.ash.sandbox;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.TenantId;
+import dev.ash.protocol.rest.HealthResponse;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All sandboxes of a server, and never more of them running than there is room for. A place is
+ * taken before a launch and given back when nothing of the sandbox runs any more.
+ *
+ * <p>The pool's monitor guards which places there are, and nothing slow happens inside. The store
+ * is told under the monitor of the one place concerned, so that it hears of changes in their order.
+ */
+public final class SandboxPool implements AutoCloseable {
+    private final SandboxManager manager;
+    private final int capacity;
+    private final SandboxStore store;
+    private final Map<SandboxId, Place> places = new HashMap<>();
+    private final Set<SandboxId> cold;
+    private boolean closed;
+    private long warmResumes;
+    private long coldResumes;
+
+    public SandboxPool(SandboxManager manager, int capacity, SandboxStore store) {
+        this.manager = manager;
+        this.capacity = capacity;
+        this.store = store;
+        this.cold = new HashSet<>(manager.existing());
+    }
+
+    /** Launches a sandbox, if there is room. */
+    public Sandbox open(TenantId tenant, SandboxSpec spec) {
+        var place = take(spec.id());
+        Sandbox sandbox = null;
+        try {
+            var workspace = manager.workspace(spec.id());
+            store.starting(
+                    new SandboxRow(spec.id(), tenant, spec.session(), spec.agent(), workspace));
+            sandbox = manager.launch(spec, () -> release(spec.id(), place));
+            if (!place.settle(sandbox)) {
+                throw new ApiException(ErrorCode.SANDBOX_FAILED, sandbox.death());
+            }
+            return sandbox;
+        } catch (RuntimeException e) {
+            if (sandbox != null) {
+                sandbox.close();
+            }
+            release(spec.id(), place);
+            throw e;
+        }
+    }
+
+    /** The sandbox, if it runs. */
+    public Optional<Sandbox> find(SandboxId id) {
+        return place(id).map(place -> place.sandbox).filter(Sandbox::alive);
+    }
+
+    /** The same for a session that is being resumed, which is counted. */
+    public Optional<Sandbox> findForResume(SandboxId id) {
+        var found = find(id);
+        if (found.isPresent()) {
+            countWarmResume();
+        }
+        return found;
+    }
+
+    /** Notes that a turn runs in the sandbox. */
+    public void running(SandboxId id) {
+        place(id).ifPresent(place -> place.become(SandboxState.RUNNING));
+    }
+
+    /** Notes that no turn runs in the sandbox. */
+    public void waiting(SandboxId id) {
+        place(id).ifPresent(place -> place.become(SandboxState.WAITING));
+    }
+
+    /** Ends a sandbox, running or starting; its files stay, and it can be opened again. */
+    public void end(SandboxId id) {
+        manager.end(id);
+    }
+
+    /** Ends a sandbox and removes its files and its row. */
+    public void discard(SandboxId id) {
+        manager.discard(id);
+        synchronized (this) {
+            cold.remove(id);
+        }
+        store.removed(id);
+    }
+
+    public synchronized HealthResponse.Pool stats() {
+        return new HealthResponse.Pool(
+                cold.size() + places.size(),
+                cold.size(),
+                count(SandboxState.WARMING),
+                count(SandboxState.WARM),
+                count(SandboxState.WAITING),
+                count(SandboxState.RUNNING),
+                capacity,
+                warmResumes,
+                coldResumes,
+                0);
+    }
+
+    /** Ends all sandboxes and starts no more; their files stay. May be called twice. */
+    @Override
+    public void close() {
+        manager.end(closeDoor());
+    }
+
+    private synchronized List<SandboxId> closeDoor() {
+        closed = true;
+        return List.copyOf(places.keySet());
+    }
+
+    private synchronized Place take(SandboxId id) {
+        if (closed) {
+            throw new ApiException(
+                    ErrorCode.SHUTTING_DOWN, "The server is shutting down; it starts no sandbox.");
+        }
+        if (places.containsKey(id)) {
+            throw new ApiException(
+                    ErrorCode.SESSION_BUSY, "Sandbox %s runs or starts already.".formatted(id));
+        }
+        if (places.size() >= capacity) {
+            throw new ApiException(
+                    ErrorCode.CAPACITY_REACHED,
+                    "All %d sandboxes are in use. End or pause a session, or raise ASH_MAX_SANDBOXES."
+                            .formatted(capacity));
+        }
+        var place = new Place(id);
+        places.put(id, place);
+        if (cold.remove(id)) {
+            coldResumes++;
+        }
+        return place;
+    }
+
+    /** Called when a sandbox has ended, and again by a launch that failed: the first one counts. */
+    private void release(SandboxId id, Place place) {
+        try {
+            place.end();
+        } finally {
+            synchronized (this) {
+                if (places.remove(id, place)) {
+                    cold.add(id);
+                }
+            }
+        }
+    }
+
+    private synchronized Optional<Place> place(SandboxId id) {
+        return Optional.ofNullable(places.get(id));
+    }
+
+    private synchronized void countWarmResume() {
+        warmResumes++;
+    }
+
+    private int count(SandboxState state) {
+        return (int) places.values().stream().filter(place -> place.state == state).count();
+    }
+
+    /** What takes room: a sandbox from before its launch until after its end. */
+    private final class Place {
+        private final SandboxId id;
+        private volatile SandboxState state = SandboxState.WARMING;
+        private volatile @Nullable Sandbox sandbox;
+
+        private Place(SandboxId id) {
+            this.id = id;
+        }
+
+        /** False if the sandbox has ended in the meantime. */
+        synchronized boolean settle(Sandbox started) {
+            sandbox = started;
+            become(SandboxState.WAITING);
+            return state != SandboxState.COLD;
+        }
+
+        synchronized void become(SandboxState next) {
+            if (state != SandboxState.COLD && state != next) {
+                state = next;
+                store.state(id, next);
+            }
+        }
+
+        synchronized void end() {
+            become(SandboxState.COLD);
+        }
+    }
+}

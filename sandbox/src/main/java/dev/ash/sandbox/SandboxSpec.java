@@ -1,0 +1,26 @@
+package dev.ash.sandbox;
+
+import dev.ash.protocol.AgentName;
+import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.SessionId;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * Which sandbox to start, and for whom.
+ *
+ * @param agentDir the folder of one version of the agent; it must never change, and be readable by
+ *     everybody who knows its path
+ * @param ashEnvironment variables that the server sets for this session, such as {@code ASH_ENGINE}
+ */
+public record SandboxSpec(
+        SandboxId id,
+        SessionId session,
+        AgentName agent,
+        Path agentDir,
+        Map<String, String> ashEnvironment) {
+
+    public SandboxSpec {
+        ashEnvironment = Map.copyOf(ashEnvironment);
+    }
+}

@@ -1,0 +1,52 @@
+package dev.ash.sandbox.files;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/** Permissions and owners, set whatever the umask is, and never through a link. */
+final class Modes {
+    static final String OWNER_ONLY = "rwx------";
+    static final String PASSAGE = "rwx--x--x";
+    static final String SHOWN = "rwxr-xr-x";
+
+    static Path folder(Path path, String permissions) throws IOException {
+        Files.createDirectories(path);
+        return set(path, permissions);
+    }
+
+    static Path set(Path path, String permissions) throws IOException {
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
+        return path;
+    }
+
+    static void give(Path path, OptionalInt uid) throws IOException {
+        if (uid.isPresent()) {
+            Files.setAttribute(path, "unix:gid", uid.getAsInt(), LinkOption.NOFOLLOW_LINKS);
+            Files.setAttribute(path, "unix:uid", uid.getAsInt(), LinkOption.NOFOLLOW_LINKS);
+        }
+    }
+
+    static int owner(Path path) throws IOException {
+        return (Integer) Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+    }
+
+    static int mode(Path path) throws IOException {
+        return (Integer) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
+    }
+
+    static boolean isExecutable(Path file) throws IOException {
+        return permissions(file).contains(PosixFilePermission.OWNER_EXECUTE);
+    }
+
+    static Set<PosixFilePermission> permissions(Path path) throws IOException {
+        return Files.getPosixFilePermissions(path, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    private Modes() {}
+}

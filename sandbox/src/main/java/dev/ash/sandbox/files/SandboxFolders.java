@@ -1,0 +1,88 @@
+package dev.ash.sandbox.files;
+
+import dev.ash.protocol.SandboxId;
+import dev.ash.sandbox.launch.Spawner;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * The folders of single sandboxes. Each has a user of the host for life, where the server may
+ * choose one; the owner of its workspace tells which.
+ */
+public final class SandboxFolders {
+    private final DataLayout layout;
+    private final Optional<UidRegistry> uids;
+    private final Trees trees;
+
+    public SandboxFolders(DataLayout layout, Optional<UidRegistry> uids, Spawner spawner) {
+        this.layout = layout;
+        this.uids = uids;
+        this.trees = new Trees(spawner);
+    }
+
+    /** Makes the user and the folder that only the server writes; the first step of a launch. */
+    public OptionalInt claim(SandboxId id) throws IOException {
+        var folder = Modes.folder(layout.sandbox(id), Modes.PASSAGE);
+        if (uids.isEmpty()) {
+            return OptionalInt.empty();
+        }
+        var known = owner(id);
+        if (known.isPresent() && uids.get().holds(folder, known.getAsInt())) {
+            return known;
+        }
+        var uid = OptionalInt.of(uids.get().claim(folder));
+        if (known.isPresent()) { // a folder that was moved, or restored from a copy
+            trees.giveAll(layout.workspace(id), uid);
+            if (Files.exists(layout.home(id))) {
+                trees.giveAll(layout.home(id), uid);
+            }
+        }
+        return uid;
+    }
+
+    /** Fills the folders; a workspace that exists is left as it is. */
+    public void prepare(SandboxId id, OptionalInt uid, Path agentDir) throws IOException {
+        if (Files.notExists(layout.workspace(id))) {
+            var draft = layout.sandbox(id).resolve("workspace.draft");
+            trees.delete(draft);
+            try {
+                AgentCopy.copy(agentDir, draft, uid);
+                Files.move(draft, layout.workspace(id), StandardCopyOption.ATOMIC_MOVE);
+            } finally {
+                trees.delete(draft);
+            }
+        }
+        Modes.give(Modes.folder(layout.home(id), Modes.OWNER_ONLY), uid);
+        trees.delete(layout.run(id)); // the last sandbox's socket and temporary files
+        Modes.give(Modes.folder(layout.run(id), Modes.OWNER_ONLY), uid);
+    }
+
+    /** The user that owns a sandbox's files, where sandboxes have users of their own. */
+    public OptionalInt owner(SandboxId id) throws IOException {
+        var workspace = layout.workspace(id);
+        return uids.isPresent() && Files.exists(workspace, LinkOption.NOFOLLOW_LINKS)
+                ? OptionalInt.of(Modes.owner(workspace))
+                : OptionalInt.empty();
+    }
+
+    /** The socket and the temporary files, which end with the process. */
+    public void deleteRun(SandboxId id) throws IOException {
+        trees.delete(layout.run(id));
+    }
+
+    /** Everything, and then the claim on the user: never a file without its owner's claim. */
+    public void discard(SandboxId id) throws IOException {
+        var owner = owner(id);
+        trees.delete(layout.run(id));
+        trees.delete(layout.logs(id));
+        trees.delete(layout.sandbox(id));
+        if (uids.isPresent() && owner.isPresent()) {
+            uids.get().release(layout.sandbox(id), owner.getAsInt());
+        }
+    }
+}

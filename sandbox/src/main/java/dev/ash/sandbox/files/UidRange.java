@@ -1,0 +1,45 @@
+package dev.ash.sandbox.files;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Users of the host that belong to sandboxes and nobody else. */
+public record UidRange(int first, int count) {
+    /**
+     * Above everything that others hand out by default: people and services (below 60000),
+     * systemd's dynamic users (61184), subordinate ids of containers (100000 to 600100000),
+     * systemd-nspawn (524288 to 1879048191), directory services (200000 to 2000200000). Below
+     * systemd's foreign ids (2147352576) and the sign bit, which some programs mishandle.
+     */
+    public static final UidRange USUAL = new UidRange(2_100_000_000, 65_536);
+
+    /** For a container that was given 65536 ids: between people's and systemd's. */
+    private static final UidRange SMALL = new UidRange(30_000, 30_000);
+
+    /** The first range that exists here, by the lines of {@code /proc/self/uid_map}. */
+    public static Optional<UidRange> mappedIn(List<String> uidMap) {
+        return Stream.of(USUAL, SMALL)
+                .filter(range -> uidMap.stream().anyMatch(line -> covers(line, range)))
+                .findFirst();
+    }
+
+    boolean contains(int uid) {
+        return uid >= first && uid < first + count;
+    }
+
+    /** The uid at this place; places wrap around. */
+    int at(int place) {
+        return first + Math.floorMod(place, count);
+    }
+
+    private static boolean covers(String line, UidRange range) {
+        var fields = line.trim().split("\\s+", -1);
+        if (fields.length != 3) {
+            return false;
+        }
+        long from = Long.parseLong(fields[0]);
+        long to = from + Long.parseLong(fields[2]);
+        return from <= range.first && range.first + (long) range.count <= to;
+    }
+}

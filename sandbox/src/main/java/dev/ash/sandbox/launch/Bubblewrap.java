@@ -1,0 +1,85 @@
+package dev.ash.sandbox.launch;
+
+import dev.ash.sandbox.launch.Mount.Access;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The wall: new user, mount, pid, ipc, uts and cgroup namespaces, uid 1000 inside, no capabilities,
+ * a read-only root. The network is the host's.
+ *
+ * <p>Arguments travel through a file and not on the command line, where every user of the host, and
+ * the agent in {@code /proc/1/cmdline}, could read the host's paths. The environment is that of the
+ * process, for the same reason.
+ */
+public record Bubblewrap(Path program, HostTools tools, Nesting nesting) implements Confinement {
+    /** Whether programs inside can make user namespaces of their own. */
+    public enum Nesting {
+        DISABLED,
+        POSSIBLE
+    }
+
+    // Opens the two files as the server's user, before the switch to the sandbox's.
+    private static final String WRAPPER = "exec 3>\"$1\" 4<\"$2\"; shift 2; exec \"$@\"";
+
+    @Override
+    public Command command(Launch launch, Redirect stdout, Redirect stderr) throws IOException {
+        Files.deleteIfExists(launch.info());
+        Files.write(launch.arguments(), nulTerminated(arguments(launch.mounts())));
+        var words = new ArrayList<>(List.of("/bin/sh", "-c", WRAPPER, "sh"));
+        words.add(launch.info().toString());
+        words.add(launch.arguments().toString());
+        // What shells add on their own; bubblewrap sets PWD anew.
+        words.addAll(
+                List.of("/usr/bin/env", "-u", "PWD", "-u", "OLDPWD", "-u", "SHLVL", "-u", "_"));
+        words.addAll(tools.prefix(launch.uid()));
+        words.addAll(List.of(program.toString(), "--args", "4", "--info-fd", "3", "--"));
+        words.addAll(launch.program());
+        return new Command(words, launch.environment(), Path.of("/"), stdout, stderr);
+    }
+
+    List<String> arguments(List<Mount> mounts) {
+        requireNoneBelowWritable(mounts);
+        var words = new ArrayList<>(List.of("--unshare-all", "--share-net", "--unshare-user"));
+        if (nesting == Nesting.DISABLED) {
+            words.add("--disable-userns");
+        }
+        words.addAll(List.of("--uid", "1000", "--gid", "1000", "--hostname", "sandbox"));
+        words.addAll(List.of("--new-session", "--cap-drop", "ALL"));
+        words.addAll(HostRoot.arguments(Path.of("/")));
+        words.addAll(List.of("--proc", "/proc"));
+        words.addAll(List.of("--dev", "/dev", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"));
+        for (var mount : mounts) {
+            words.add(mount.access() == Access.WRITE ? "--bind" : "--ro-bind");
+            words.add(mount.source().toString());
+            words.add(mount.target());
+        }
+        words.addAll(List.of("--remount-ro", "/", "--chdir", "/workspace"));
+        return words;
+    }
+
+    /**
+     * Bubblewrap makes missing mount points, and would follow a link that an agent has put in their
+     * way, out of the sandbox. So nothing is ever mounted where agents write.
+     */
+    private static void requireNoneBelowWritable(List<Mount> mounts) {
+        for (var outer : mounts) {
+            for (var inner : mounts) {
+                if (outer.access() == Access.WRITE
+                        && inner.target().startsWith(outer.target() + "/")) {
+                    throw new IllegalArgumentException(
+                            inner.target() + " would be mounted in the writable " + outer.target());
+                }
+            }
+        }
+    }
+
+    private static byte[] nulTerminated(List<String> words) {
+        return (String.join("\0", words) + "\0").getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,33 @@
+package dev.ash.sandbox.launch;
+
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What to run, and with what. {@code environment} is the whole of it: nothing of the server's own
+ * is inherited, for that holds the host's secrets.
+ */
+public record Command(
+        List<String> words,
+        Map<String, String> environment,
+        Path directory,
+        Redirect stdout,
+        Redirect stderr) {
+
+    public Command {
+        words = List.copyOf(words);
+        environment = Map.copyOf(environment);
+    }
+
+    /** A program of the system whose output nobody reads. */
+    public static Command quiet(String... words) {
+        return new Command(
+                List.of(words),
+                Map.of("PATH", HostTools.DEFAULT_PATH, "LC_ALL", "C"),
+                Path.of("/"),
+                Redirect.DISCARD,
+                Redirect.DISCARD);
+    }
+}

@@ -1,0 +1,49 @@
+package dev.ash.sandbox.launch;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
+
+/** The programs of the host that a launch is made of, where the host has them. */
+public record HostTools(Optional<Path> bubblewrap, Optional<Path> setpriv, Optional<Path> setsid) {
+    public static final String DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
+
+    /** Looks in the folders of this PATH, and in the usual ones. */
+    public static HostTools find(String path) {
+        return new HostTools(
+                program("bwrap", path), program("setpriv", path), program("setsid", path));
+    }
+
+    public HostTools withoutBubblewrap() {
+        return new HostTools(Optional.empty(), setpriv, setsid);
+    }
+
+    /**
+     * What stands in front of a program: a session of its own, out of reach of a terminal's Ctrl-C,
+     * and a user of its own, where the server may choose one.
+     */
+    List<String> prefix(OptionalInt uid) {
+        var words = new ArrayList<String>();
+        setsid.ifPresent(program -> words.add(program.toString()));
+        if (uid.isPresent()) {
+            words.add(setpriv.orElseThrow().toString());
+            words.add("--reuid=" + uid.getAsInt());
+            words.add("--regid=" + uid.getAsInt());
+            words.addAll(List.of("--clear-groups", "--no-new-privs", "--"));
+        }
+        return words;
+    }
+
+    private static Optional<Path> program(String name, String path) {
+        return Stream.of((path + ":" + DEFAULT_PATH + ":/usr/sbin:/sbin").split(":", -1))
+                .filter(folder -> folder.startsWith("/"))
+                .map(folder -> Path.of(folder, name))
+                .filter(Files::isExecutable)
+                .filter(Files::isRegularFile)
+                .findFirst();
+    }
+}

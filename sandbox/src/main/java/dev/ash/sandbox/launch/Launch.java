@@ -1,0 +1,37 @@
+package dev.ash.sandbox.launch;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+
+/**
+ * One start of a program in a sandbox.
+ *
+ * @param control a folder that only the server writes, for what it and bubblewrap tell each other
+ * @param uid the host's user that the program runs as; absent to run as the server's own
+ * @param workspace where a program starts that has no mounts
+ */
+public record Launch(
+        Path control,
+        OptionalInt uid,
+        Path workspace,
+        List<Mount> mounts,
+        List<String> program,
+        Map<String, String> environment) {
+
+    public Launch {
+        mounts = List.copyOf(mounts);
+        program = List.copyOf(program);
+        environment = Map.copyOf(environment);
+    }
+
+    /** Bubblewrap writes here which process is number one of the sandbox. */
+    public Path info() {
+        return control.resolve("info.json");
+    }
+
+    Path arguments() {
+        return control.resolve("launch.args");
+    }
+}

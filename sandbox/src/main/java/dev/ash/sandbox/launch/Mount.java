@@ -1,0 +1,20 @@
+package dev.ash.sandbox.launch;
+
+import java.nio.file.Path;
+
+/** A file or folder of the host as a sandbox sees it. */
+public record Mount(Path source, String target, Access access) {
+    /** What a sandbox may do with it. */
+    public enum Access {
+        READ,
+        WRITE
+    }
+
+    public static Mount readOnly(Path source, String target) {
+        return new Mount(source, target, Access.READ);
+    }
+
+    public static Mount writable(Path source, String target) {
+        return new Mount(source, target, Access.WRITE);
+    }
+}

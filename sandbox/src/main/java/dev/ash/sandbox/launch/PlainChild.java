@@ -1,0 +1,17 @@
+package dev.ash.sandbox.launch;
+
+import java.lang.ProcessBuilder.Redirect;
+import java.util.ArrayList;
+
+/**
+ * No wall: an ordinary process, in a session of its own and, under a root server, as a user of its
+ * own. What stands between it and the host are file permissions.
+ */
+public record PlainChild(HostTools tools) implements Confinement {
+    @Override
+    public Command command(Launch launch, Redirect stdout, Redirect stderr) {
+        var words = new ArrayList<>(tools.prefix(launch.uid()));
+        words.addAll(launch.program());
+        return new Command(words, launch.environment(), launch.workspace(), stdout, stderr);
+    }
+}

@@ -1,0 +1,108 @@
+package dev.ash.sandbox;
+
+import static dev.ash.sandbox.TestBed.run;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.protocol.bridge.BridgeCommand;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.UUID;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Nothing that an agent started outlives its sandbox. */
+class DeathTest {
+    private final String mark = "mark-" + UUID.randomUUID();
+    private TestBed bed;
+
+    @BeforeEach
+    void open() throws IOException {
+        TestBed.needsBubblewrap();
+        bed = new TestBed();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        bed.close();
+    }
+
+    /** A background job, a daemon in a session of its own, and one with a cleaned environment. */
+    private void startDaemons(Sandbox sandbox) throws IOException {
+        run(
+                sandbox,
+                """
+                sleeper='exec -a %1$s sleep 600'
+                bash -c "$sleeper" >/dev/null 2>&1 &
+                setsid bash -c "trap '' TERM HUP; $sleeper" >/dev/null 2>&1 &
+                (setsid env -i bash -c "($sleeper) & exit 0" >/dev/null 2>&1 &)
+                """
+                        .formatted(mark));
+        Awaitility.await().until(() -> Processes.with(mark).size() == 3);
+    }
+
+    @Test
+    void closeEndsDaemons() throws IOException {
+        var sandbox = bed.manager("serves").launch(bed.spec());
+        startDaemons(sandbox);
+        long begun = System.nanoTime();
+
+        sandbox.close();
+
+        assertThat(Processes.with(mark)).isEmpty();
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(2));
+        assertThat(sandbox.alive()).isFalse();
+        assertThat(sandbox.death()).isEqualTo("The sandbox was ended by the server.");
+        sandbox.close();
+    }
+
+    @Test
+    void daemonsEndWithTheBridgeThatLeavesThem() throws IOException {
+        var sandbox = bed.manager("serves").launch(bed.spec());
+        startDaemons(sandbox);
+
+        sandbox.bridge().send(new BridgeCommand.Shutdown());
+
+        assertThat(sandbox.bridge().next()).isNull();
+        assertThat(sandbox.death()).contains("exited with code 7");
+        assertThat(Processes.with(mark)).isEmpty();
+    }
+
+    @Test
+    void daemonsEndWhenTheProcessOutsideIsKilled() throws IOException {
+        var spec = bed.spec();
+        var sandbox = bed.manager("serves").launch(spec);
+        startDaemons(sandbox);
+
+        // The process outside has the sandbox's id in its environment and was started by us.
+        ProcessHandle.current()
+                .children()
+                .filter(child -> child.info().command().orElse("").endsWith("bwrap"))
+                .forEach(ProcessHandle::destroyForcibly);
+
+        Awaitility.await().until(() -> !sandbox.alive());
+        assertThat(sandbox.death()).contains("was killed by signal 9");
+        assertThat(Processes.with(mark)).isEmpty();
+        assertThat(Processes.with(spec.id().value())).isEmpty();
+    }
+
+    @Test
+    void closeUnblocksAReader() throws Exception {
+        var sandbox = bed.manager("serves").launch(bed.spec());
+        var answers = new java.util.concurrent.ArrayBlockingQueue<String>(1);
+        Thread.ofVirtual()
+                .start(
+                        () -> {
+                            try {
+                                answers.add("read " + sandbox.bridge().next());
+                            } catch (IOException e) {
+                                answers.add("threw " + e);
+                            }
+                        });
+
+        sandbox.close();
+
+        assertThat(answers.poll(5, java.util.concurrent.TimeUnit.SECONDS)).isEqualTo("read null");
+    }
+}

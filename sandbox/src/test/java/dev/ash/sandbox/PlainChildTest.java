@@ -1,0 +1,143 @@
+package dev.ash.sandbox;
+
+import static dev.ash.sandbox.TestBed.run;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ash.protocol.ApiException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
+import java.util.UUID;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Hosts that cannot build the wall. */
+class PlainChildTest {
+    private TestBed bed;
+
+    @BeforeEach
+    void open() throws IOException {
+        bed = new TestBed();
+        bed.machine =
+                new Machine(
+                        bed.machine.tools().withoutBubblewrap(),
+                        bed.machine.uidRegistry(),
+                        bed.machine.etc());
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        bed.close();
+    }
+
+    @Test
+    void runsWithoutBubblewrapAndSaysSo() throws IOException {
+        var manager = bed.manager("serves");
+        var spec = bed.spec();
+
+        try (var sandbox = manager.launch(spec)) {
+            assertThat(manager.isolation().kind()).isEqualTo("none");
+            assertThat(manager.isolation().missing()).contains("bubblewrap is not installed");
+            var workspace = manager.workspace(spec.id());
+            assertThat(run(sandbox, "pwd; cat CLAUDE.md; echo $HOME $ASH_AGENT_DIR"))
+                    .isEqualTo(
+                            "%s\nYou are a test.\n%s %s"
+                                    .formatted(
+                                            workspace,
+                                            workspace.resolveSibling("home"),
+                                            bed.agent));
+            if (TestBed.isRoot()) {
+                assertThat(run(sandbox, "id -u"))
+                        .isEqualTo("" + manager.owner(spec.id()).orElseThrow());
+            }
+        }
+    }
+
+    @Test
+    void endsDaemonsAsFarAsItCan() throws IOException {
+        var mark = "mark-" + UUID.randomUUID();
+        var sandbox = bed.manager("serves").launch(bed.spec());
+        run(sandbox, "setsid bash -c 'exec -a %s sleep 600' >/dev/null 2>&1 &".formatted(mark));
+        Awaitility.await().until(() -> Processes.with(mark).size() == 1);
+
+        sandbox.close();
+
+        assertThat(Processes.with(mark)).isEmpty();
+    }
+
+    @Test
+    void refusesToOpenWhereIsolationIsRequired() {
+        var config = bed.config("serves");
+        var strict =
+                new SandboxConfig(
+                        config.dataDir(),
+                        config.bridgeJars(),
+                        config.bridgeCommand(),
+                        config.hostEnvironment(),
+                        config.ashEnvironment(),
+                        null,
+                        1,
+                        true,
+                        config.readyTimeout());
+
+        assertThatThrownBy(() -> SandboxManager.open(strict, bed.machine))
+                .isInstanceOf(ApiException.class)
+                .hasMessageContaining("ASH_REQUIRE_ISOLATION")
+                .hasMessageContaining("bubblewrap is not installed");
+    }
+
+    @Test
+    void tellsWhyBubblewrapRefused() throws IOException {
+        useAsBubblewrap("echo 'bwrap: No permissions to create new namespace' >&2; exit 1");
+
+        var isolation = bed.manager("serves").isolation();
+
+        assertThat(isolation.kind()).isEqualTo("none");
+        assertThat(isolation.missing()).contains("bwrap: No permissions to create new namespace");
+    }
+
+    @Test
+    void usesAnOldBubblewrapAndTellsWhatItLacks() throws IOException {
+        TestBed.needsBubblewrap();
+        useAsBubblewrap(
+                """
+                mapfile -d '' -t words <&4
+                for word in "${words[@]}"; do
+                    [ "$word" != --disable-userns ] || { echo "unknown $word" >&2; exit 1; }
+                done
+                exec bwrap "${words[@]}" "${@:3}"
+                """);
+
+        var isolation = bed.manager("serves").isolation();
+
+        assertThat(isolation.kind()).isEqualTo("bubblewrap");
+        assertThat(isolation.missing()).contains("unknown --disable-userns");
+    }
+
+    @Test
+    void doesNotTrustASetuidBubblewrap() throws IOException {
+        var program = useAsBubblewrap("exit 0");
+        Files.setAttribute(program, "unix:mode", 04755);
+
+        assertThat(bed.manager("serves").isolation().missing()).contains("setuid");
+    }
+
+    private Path useAsBubblewrap(String script) throws IOException {
+        var program = bed.root.resolve("bwrap");
+        Files.writeString(program, "#!/bin/bash\n" + script);
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+        var tools = bed.machine.tools();
+        bed.machine =
+                new Machine(
+                        new dev.ash.sandbox.launch.HostTools(
+                                Optional.of(program), tools.setpriv(), tools.setsid()),
+                        bed.machine.uidRegistry(),
+                        bed.machine.etc());
+        return program;
+    }
+}

@@ -1,0 +1,84 @@
+package dev.ash.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.protocol.AgentName;
+import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.SessionId;
+import dev.ash.sandbox.SandboxEnvironmentTable.Places;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class SandboxEnvironmentTableTest {
+    private static final Places PLACES =
+            new Places("/home/agent", "/tmp", "/tmp/s.sock", "/opt/agent", "/workspace");
+
+    private static Map<String, String> rows(
+            Map<String, String> host, Map<String, String> ash, Map<String, String> session) {
+        var spec =
+                new SandboxSpec(
+                        SandboxId.random(),
+                        SessionId.random(),
+                        new AgentName("a"),
+                        Path.of("/agent"),
+                        session);
+        return new SandboxEnvironmentTable(host, ash, Optional.empty()).rows(spec, PLACES, "n");
+    }
+
+    @Test
+    void takesOnlySevenNamesFromTheHost() {
+        var rows =
+                rows(
+                        Map.of(
+                                "PATH", "/opt/bin",
+                                "NODE_PATH", "/node",
+                                "TERM", "xterm",
+                                "ASH_DEBUG_TIMING", "1",
+                                "AWS_SECRET_ACCESS_KEY", "secret",
+                                "LD_PRELOAD", "/evil.so"),
+                        Map.of(),
+                        Map.of());
+
+        assertThat(rows)
+                .containsEntry("PATH", "/opt/bin")
+                .containsEntry("NODE_PATH", "/node")
+                .containsEntry("TERM", "xterm")
+                .containsEntry("ASH_DEBUG_TIMING", "1")
+                .doesNotContainKeys("AWS_SECRET_ACCESS_KEY", "LD_PRELOAD", "LANG");
+    }
+
+    @Test
+    void homeIsNeverTheHosts() {
+        assertThat(rows(Map.of("HOME", "/root"), Map.of(), Map.of()))
+                .containsEntry("HOME", "/home/agent");
+    }
+
+    @Test
+    void hasAPathEvenIfTheHostHasNone() {
+        assertThat(rows(Map.of(), Map.of(), Map.of()))
+                .containsEntry("PATH", "/usr/local/bin:/usr/bin:/bin");
+        assertThat(rows(Map.of("PATH", ""), Map.of(), Map.of()))
+                .containsEntry("PATH", "/usr/local/bin:/usr/bin:/bin");
+    }
+
+    @Test
+    void theSessionsRowsWinOverTheServersButNeverOverWhoItIs() {
+        var rows =
+                rows(
+                        Map.of(),
+                        Map.of("ASH_ENGINE", "auto", "ANTHROPIC_BASE_URL", "http://x"),
+                        Map.of("ASH_ENGINE", "demo", "ASH_SANDBOX_ID", "another"));
+
+        assertThat(rows)
+                .containsEntry("ASH_ENGINE", "demo")
+                .containsEntry("ANTHROPIC_BASE_URL", "http://x");
+        assertThat(rows.get("ASH_SANDBOX_ID")).isNotEqualTo("another");
+    }
+
+    @Test
+    void namesTheEnginesProgramOnlyWhereThereIsOne() {
+        assertThat(rows(Map.of(), Map.of(), Map.of())).doesNotContainKey("CLAUDE_CODE_EXECUTABLE");
+    }
+}

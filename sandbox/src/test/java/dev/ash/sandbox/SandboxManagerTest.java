@@ -1,0 +1,289 @@
+package dev.ash.sandbox;
+
+import static dev.ash.sandbox.TestBed.run;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.bridge.BridgeCommand;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class SandboxManagerTest {
+    private TestBed bed;
+
+    @BeforeEach
+    void open() throws IOException {
+        TestBed.needsBubblewrap();
+        bed = new TestBed();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        bed.close();
+    }
+
+    @Test
+    void launchesABridgeAndTalksToIt() throws IOException {
+        var manager = bed.manager("serves");
+
+        try (var sandbox = manager.launch(bed.spec())) {
+            assertThat(manager.isolation().kind()).isEqualTo("bubblewrap");
+            assertThat(manager.isolation().network()).isEqualTo("host");
+            assertThat(manager.isolation().missing()).isNull();
+            assertThat(sandbox.alive()).isTrue();
+            assertThat(run(sandbox, "cat CLAUDE.md; pwd")).isEqualTo("You are a test.\n/workspace");
+        }
+    }
+
+    @Test
+    void givesExactlyTheVariablesOfTheTable() throws IOException {
+        bed.hostEnvironment = new TreeMap<>(bed.hostEnvironment);
+        bed.hostEnvironment.put("LANG", "C.UTF-8");
+        bed.hostEnvironment.put("ANTHROPIC_API_KEY", "sk-test");
+        var spec = bed.spec();
+        var manager = bed.manager("serves");
+
+        try (var sandbox = manager.launch(spec)) {
+            // What the bridge itself was started with, before its own shell adds to it.
+            var lines = run(sandbox, "tr '\\0' '\\n' < /proc/$PPID/environ").lines();
+            var variables =
+                    lines.map(line -> line.split("=", 2))
+                            .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1]));
+
+            assertThat(variables.remove("ASH_BRIDGE_NONCE")).hasSize(32);
+            var expected = new TreeMap<String, String>();
+            expected.put("ANTHROPIC_API_KEY", "sk-test");
+            expected.put("ASH_AGENT_DIR", "/opt/agent");
+            expected.put(
+                    "ASH_BRIDGE_SOCKET", "/tmp/ash-" + spec.id().value().substring(0, 8) + ".sock");
+            expected.put("ASH_ENGINE", "demo");
+            expected.put("ASH_SANDBOX_ID", spec.id().value());
+            expected.put("ASH_SESSION_ID", spec.session().value());
+            expected.put("ASH_WORKSPACE_DIR", "/workspace");
+            expected.put("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1");
+            expected.put("CLAUDE_CODE_ENTRYPOINT", "sdk-java");
+            expected.put("DISABLE_AUTOUPDATER", "1");
+            expected.put("DISABLE_TELEMETRY", "1");
+            expected.put("HOME", "/home/agent");
+            expected.put("IS_SANDBOX", "1");
+            expected.put("LANG", "C.UTF-8");
+            expected.put("LOGNAME", "agent");
+            expected.put("PATH", "/usr/bin:/bin");
+            expected.put("PWD", "/workspace");
+            expected.put("SHELL", "/bin/bash");
+            expected.put("TMPDIR", "/tmp");
+            expected.put("USER", "agent");
+            assertThat(variables).containsExactlyInAnyOrderEntriesOf(expected);
+        }
+    }
+
+    @Test
+    void acceptsABridgeThatSaysOnlyReady() throws IOException {
+        try (var sandbox = bed.manager("bare-ready").launch(bed.spec())) {
+            assertThat(run(sandbox, "echo hello")).isEqualTo("hello");
+        }
+    }
+
+    @Test
+    void refusesABridgeWithAnotherNonce() {
+        var manager = bed.manager("wrong-nonce");
+
+        assertThatThrownBy(() -> manager.launch(bed.spec()))
+                .isInstanceOf(ApiException.class)
+                .hasMessageContaining("another nonce");
+    }
+
+    @Test
+    void refusesABridgeThatDoesNotBeginWithReady() {
+        var manager = bed.manager("not-ready-first");
+
+        assertThatThrownBy(() -> manager.launch(bed.spec()))
+                .hasMessageContaining("first line must be ready");
+    }
+
+    @Test
+    void failsInTimeWithTheErrorOutputOfABridgeThatNeverListens() throws IOException {
+        failsInTime("never-listens", "thinking about it");
+    }
+
+    @Test
+    void failsInTimeWithTheErrorOutputOfABridgeThatSaysNothing() throws IOException {
+        failsInTime("says-nothing", "lost for words");
+    }
+
+    private void failsInTime(String mode, String lastWords) throws IOException {
+        bed.readyTimeout = Duration.ofMillis(1500);
+        var manager = bed.manager(mode);
+        var spec = bed.spec();
+        long begun = System.nanoTime();
+
+        assertThatThrownBy(() -> manager.launch(spec))
+                .isInstanceOfSatisfying(
+                        ApiException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.SANDBOX_FAILED))
+                .hasMessageContaining("did not say ready within 1500 ms")
+                .hasMessageContaining(lastWords);
+
+        assertThat(Duration.ofNanos(System.nanoTime() - begun))
+                .isBetween(Duration.ofMillis(1500), Duration.ofMillis(3000));
+        assertThat(Processes.with("ASH_SANDBOX_ID=" + spec.id())).isEmpty();
+    }
+
+    @Test
+    void failsAtOnceWhenTheBridgeExits() {
+        var manager = bed.manager("exits");
+        long begun = System.nanoTime();
+
+        assertThatThrownBy(() -> manager.launch(bed.spec()))
+                .hasMessageContaining("exited with code 3 before it said ready")
+                .hasMessageContaining("no engine today");
+
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(3));
+    }
+
+    @Test
+    void garbageFromABridgeConcernsItsOwnClientOnly() throws IOException {
+        var garbage = bed.manager("garbage");
+        var first = garbage.launch(bed.spec());
+        var second = garbage.launch(bed.spec());
+
+        first.bridge().send(new BridgeCommand.Interrupt());
+
+        assertThatThrownBy(() -> first.bridge().next()).isInstanceOf(IOException.class);
+        assertThat(second.alive()).isTrue();
+        first.close();
+        assertThat(second.alive()).isTrue();
+        second.close();
+    }
+
+    @Test
+    void aNewLaunchFindsTheFilesAndTheUserOfTheLast() throws IOException {
+        var manager = bed.manager("serves");
+        var spec = bed.spec();
+        try (var sandbox = manager.launch(spec)) {
+            run(sandbox, "echo mine > notes; echo settings > ~/.rc; echo gone > /tmp/scratch");
+        }
+        var owner = manager.owner(spec.id());
+        Files.writeString(bed.agent.resolve("CLAUDE.md"), "changed since\n");
+
+        try (var sandbox = manager.launch(spec)) {
+            assertThat(run(sandbox, "cat notes ~/.rc CLAUDE.md; ls /tmp"))
+                    .isEqualTo(
+                            "mine\nsettings\nYou are a test.\nash-"
+                                    + spec.id().shortId()
+                                    + ".sock");
+        }
+        assertThat(manager.owner(spec.id())).isEqualTo(owner);
+        assertThat(owner.isPresent()).isEqualTo(TestBed.isRoot());
+    }
+
+    @Test
+    void oneSandboxIsNotLaunchedTwiceAtOnce() {
+        var manager = bed.manager("serves");
+        var spec = bed.spec();
+        try (var sandbox = manager.launch(spec)) {
+            assertThatThrownBy(() -> manager.launch(spec))
+                    .isInstanceOfSatisfying(
+                            ApiException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.SESSION_BUSY));
+            assertThat(sandbox.alive()).isTrue();
+        }
+    }
+
+    @Test
+    void aLaunchEndsWhatACrashedServerLeftBehind() throws Exception {
+        var spec = bed.spec();
+        CrashingServer.run(bed.root, spec.id());
+        var mark = "ASH_SANDBOX_ID=" + spec.id();
+        var left = Processes.with(mark);
+        assertThat(left).isNotEmpty();
+
+        try (var sandbox = bed.manager("serves").launch(spec)) {
+            assertThat(Processes.with(mark)).isNotEmpty().doesNotContainAnyElementsOf(left);
+            assertThat(run(sandbox, "cat notes")).isEqualTo("kept");
+        }
+    }
+
+    @Test
+    void discardRemovesEverything() throws IOException {
+        var manager = bed.manager("serves");
+        var spec = bed.spec();
+        var sandbox = manager.launch(spec);
+        run(sandbox, "mkdir -p a/b/c; touch a/b/c/d; chmod 000 a/b; ln -s / root");
+        run(sandbox, "p=deep; for i in $(seq 400); do mkdir $p && cd $p; done");
+
+        manager.discard(spec.id());
+        manager.discard(spec.id());
+
+        assertThat(sandbox.alive()).isFalse();
+        assertThat(findAll(bed.dataDir, spec.id())).isEmpty();
+        if (TestBed.isRoot()) {
+            assertThat(bed.root.resolve("uids")).isDirectoryNotContaining("glob:**/2*");
+        }
+    }
+
+    private static String findAll(Path dataDir, SandboxId id) throws IOException {
+        try (var all = Files.walk(dataDir)) {
+            return all.map(Path::toString)
+                    .filter(path -> path.contains(id.shortId()))
+                    .collect(Collectors.joining("\n"));
+        }
+    }
+
+    @Test
+    void closingTheManagerEndsAllAndRefusesMore() {
+        var manager = bed.manager("serves");
+        var first = manager.launch(bed.spec());
+        var second = manager.launch(bed.spec());
+
+        manager.close();
+        manager.close();
+
+        assertThat(first.alive()).isFalse();
+        assertThat(second.alive()).isFalse();
+        assertThatThrownBy(() -> manager.launch(bed.spec())).hasMessageContaining("shutting down");
+    }
+
+    @Test
+    void refusesAnAgentWithALinkThatLeadsOut() throws IOException {
+        Files.createSymbolicLink(bed.agent.resolve("passwords"), Path.of("/etc/shadow"));
+        var manager = bed.manager("serves");
+        var spec = bed.spec();
+
+        assertThatThrownBy(() -> manager.launch(spec))
+                .isInstanceOfSatisfying(
+                        ApiException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.AGENT_UNUSABLE))
+                .hasMessageContaining("passwords");
+
+        Files.delete(bed.agent.resolve("passwords"));
+        manager.launch(spec).close(); // and nothing half-made stands in the way
+    }
+
+    @Test
+    void keepsOutputInFilesOfTheServer() throws IOException {
+        var manager = bed.manager("serves");
+        var spec = bed.spec();
+        try (var sandbox = manager.launch(spec)) {
+            sandbox.bridge().send(new BridgeCommand.Shutdown());
+            assertThat(sandbox.bridge().next()).isNull();
+            assertThat(sandbox.death())
+                    .isEqualTo(
+                            "The sandbox ended: its bridge exited with code 7."
+                                    + " Its error output ends with: told to go");
+        }
+        var stderr = manager.logs(spec.id()).resolve("stderr.log");
+        assertThat(stderr).hasContent("told to go");
+        assertThat(Files.getPosixFilePermissions(stderr)).hasSize(2);
+    }
+}

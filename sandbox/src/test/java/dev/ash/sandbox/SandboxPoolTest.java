@@ -1,0 +1,218 @@
+package dev.ash.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.TenantId;
+import dev.ash.protocol.bridge.BridgeCommand;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class SandboxPoolTest {
+    private static final TenantId TENANT = TenantId.DEFAULT;
+
+    private final Journal journal = new Journal();
+    private TestBed bed;
+
+    @BeforeEach
+    void open() throws IOException {
+        TestBed.needsBubblewrap();
+        bed = new TestBed();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        bed.close();
+    }
+
+    /** Writes down what a store is told, and whether there were files at that moment. */
+    private final class Journal implements SandboxStore {
+        private final ConcurrentLinkedQueue<String> lines = new ConcurrentLinkedQueue<>();
+
+        @Override
+        public void starting(SandboxRow row) {
+            var files = Files.exists(row.workspaceDir()) ? "with files" : "without files";
+            lines.add("starting " + files);
+        }
+
+        @Override
+        public void state(SandboxId id, SandboxState state) {
+            lines.add(state.toString());
+        }
+
+        @Override
+        public void removed(SandboxId id) {
+            lines.add("removed");
+        }
+
+        private List<String> lines() {
+            return List.copyOf(lines);
+        }
+    }
+
+    @Test
+    void tellsTheStoreBeforeItActs() {
+        var pool = new SandboxPool(bed.manager("serves"), 2, journal);
+        var spec = bed.spec();
+
+        pool.open(TENANT, spec);
+        pool.running(spec.id());
+        pool.running(spec.id());
+        pool.waiting(spec.id());
+        pool.end(spec.id());
+        pool.end(spec.id());
+        pool.open(TENANT, spec);
+        pool.discard(spec.id());
+
+        assertThat(journal.lines())
+                .containsExactly(
+                        "starting without files",
+                        "WAITING",
+                        "RUNNING",
+                        "WAITING",
+                        "COLD",
+                        "starting with files",
+                        "WAITING",
+                        "COLD",
+                        "removed");
+    }
+
+    @Test
+    void countsWhatIsInWhichState() {
+        var pool = new SandboxPool(bed.manager("serves"), 3, journal);
+        var first = bed.spec();
+        var second = bed.spec();
+        pool.open(TENANT, first);
+        pool.open(TENANT, second);
+        pool.running(second.id());
+        pool.findForResume(first.id()).orElseThrow();
+        pool.end(first.id());
+
+        var stats = pool.stats();
+
+        assertThat(stats.total()).isEqualTo(2);
+        assertThat(stats.cold()).isEqualTo(1);
+        assertThat(stats.running()).isEqualTo(1);
+        assertThat(stats.maxCapacity()).isEqualTo(3);
+        assertThat(stats.resumeWarmHits()).isEqualTo(1);
+        pool.open(TENANT, first);
+        assertThat(pool.stats().resumeColdHits()).isEqualTo(1);
+        assertThat(pool.find(first.id())).isPresent();
+        assertThat(new SandboxPool(bed.manager("serves"), 3, journal).stats().cold()).isEqualTo(2);
+    }
+
+    @Test
+    void neverHasMoreThanItsCapacityHoweverManyComeAtOnce() throws InterruptedException {
+        int threads = 50;
+        var pool = new SandboxPool(bed.manager("serves"), 3, journal);
+        var begin = new CountDownLatch(1);
+        var end = new CountDownLatch(threads);
+        var opened = new ConcurrentLinkedQueue<Sandbox>();
+        var refused = new AtomicInteger();
+        for (int i = 0; i < threads; i++) {
+            Thread.ofVirtual()
+                    .start(
+                            () -> {
+                                try {
+                                    begin.await();
+                                    opened.add(pool.open(TENANT, bed.spec()));
+                                } catch (ApiException e) {
+                                    if (e.code() == ErrorCode.CAPACITY_REACHED) {
+                                        refused.incrementAndGet();
+                                    }
+                                } catch (InterruptedException e) {
+                                    Thread.currentThread().interrupt();
+                                } finally {
+                                    end.countDown();
+                                }
+                            });
+        }
+
+        begin.countDown();
+        end.await();
+
+        assertThat(opened).hasSize(3).allMatch(Sandbox::alive);
+        assertThat(refused).hasValue(47);
+        assertThat(pool.stats().waiting()).isEqualTo(3);
+        pool.end(opened.peek().id());
+        assertThat(pool.open(TENANT, bed.spec()).alive()).isTrue();
+    }
+
+    @Test
+    void aFailedLaunchGivesItsPlaceBack() {
+        var pool = new SandboxPool(bed.manager("exits"), 1, journal);
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> pool.open(TENANT, bed.spec()))
+                    .isInstanceOfSatisfying(
+                            ApiException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.SANDBOX_FAILED));
+        }
+        assertThat(pool.stats().warming()).isZero();
+        assertThat(journal.lines()).startsWith("starting without files", "COLD");
+    }
+
+    @Test
+    void aSandboxThatDiesGivesItsPlaceBack() throws IOException {
+        var pool = new SandboxPool(bed.manager("serves"), 1, journal);
+        var spec = bed.spec();
+        var sandbox = pool.open(TENANT, spec);
+
+        sandbox.bridge().send(new BridgeCommand.Shutdown());
+
+        assertThat(sandbox.death()).contains("code 7");
+        assertThat(pool.find(spec.id())).isEmpty();
+        pool.open(TENANT, bed.spec()).close();
+    }
+
+    @Test
+    void aSandboxCanBeEndedWhileItStarts() throws InterruptedException {
+        bed.readyTimeout = Duration.ofSeconds(30);
+        var pool = new SandboxPool(bed.manager("never-listens"), 1, journal);
+        var spec = bed.spec();
+        var failure = new java.util.concurrent.ArrayBlockingQueue<String>(1);
+        Thread.ofVirtual()
+                .start(
+                        () -> {
+                            try {
+                                pool.open(TENANT, spec);
+                            } catch (ApiException e) {
+                                failure.add(e.sentence());
+                            }
+                        });
+        Awaitility.await().until(() -> pool.stats().warming() == 1);
+
+        pool.discard(spec.id());
+
+        assertThat(failure.poll(5, java.util.concurrent.TimeUnit.SECONDS))
+                .startsWith("The sandbox");
+        assertThat(pool.stats().total()).isZero();
+        assertThat(journal.lines()).containsExactly("starting without files", "COLD", "removed");
+    }
+
+    @Test
+    void aClosedPoolStartsNothing() {
+        var pool = new SandboxPool(bed.manager("serves"), 2, journal);
+        var sandbox = pool.open(TENANT, bed.spec());
+
+        pool.close();
+        pool.close();
+
+        assertThat(sandbox.alive()).isFalse();
+        assertThatThrownBy(() -> pool.open(TENANT, bed.spec()))
+                .isInstanceOfSatisfying(
+                        ApiException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.SHUTTING_DOWN));
+    }
+}

@@ -1,0 +1,121 @@
+package dev.ash.sandbox;
+
+import dev.ash.protocol.AgentName;
+import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.bridge.BridgeCommand;
+import dev.ash.protocol.bridge.BridgeEvent.ExecResult;
+import dev.ash.sandbox.launch.HostTools;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Assumptions;
+
+/** A data directory, an agent and a scripted bridge, thrown away at the end of a test. */
+final class TestBed implements AutoCloseable {
+    private static final String PATH = "/usr/bin:/bin";
+
+    final Path root;
+    final Path agent;
+    final Path dataDir;
+    private final Path script;
+    private final List<SandboxManager> managers = new ArrayList<>();
+    Map<String, String> hostEnvironment = Map.of("PATH", PATH, "HOST_SECRET", "do not tell");
+    Map<String, String> ashEnvironment = Map.of("ASH_ENGINE", "demo");
+    Duration readyTimeout = Duration.ofSeconds(10);
+    Machine machine;
+
+    TestBed() throws IOException {
+        // Not by @TempDir: sandboxes have users of their own, who must be able to pass through.
+        this(Files.createTempDirectory(Path.of("/tmp"), "ash-"));
+        Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx--x--x"));
+        Files.createDirectory(agent);
+        Files.writeString(agent.resolve("CLAUDE.md"), "You are a test.\n");
+        try (var in = TestBed.class.getResourceAsStream("/fake_bridge.py")) {
+            Files.write(script, in.readAllBytes());
+        }
+    }
+
+    /** One that another has set up. */
+    TestBed(Path root) {
+        this.root = root;
+        dataDir = root.resolve("data");
+        agent = root.resolve("agent");
+        script = root.resolve("fake_bridge.py");
+        machine = new Machine(HostTools.find(PATH), root.resolve("uids"), Path.of("/etc"));
+    }
+
+    /** Where something is missing a developer's run skips; a run that decides must not. */
+    static void needs(boolean present, String what) {
+        if (!present && "true".equals(System.getenv("CI"))) {
+            Assertions.fail("this test needs " + what + ", and CI=true forbids to skip it");
+        }
+        Assumptions.assumeTrue(present, "skipped, for it needs " + what);
+    }
+
+    static void needsBubblewrap() {
+        needs(HostTools.find(PATH).bubblewrap().isPresent(), "bubblewrap");
+    }
+
+    static boolean isRoot() throws IOException {
+        return Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0);
+    }
+
+    static void needsRoot() throws IOException {
+        needs(isRoot(), "root");
+    }
+
+    SandboxConfig config(String mode) {
+        return new SandboxConfig(
+                dataDir,
+                List.of(),
+                List.of("python3", script.toString(), mode),
+                hostEnvironment,
+                ashEnvironment,
+                null,
+                10,
+                false,
+                readyTimeout);
+    }
+
+    SandboxManager manager(String mode) {
+        var manager = SandboxManager.open(config(mode), machine);
+        managers.add(manager);
+        return manager;
+    }
+
+    SandboxSpec spec() {
+        return spec(SandboxId.random());
+    }
+
+    SandboxSpec spec(SandboxId id) {
+        return new SandboxSpec(id, SessionId.random(), new AgentName("test"), agent, Map.of());
+    }
+
+    /** Runs a shell command inside and gives what it printed, errors included. */
+    static String run(Sandbox sandbox, String command) throws IOException {
+        var result = exec(sandbox, command);
+        return (result.stdout() + result.stderr()).strip();
+    }
+
+    static ExecResult exec(Sandbox sandbox, String command) throws IOException {
+        sandbox.bridge().send(new BridgeCommand.Exec("1", command, 10_000));
+        return (ExecResult) sandbox.bridge().next().event();
+    }
+
+    @Override
+    public void close() throws IOException {
+        managers.forEach(SandboxManager::close);
+        try {
+            new ProcessBuilder("rm", "-rf", root.toString()).inheritIO().start().waitFor();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package dev.ash.sandbox;
+
+import static dev.ash.sandbox.TestBed.exec;
+import static dev.ash.sandbox.TestBed.run;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a program sees from inside. */
+class WallTest {
+    private TestBed bed;
+    private SandboxManager manager;
+    private Sandbox sandbox;
+
+    @BeforeEach
+    void open() throws IOException {
+        TestBed.needsBubblewrap();
+        bed = new TestBed();
+        manager = bed.manager("serves");
+        sandbox = manager.launch(bed.spec());
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        bed.close();
+    }
+
+    @Test
+    void isAnOrdinaryUserWithoutPowers() throws IOException {
+        assertThat(run(sandbox, "id -u; id -g; whoami; hostname; echo ~"))
+                .isEqualTo("1000\n1000\nagent\nsandbox\n/home/agent");
+        assertThat(run(sandbox, "grep -h -E 'CapEff|CapBnd|NoNewPrivs' /proc/self/status"))
+                .isEqualTo("CapEff:\t0000000000000000\nCapBnd:\t0000000000000000\nNoNewPrivs:\t1");
+        assertThat(exec(sandbox, "unshare --user true").exitCode()).isNotZero();
+    }
+
+    @Test
+    void seesOnlyItsOwnProcesses() throws IOException {
+        assertThat(run(sandbox, "cd /proc; ls -d [0-9]* | wc -l").strip())
+                .satisfies(count -> assertThat(Integer.parseInt(count)).isLessThan(8));
+        assertThat(run(sandbox, "tr '\\0' ' ' < /proc/1/cmdline"))
+                .contains("bwrap --args")
+                .doesNotContain(bed.dataDir.toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/etc", "/usr", "/dev", "/opt/agent", "/opt/ash", "/home", "/opt"})
+    void cannotWrite(String folder) throws IOException {
+        var result = exec(sandbox, "touch " + folder + "/x");
+
+        assertThat(result.exitCode()).isNotZero();
+        assertThat(result.stderr()).contains("Read-only file system");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/workspace", "/home/agent", "/tmp", "/dev/shm"})
+    void canWrite(String folder) throws IOException {
+        assertThat(run(sandbox, "touch %s/x && echo yes".formatted(folder))).isEqualTo("yes");
+    }
+
+    @Test
+    void cannotReachTheHostsFilesNorAnotherSandbox() throws IOException {
+        var other = bed.spec();
+        try (var neighbour = manager.launch(other)) {
+            run(neighbour, "echo private > secret");
+            var secret = manager.workspace(other.id()).resolve("secret");
+            assertThat(secret).exists();
+
+            for (var path :
+                    new Path[] {secret, bed.dataDir, Path.of("/root"), Path.of("/var"), bed.root}) {
+                assertThat(exec(sandbox, "ls " + path).exitCode()).as(path.toString()).isNotZero();
+            }
+        }
+        assertThat(run(sandbox, "cat /etc/shadow; ls /etc/ssl"))
+                .contains("No such file")
+                .doesNotContain("private");
+    }
+
+    @Test
+    void findsWhatProgramsNeed() throws IOException {
+        assertThat(run(sandbox, "getent hosts localhost >/dev/null && echo resolves"))
+                .isEqualTo("resolves");
+        assertThat(run(sandbox, "cat /etc/resolv.conf").strip())
+                .isEqualTo(Files.readString(Path.of("/etc/resolv.conf")).strip());
+        assertThat(run(sandbox, "echo data > /dev/null && head -c1 /dev/zero | wc -c"))
+                .isEqualTo("1");
+    }
+
+    @Test
+    void filesBelongToAUserOfTheirOwn() throws IOException {
+        TestBed.needsRoot();
+        var other = bed.spec();
+        try (var neighbour = manager.launch(other)) {
+            run(neighbour, "touch mine");
+            int uid = manager.owner(other.id()).orElseThrow();
+
+            assertThat(uid).isBetween(2_100_000_000, 2_100_065_535);
+            assertThat(uid).isNotEqualTo(manager.owner(sandbox.id()).orElseThrow());
+            assertThat(attribute(manager.workspace(other.id()).resolve("mine"), "unix:uid"))
+                    .isEqualTo(uid);
+            var folder = manager.workspace(other.id()).getParent();
+            assertThat(attribute(folder, "unix:uid")).isEqualTo(0);
+            assertThat(attribute(folder, "unix:mode") & 0777).isEqualTo(0711);
+            assertThat(attribute(folder.resolve("home"), "unix:mode") & 0777).isEqualTo(0700);
+            assertThat(attribute(folder.resolve("workspace"), "unix:mode") & 0777).isEqualTo(0700);
+        }
+    }
+
+    private static int attribute(Path path, String name) throws IOException {
+        return (Integer) Files.getAttribute(path, name);
+    }
+
+    @Test
+    void inheritsNoDescriptors() throws IOException {
+        // Beside the bridge's own sockets and the pipes to its shell: input, output, errors.
+        assertThat(run(sandbox, "ls -l /proc/$PPID/fd | grep -v -e socket: -e pipe: | grep -c '>'"))
+                .isEqualTo("3");
+        assertThat(run(sandbox, "readlink /proc/$PPID/fd/0")).isEqualTo("/dev/null");
+    }
+}

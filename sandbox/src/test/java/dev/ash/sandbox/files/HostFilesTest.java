@@ -1,0 +1,84 @@
+package dev.ash.sandbox.files;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.sandbox.launch.Mount;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The sandbox's {@code /etc}, and the files of its output. */
+class HostFilesTest {
+    @TempDir private Path folder;
+    private Path host;
+
+    @BeforeEach
+    void makeHost() throws IOException {
+        host = Files.createDirectories(folder.resolve("host/ssl/certs")).getParent().getParent();
+        Files.createDirectories(host.resolve("ssl/private"));
+        Files.createDirectories(host.resolve("java-17-openjdk"));
+        Files.writeString(host.resolve("shadow"), "root:secret");
+        Files.writeString(host.resolve("ld.so.cache"), "cache");
+        Files.writeString(host.resolve("resolv.conf"), "nameserver 10.0.0.1\n");
+        Files.writeString(host.resolve("hosts"), "10.0.0.2 model\n");
+        Files.write(host.resolve("localtime"), new byte[] {'T', 'Z', (byte) 0xFF});
+    }
+
+    @Test
+    void etcHoldsOneUserAndHowNamesResolve() throws IOException {
+        var etc = new EtcFolder(folder.resolve("etc"), host);
+        Files.createDirectory(folder.resolve("etc"));
+
+        var mounts = etc.prepare();
+
+        assertThat(mounts)
+                .containsExactly(
+                        Mount.readOnly(folder.resolve("etc"), "/etc"),
+                        Mount.readOnly(host.resolve("java-17-openjdk"), "/etc/java-17-openjdk"),
+                        Mount.readOnly(host.resolve("ld.so.cache"), "/etc/ld.so.cache"),
+                        Mount.readOnly(host.resolve("ssl/certs"), "/etc/ssl/certs"));
+        var made = folder.resolve("etc");
+        assertThat(made.resolve("ssl/certs")).isEmptyDirectory();
+        assertThat(made.resolve("ld.so.cache")).isEmptyFile();
+        assertThat(made.resolve("passwd")).content().startsWith("agent:x:1000:1000:");
+        assertThat(made.resolve("hosts")).content().contains("10.0.0.2 model", "127.0.0.1 sandbox");
+        assertThat(made.resolve("localtime")).hasSameBinaryContentAs(host.resolve("localtime"));
+        assertThat(made.resolve("shadow")).doesNotExist();
+        assertThat(made.resolve("ssl/private")).doesNotExist();
+    }
+
+    @Test
+    void etcFollowsTheHostsNetwork() throws IOException {
+        var etc = new EtcFolder(Files.createDirectory(folder.resolve("etc")), host);
+        etc.prepare();
+        Files.writeString(host.resolve("resolv.conf"), "nameserver 10.9.9.9\n");
+
+        etc.refresh();
+
+        assertThat(folder.resolve("etc/resolv.conf")).hasContent("nameserver 10.9.9.9");
+    }
+
+    @Test
+    void aLargeLogKeepsItsEnd() throws IOException {
+        var logs = LogFiles.prepare(folder.resolve("logs"));
+        Files.writeString(logs.stderr(), "x".repeat((int) LogFiles.MAX_BYTES) + "the end");
+
+        LogFiles.prepare(folder.resolve("logs"));
+
+        assertThat(Files.size(logs.stderr())).isEqualTo(1024 * 1024);
+        assertThat(LogFiles.tail(logs.stderr(), 0)).hasSize(2048).endsWith("the end");
+    }
+
+    @Test
+    void lastWordsAreThoseOfThisLaunch() throws IOException {
+        var logs = LogFiles.prepare(folder.resolve("logs"));
+        Files.writeString(logs.stderr(), "earlier\nnow\n");
+
+        assertThat(LogFiles.tail(logs.stderr(), 8)).isEqualTo("now");
+        assertThat(LogFiles.tail(logs.stderr(), 12)).isEmpty();
+        assertThat(LogFiles.tail(folder.resolve("none"), 0)).isEmpty();
+    }
+}

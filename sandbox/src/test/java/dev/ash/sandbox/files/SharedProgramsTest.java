@@ -1,0 +1,176 @@
+package dev.ash.sandbox.files;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.sandbox.launch.Spawner;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Bridges, engines and Java, as they are put below the data directory. */
+class SharedProgramsTest {
+    private final Spawner spawner = new Spawner();
+    @TempDir private Path folder;
+    private DataLayout layout;
+
+    @BeforeEach
+    void makeLayout() throws IOException {
+        layout = DataLayout.create(folder.resolve("data"));
+    }
+
+    @AfterEach
+    void close() {
+        spawner.close();
+    }
+
+    private Path program(String path, String text, String mode) throws IOException {
+        var file = folder.resolve(path);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+        return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
+    }
+
+    private static String mode(Path path) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+    }
+
+    @Test
+    void anEngineBelowUsrStaysWhereItIs() throws IOException {
+        var engine = EngineProgram.prepare(Path.of("/usr/bin/env"), layout, spawner);
+
+        assertThat(engine.inside()).isEqualTo(Path.of("/usr/bin/env").toRealPath());
+        assertThat(engine.mounts()).isEmpty();
+    }
+
+    @Test
+    void aNativeEngineIsLinkedUnderItsName() throws IOException {
+        var real = program("lib/claude.exe", "\177ELF", "rwxr-xr-x");
+        var link = Files.createSymbolicLink(folder.resolve("claude"), real);
+
+        var engine = EngineProgram.prepare(link, layout, spawner);
+
+        assertThat(engine.inside()).isEqualTo(Path.of("/opt/engine/claude"));
+        assertThat(engine.host()).isExecutable().hasContent("\177ELF").startsWith(layout.engines());
+        assertThat(Files.getAttribute(engine.host(), "unix:ino"))
+                .isEqualTo(Files.getAttribute(real, "unix:ino"));
+        assertThat(EngineProgram.prepare(link, layout, spawner)).isEqualTo(engine);
+    }
+
+    @Test
+    void anEngineThatOthersMayNotReadIsCopiedSoThatTheyMay() throws IOException {
+        var real = program("claude", "\177ELF", "rwx------");
+
+        var engine = EngineProgram.prepare(real, layout, spawner);
+
+        assertThat(mode(engine.host())).isEqualTo("rwxr-xr-x");
+        assertThat(mode(real)).isEqualTo("rwx------");
+    }
+
+    @Test
+    void aScriptComesWithItsPackage() throws IOException {
+        program("node_modules/@x/claude/package.json", "{}", "rw-r--r--");
+        program("node_modules/@x/claude/vendor/data", "data", "rw-rw-rw-");
+        var script =
+                program("node_modules/@x/claude/bin/cli.js", "#!/usr/bin/env node", "rwxr-xr-x");
+
+        var engine = EngineProgram.prepare(script, layout, spawner);
+
+        assertThat(engine.inside()).isEqualTo(Path.of("/opt/engine/bin/cli.js"));
+        var copied = engine.mounts().getFirst().source();
+        assertThat(copied.resolve("vendor/data")).hasContent("data");
+        assertThat(mode(copied.resolve("vendor/data"))).isEqualTo("rw-r--r--");
+    }
+
+    @Test
+    void anEngineMustBeAProgram() throws IOException {
+        var text = program("claude", "text", "rw-r--r--");
+
+        assertThatThrownBy(() -> EngineProgram.prepare(text, layout, spawner))
+                .isInstanceOf(ApiException.class)
+                .hasMessageContaining("not a program");
+    }
+
+    @Test
+    void aCommandsFilesAreShownUnderTheirNames() throws IOException {
+        var script = program("a/bridge.py", "one", "rw-------");
+        var other = program("b/bridge.py", "two", "rw-r--r--");
+        program("lib/module.py", "three", "rw-r--r--");
+        var library = folder.resolve("lib");
+
+        var bridge =
+                CommandBridge.prepare(
+                        List.of(
+                                "python3",
+                                script.toString(),
+                                "--mode",
+                                "/usr/bin/env",
+                                other.toString(),
+                                library.toString(),
+                                "/no/such/file"),
+                        layout,
+                        spawner);
+
+        assertThat(bridge.confined())
+                .containsExactly(
+                        "python3",
+                        "/opt/ash/bridge.py",
+                        "--mode",
+                        "/usr/bin/env",
+                        "/opt/ash/1-bridge.py",
+                        "/opt/ash/lib",
+                        "/no/such/file");
+        assertThat(bridge.folder().resolve("bridge.py")).hasContent("one");
+        assertThat(mode(bridge.folder().resolve("bridge.py"))).isEqualTo("rw-r--r--");
+        assertThat(bridge.folder().resolve("1-bridge.py")).hasContent("two");
+        assertThat(bridge.folder().resolve("lib/module.py")).hasContent("three");
+        assertThat(bridge.unconfined().get(1)).isEqualTo(bridge.folder() + "/bridge.py");
+    }
+
+    @Test
+    void jarsAreCopiedOncePerContent() throws IOException {
+        var jar = program("bridge.jar", "v1", "rw-r--r--");
+        var java = new JavaHome(Path.of("/usr/lib/jvm/x"), Path.of("/usr/lib/jvm/x"));
+        var first = JavaBridge.prepare(List.of(jar), java, layout, spawner);
+        Files.writeString(jar, "v2");
+        var second = JavaBridge.prepare(List.of(jar), java, layout, spawner);
+
+        assertThat(first.folder()).isNotEqualTo(second.folder());
+        assertThat(first.folder().resolve("bridge.jar")).hasContent("v1");
+        assertThat(first.confined())
+                .startsWith("/usr/lib/jvm/x/bin/java")
+                .endsWith("-cp", "/opt/ash/bridge.jar", "dev.ash.bridge.BridgeMain");
+        assertThat(first.confined()).doesNotContain("-XX:AOTCache=/opt/ash/bridge.aot");
+        Files.createFile(first.folder().resolve("bridge.aot"));
+        assertThat(first.confined()).contains("-XX:AOTCache=/opt/ash/bridge.aot");
+        assertThat(first.unconfined())
+                .contains("-XX:AOTCache=" + first.folder().resolve("bridge.aot"));
+    }
+
+    @Test
+    void javaIsUsedWhereItLiesBoundOrCopied() throws IOException {
+        var home = folder.resolve("jdk");
+        program("jdk/bin/java", "java", "rwxr-xr-x");
+        program("jdk/lib/modules", "modules", "rw-r--r--");
+        program("jdk/lib/src.zip", "not needed", "rw-r--r--");
+        program("jdk/jmods/java.base.jmod", "not needed", "rw-r--r--");
+        Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwx------"));
+
+        var bound = JavaHome.prepare(home, layout, false, spawner);
+        assertThat(bound.mounts().getFirst().source()).isEqualTo(home.toRealPath());
+        assertThat(bound.inside()).isEqualTo(Path.of("/opt/java"));
+
+        var copied = JavaHome.prepare(home, layout, true, spawner);
+        assertThat(copied.host()).startsWith(layout.runtime());
+        assertThat(copied.host().resolve("bin/java")).isExecutable().hasContent("java");
+        assertThat(copied.host().resolve("lib")).isDirectoryNotContaining("glob:**src.zip");
+        assertThat(copied.host()).isDirectoryNotContaining("glob:**jmods");
+    }
+}

@@ -1,0 +1,117 @@
+package dev.ash.sandbox.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ash.sandbox.launch.Bubblewrap.Nesting;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BubblewrapTest {
+    private static final HostTools TOOLS =
+            new HostTools(
+                    Optional.of(Path.of("/usr/bin/bwrap")),
+                    Optional.of(Path.of("/usr/bin/setpriv")),
+                    Optional.of(Path.of("/usr/bin/setsid")));
+    private static final Bubblewrap WALL =
+            new Bubblewrap(Path.of("/usr/bin/bwrap"), TOOLS, Nesting.DISABLED);
+
+    @TempDir private Path control;
+
+    private Command command(OptionalInt uid) throws IOException {
+        var mounts = List.of(Mount.writable(Path.of("/data/run"), "/tmp"));
+        var secret = Map.of("ANTHROPIC_API_KEY", "sk-secret");
+        var launch = new Launch(control, uid, Path.of("/ws"), mounts, List.of("program"), secret);
+        return WALL.command(launch, Redirect.DISCARD, Redirect.DISCARD);
+    }
+
+    @Test
+    void theCommandLineTellsNeitherMountsNorSecrets() throws IOException {
+        var command = command(OptionalInt.of(4711));
+
+        var inside =
+                command.words()
+                        .subList(command.words().indexOf("/usr/bin/bwrap"), command.words().size());
+        assertThat(inside)
+                .containsExactly(
+                        "/usr/bin/bwrap", "--args", "4", "--info-fd", "3", "--", "program");
+        assertThat(command.words()).noneMatch(word -> word.contains("sk-secret"));
+        assertThat(command.words())
+                .containsSequence(
+                        "/usr/bin/setsid",
+                        "/usr/bin/setpriv",
+                        "--reuid=4711",
+                        "--regid=4711",
+                        "--clear-groups",
+                        "--no-new-privs",
+                        "--",
+                        "/usr/bin/bwrap");
+    }
+
+    @Test
+    void anOrdinaryServerDoesNotSwitchUsers() throws IOException {
+        assertThat(command(OptionalInt.empty()).words())
+                .containsSequence("/usr/bin/setsid", "/usr/bin/bwrap");
+    }
+
+    @Test
+    void theRootBecomesReadOnlyAfterAllIsMounted() throws IOException {
+        command(OptionalInt.empty());
+
+        var words = List.of(Files.readString(control.resolve("launch.args")).split("\0"));
+        assertThat(words).containsSequence("--bind", "/data/run", "/tmp", "--remount-ro", "/");
+        assertThat(words).contains("--disable-userns", "--share-net", "--cap-drop");
+        assertThat(words).doesNotContain("--setenv", "--die-with-parent");
+    }
+
+    @Test
+    void forgetsTheLastLaunchsFirstProcess() throws IOException {
+        Files.writeString(control.resolve("info.json"), "{\"child-pid\": 1}");
+
+        command(OptionalInt.empty());
+
+        assertThat(control.resolve("info.json")).doesNotExist();
+    }
+
+    @Test
+    void mountsNothingWhereAgentsWrite() {
+        var mounts =
+                List.of(
+                        Mount.writable(Path.of("/a"), "/workspace"),
+                        Mount.readOnly(Path.of("/b"), "/workspace/.git"));
+
+        assertThatThrownBy(() -> WALL.arguments(mounts))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("/workspace/.git");
+    }
+
+    @Test
+    void showsLinksAsLinksAndFoldersAsFolders(@TempDir Path root) throws IOException {
+        Files.createSymbolicLink(root.resolve("bin"), Path.of("usr/bin"));
+        Files.createDirectory(root.resolve("lib"));
+        Files.createSymbolicLink(root.resolve("lib64"), Path.of("usr/lib64"));
+
+        assertThat(HostRoot.arguments(root))
+                .containsExactly(
+                        "--ro-bind",
+                        "/usr",
+                        "/usr",
+                        "--symlink",
+                        "usr/bin",
+                        "/bin",
+                        "--ro-bind",
+                        "/lib",
+                        "/lib",
+                        "--symlink",
+                        "usr/lib64",
+                        "/lib64");
+    }
+}

@@ -1,0 +1,44 @@
+"""A bridge for tests: says ready, runs `exec` commands, and misbehaves on demand."""
+import json, os, socket, subprocess, sys, time
+
+mode = sys.argv[1]
+path = os.environ["ASH_BRIDGE_SOCKET"]
+
+if mode == "exits":
+    print("no engine today", file=sys.stderr)
+    sys.exit(3)
+if mode == "never-listens":
+    print("thinking about it", file=sys.stderr, flush=True)
+    time.sleep(600)
+
+listener = socket.socket(socket.AF_UNIX)
+listener.bind(path)
+listener.listen(5)
+peer, _ = listener.accept()
+if mode == "says-nothing":
+    print("lost for words", file=sys.stderr, flush=True)
+    time.sleep(600)
+
+def say(**event):
+    peer.sendall(json.dumps(event).encode() + b"\n")
+
+ready = {"ev": "ready", "sandboxId": os.environ["ASH_SANDBOX_ID"], "nonce": os.environ["ASH_BRIDGE_NONCE"]}
+if mode == "bare-ready":
+    ready = {"ev": "ready"}
+if mode == "wrong-nonce":
+    ready["nonce"] = "guessed"
+if mode == "not-ready-first":
+    ready = {"ev": "done", "sessionId": "x"}
+say(**ready)
+for line in peer.makefile("rb"):
+    command = json.loads(line)
+    if mode == "garbage":
+        peer.sendall(b"this is not json\n")
+    elif command["cmd"] == "exec":
+        done = subprocess.run(["/bin/bash", "-c", command["command"]], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        say(ev="exec_result", id=command["id"], exitCode=done.returncode,
+            stdout=done.stdout.decode(), stderr=done.stderr.decode())
+    elif command["cmd"] == "shutdown":
+        print("told to go", file=sys.stderr, flush=True)
+        sys.exit(7)

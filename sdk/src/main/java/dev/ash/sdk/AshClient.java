@@ -1,0 +1,81 @@
+package dev.ash.sdk;
+
+import dev.ash.protocol.rest.HealthResponse;
+import java.net.URI;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An Ash server, with a method for each of its endpoints. Safe for use by any number of threads;
+ * every call has its own connection, so there is nothing to close.
+ *
+ * <pre>{@code
+ * var ash = new AshClient("http://localhost:4100", key);
+ * ash.agents().deploy("hello", Path.of("hello-agent"));
+ * var session = ash.sessions().create("hello");
+ * try (var events = ash.sessions().send(session.id(), "hello")) {
+ *     for (var event : events) { … }
+ * }
+ * }</pre>
+ */
+public final class AshClient {
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(2);
+
+    private final Calls calls;
+    private final AgentsClient agents;
+    private final SessionsClient sessions;
+
+    /** A null key is for servers that are only asked for their health. */
+    public AshClient(String serverUrl, @Nullable String apiKey) {
+        this(serverUrl, apiKey, CONNECT_TIMEOUT, ANSWER_TIMEOUT);
+    }
+
+    /** {@code answerTimeout} is how long the server may think before it begins to answer. */
+    public AshClient(
+            String serverUrl,
+            @Nullable String apiKey,
+            Duration connectTimeout,
+            Duration answerTimeout) {
+        var server = parsed(serverUrl);
+        if (apiKey != null && !apiKey.chars().allMatch(c -> c > ' ' && c < 127)) {
+            throw new IllegalArgumentException(
+                    "The API key has characters that no key has: spaces, line ends or non-ASCII.");
+        }
+        var path = server.getRawPath() == null ? "" : server.getRawPath();
+        this.calls =
+                new Calls(
+                        new HttpTransport(server, apiKey, connectTimeout),
+                        path.replaceAll("/+$", ""),
+                        answerTimeout);
+        this.agents = new AgentsClient(calls);
+        this.sessions = new SessionsClient(calls);
+    }
+
+    public HealthResponse health() {
+        return calls.get(Target.of("/health"), HealthResponse.class);
+    }
+
+    public AgentsClient agents() {
+        return agents;
+    }
+
+    public SessionsClient sessions() {
+        return sessions;
+    }
+
+    private static URI parsed(String serverUrl) {
+        try {
+            var uri = URI.create(serverUrl.strip());
+            var scheme = uri.getScheme();
+            if (uri.getHost() != null && ("http".equals(scheme) || "https".equals(scheme))) {
+                return uri;
+            }
+        } catch (IllegalArgumentException e) {
+            // refused below
+        }
+        throw new IllegalArgumentException(
+                "\"%s\" is not the address of a server. It looks like http://localhost:4100."
+                        .formatted(serverUrl));
+    }
+}

@@ -1,0 +1,12 @@
+package dev.ash.sdk;
+
+import org.jspecify.annotations.Nullable;
+
+/** No connection was made, so the server has not seen the request. */
+public final class ServerUnreachableException extends AshException {
+    private static final long serialVersionUID = 1L;
+
+    ServerUnreachableException(String sentence, @Nullable Throwable cause) {
+        super(sentence, cause);
+    }
+}

@@ -1,0 +1,173 @@
+package dev.ash.sdk;
+
+import dev.ash.protocol.Limits;
+import dev.ash.protocol.rest.FileContent;
+import dev.ash.protocol.rest.Session;
+import dev.ash.protocol.rest.SessionApi;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The calls below {@code /api/sessions}. */
+public final class SessionsClient {
+    private final Calls calls;
+
+    SessionsClient(Calls calls) {
+        this.calls = calls;
+    }
+
+    /** Opens a session of a deployed agent and waits until it is active. */
+    public Session create(String agent) {
+        return create(SessionApi.CreateSession.of(agent));
+    }
+
+    public Session create(SessionApi.CreateSession request) {
+        return calls.post(Target.of("/api/sessions"), request, SessionApi.SessionAnswer.class)
+                .session();
+    }
+
+    /** One page, newest first, and how many there are in all. */
+    public SessionApi.Sessions list(SessionFilter filter) {
+        var target =
+                Target.of("/api/sessions")
+                        .query("agent", filter.agent())
+                        .query("status", filter.status())
+                        .query("limit", filter.limit())
+                        .query("offset", filter.offset());
+        return calls.get(target, SessionApi.Sessions.class);
+    }
+
+    public Session get(String id) {
+        return calls.get(session(id), SessionApi.SessionAnswer.class).session();
+    }
+
+    /** Ends the session for good; to end it twice is no failure. */
+    public Session end(String id) {
+        return calls.delete(session(id), SessionApi.SessionAnswer.class).session();
+    }
+
+    public Session pause(String id) {
+        return act(id, "pause");
+    }
+
+    public Session stop(String id) {
+        return act(id, "stop");
+    }
+
+    public Session resume(String id) {
+        return act(id, "resume");
+    }
+
+    public Session updateConfig(String id, SessionApi.UpdateConfig changes) {
+        return calls.patch(session(id).segment("config"), changes, SessionApi.SessionAnswer.class)
+                .session();
+    }
+
+    /** Breaks off the running turn; false when there was none. */
+    public boolean interrupt(String id) {
+        return calls.post(session(id).segment("interrupt"), null, SessionApi.Interrupted.class)
+                .interrupted();
+    }
+
+    /** Starts a turn; its events come as they happen, until {@code Done}. */
+    public EventStream send(String id, String prompt) {
+        return send(id, SessionApi.SendMessage.text(prompt, false));
+    }
+
+    public EventStream send(String id, SessionApi.SendMessage message) {
+        return calls.stream("POST", session(id).segment("messages"), message, 0);
+    }
+
+    /** Watches a session: what it said after event {@code after} (0 for all), then what it says. */
+    public EventStream stream(String id, long after) {
+        var target = session(id).segment("stream").query("after", after > 0 ? after : null);
+        return calls.stream("GET", target, null, after);
+    }
+
+    public List<SessionApi.Message> messages(String id, long after, @Nullable Integer limit) {
+        var target = session(id).segment("messages").query("after", after).query("limit", limit);
+        return calls.get(target, SessionApi.Messages.class).messages();
+    }
+
+    public List<SessionApi.Event> events(
+            String id, long after, @Nullable Integer limit, @Nullable String type) {
+        var target =
+                session(id)
+                        .segment("events")
+                        .query("after", after)
+                        .query("limit", limit)
+                        .query("type", type);
+        return calls.get(target, SessionApi.Events.class).events();
+    }
+
+    /** What the sandbox's processes wrote, from the line after index {@code after} (-1 for all). */
+    public SessionApi.Logs logs(String id, long after) {
+        return calls.get(session(id).segment("logs").query("after", after), SessionApi.Logs.class);
+    }
+
+    /** Runs a shell command in the session's workspace. */
+    public SessionApi.ExecResult exec(String id, String command) {
+        return exec(id, command, Limits.EXEC_TIMEOUT);
+    }
+
+    public SessionApi.ExecResult exec(String id, String command, Duration timeout) {
+        return calls.post(
+                session(id).segment("exec"),
+                new SessionApi.Exec(command, timeout.toMillis()),
+                timeout.plus(Limits.EXEC_TIMEOUT), // the command's time, and some for the way
+                SessionApi.ExecResult.class);
+    }
+
+    public SessionApi.Files files(String id) {
+        return calls.get(session(id).segment("files"), SessionApi.Files.class);
+    }
+
+    /** The text of a file. */
+    public FileContent readFile(String id, String path) {
+        return calls.get(file(id, path).query("format", "json"), FileContent.class);
+    }
+
+    /** The bytes of a file, whatever they are. */
+    public byte[] downloadFile(String id, String path) {
+        return calls.bytes(file(id, path));
+    }
+
+    /** Tells for each file whether it was written: one bad path does not fail the others. */
+    public List<SessionApi.WrittenFile> writeFiles(String id, SessionApi.WriteFiles files) {
+        return calls.post(session(id).segment("files"), files, SessionApi.WrittenFiles.class)
+                .files();
+    }
+
+    public void deleteFile(String id, String path) {
+        calls.delete(file(id, path), SessionApi.DeletedFile.class);
+    }
+
+    /** The whole workspace as a tar.gz. */
+    public byte[] downloadWorkspace(String id) {
+        return calls.bytes(session(id).segment("workspace"));
+    }
+
+    /** Unpacks a tar.gz into the workspace. */
+    public String uploadWorkspace(String id, byte[] tarGz) {
+        var bundle = Base64.getEncoder().encodeToString(tarGz);
+        return calls.post(
+                        session(id).segment("workspace"),
+                        new SessionApi.UploadWorkspace(bundle),
+                        SessionApi.Note.class)
+                .message();
+    }
+
+    private Session act(String id, String verb) {
+        return calls.post(session(id).segment(verb), null, SessionApi.SessionAnswer.class)
+                .session();
+    }
+
+    private static Target session(String id) {
+        return Target.of("/api/sessions").segment(id);
+    }
+
+    private static Target file(String id, String path) {
+        return session(id).segment("files").segments(path);
+    }
+}

@@ -1,0 +1,71 @@
+package dev.ash.sdk;
+
+import dev.ash.protocol.json.JsonObject;
+import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.protocol.json.RawJson;
+import dev.ash.protocol.rest.AshStreamEvent;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One frame of an event stream as it was sent; {@code data} is the bytes of its data lines, {@code
+ * id} is absent where this frame itself had none.
+ */
+public record SseFrame(String event, RawJson data, @Nullable String id) {
+
+    /** The place in the session's log, or 0 for a frame that is not in it. */
+    public long number() {
+        try {
+            return id == null ? 0 : Long.parseLong(id);
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+
+    /** What it means; a frame of an unknown kind or with unexpected data is {@code Unknown}. */
+    public AshStreamEvent toEvent() {
+        try {
+            return switch (event) {
+                case "message" -> new AshStreamEvent.Message(data, number()); // carried unread
+                case "session_start" -> sessionStart(JsonObject.parse(data));
+                case "text_delta" -> new AshStreamEvent.TextDelta(string("delta"));
+                case "thinking_delta" -> new AshStreamEvent.ThinkingDelta(string("delta"));
+                case "tool_use" -> toolUse(JsonObject.parse(data));
+                case "tool_result" -> toolResult(JsonObject.parse(data));
+                case "turn_complete" -> turnComplete(JsonObject.parse(data));
+                case "error" -> new AshStreamEvent.Failed(string("error"), number());
+                case "done" -> new AshStreamEvent.Done(string("sessionId"), number());
+                default -> new AshStreamEvent.Unknown(event, data);
+            };
+        } catch (MalformedJsonException e) {
+            return new AshStreamEvent.Unknown(event, data);
+        }
+    }
+
+    private String string(String name) throws MalformedJsonException {
+        return JsonObject.parse(data).requireString(name);
+    }
+
+    private static AshStreamEvent sessionStart(JsonObject start) throws MalformedJsonException {
+        return new AshStreamEvent.SessionStart(
+                start.requireString("sessionId"), start.string("version").orElse(""));
+    }
+
+    private static AshStreamEvent toolUse(JsonObject use) throws MalformedJsonException {
+        return new AshStreamEvent.ToolUse(
+                use.requireString("id"),
+                use.requireString("name"),
+                use.raw("input").orElse(RawJson.EMPTY_OBJECT));
+    }
+
+    private static AshStreamEvent toolResult(JsonObject result) throws MalformedJsonException {
+        return new AshStreamEvent.ToolResult(
+                result.requireString("tool_use_id"),
+                result.raw("content").orElse(null),
+                result.isTrue("is_error"));
+    }
+
+    private static AshStreamEvent turnComplete(JsonObject turn) throws MalformedJsonException {
+        return new AshStreamEvent.TurnComplete(
+                turn.number("numTurns").orElse(0), turn.string("result").orElse(null));
+    }
+}

@@ -1,0 +1,57 @@
+package dev.ash.server;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.Limits;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** The settings of a server: see docs/configuration.md for each of them. */
+record ServerConfig(
+        String host,
+        int port,
+        Path dataDir,
+        Optional<String> apiKey,
+        int maxSandboxes,
+        String engine,
+        Optional<String> claudeProgram,
+        List<String> bridgeCommand,
+        boolean requireIsolation,
+        Set<String> allowedOrigins,
+        Set<String> allowedHosts,
+        Map<String, String> environment) {
+
+    static ServerConfig from(Map<String, String> environment) {
+        var dataDir = DataDir.choose(environment);
+        var settings = Settings.of(environment, dataDir);
+        return new ServerConfig(
+                settings.text("ASH_HOST").orElse("127.0.0.1"),
+                settings.number("ASH_PORT", Limits.DEFAULT_PORT, 0, 65535),
+                dataDir,
+                settings.text("ASH_API_KEY"),
+                settings.number("ASH_MAX_SANDBOXES", 100, 1, 100_000),
+                engine(settings.text("ASH_ENGINE").orElse("auto")),
+                settings.text("CLAUDE_CODE_EXECUTABLE"),
+                settings.text("ASH_BRIDGE_COMMAND").map(ServerConfig::words).orElse(List.of()),
+                settings.isOn("ASH_REQUIRE_ISOLATION"),
+                settings.list("ASH_ALLOWED_ORIGINS", "ALLOWED_ORIGINS"),
+                settings.list("ASH_ALLOWED_HOSTS"),
+                environment);
+    }
+
+    private static String engine(String name) {
+        if (!Set.of("claude", "claude-code", "demo", "auto").contains(name)) {
+            throw new ApiException(
+                    ErrorCode.VALIDATION_FAILED,
+                    "ASH_ENGINE is \"%s\"; it must be claude, demo or auto".formatted(name));
+        }
+        return name;
+    }
+
+    private static List<String> words(String command) {
+        return List.of(command.strip().split("\\s+"));
+    }
+}

@@ -1,0 +1,217 @@
+package dev.ash.server;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.Limits;
+import dev.ash.sandbox.SandboxConfig;
+import dev.ash.sandbox.SandboxManager;
+import dev.ash.sandbox.SandboxPool;
+import dev.ash.server.agent.AgentFileRoutes;
+import dev.ash.server.agent.AgentFolders;
+import dev.ash.server.agent.AgentRoutes;
+import dev.ash.server.agent.AgentStore;
+import dev.ash.server.agent.Agents;
+import dev.ash.server.event.EventStore;
+import dev.ash.server.event.EventViews;
+import dev.ash.server.event.SessionEvents;
+import dev.ash.server.health.HealthRoutes;
+import dev.ash.server.http.Endpoint;
+import dev.ash.server.http.HttpConfig;
+import dev.ash.server.http.HttpServer;
+import dev.ash.server.runner.LocalRunnerBackend;
+import dev.ash.server.runner.RunnerCoordinator;
+import dev.ash.server.runner.SandboxRowStore;
+import dev.ash.server.session.Engines;
+import dev.ash.server.session.SessionFileRoutes;
+import dev.ash.server.session.SessionLauncher;
+import dev.ash.server.session.SessionLogs;
+import dev.ash.server.session.SessionRecovery;
+import dev.ash.server.session.SessionRoutes;
+import dev.ash.server.session.SessionStore;
+import dev.ash.server.session.Sessions;
+import dev.ash.server.session.TurnRoutes;
+import dev.ash.server.session.TurnStore;
+import dev.ash.server.session.Turns;
+import dev.ash.server.store.Database;
+import dev.ash.server.store.Sealer;
+import dev.ash.server.tenant.ApiKeys;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
+
+/** The whole server, assembled by hand. Read downwards to see what depends on what. */
+public final class ServerMain {
+    private static final System.Logger LOG = System.getLogger("ash.server");
+
+    public static void main(String[] args) {
+        ServerLog.configure();
+        var stop = new CountDownLatch(1);
+        var stopped = new CountDownLatch(1);
+        // SIGTERM runs the hook; the process lives until it returns, so it waits for the closing.
+        Runtime.getRuntime()
+                .addShutdownHook(
+                        Thread.ofPlatform()
+                                .unstarted(
+                                        () -> {
+                                            stop.countDown();
+                                            await(stopped);
+                                        }));
+        int status = 0;
+        try {
+            run(ServerConfig.from(System.getenv()), stop);
+        } catch (ApiException e) {
+            status = fail(e.sentence(), e);
+        } catch (IOException e) {
+            status = fail("Cannot use the data directory: " + DataDir.reason(e), e);
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "start failed", e);
+            status = fail("The server could not start; the lines above say why", e);
+        } finally {
+            stopped.countDown();
+        }
+        if (status != 0) {
+            System.exit(status);
+        }
+    }
+
+    private static int fail(String sentence, Exception e) {
+        LOG.log(System.Logger.Level.DEBUG, "start failed", e);
+        System.err.println("ash: " + sentence);
+        return 1;
+    }
+
+    private static void run(ServerConfig config, CountDownLatch stop) throws IOException {
+        var clock = Clock.systemUTC();
+        var random = new SecureRandom();
+        var version = Version.current();
+        try (var data = DataDir.open(config.dataDir());
+                var database = Database.open(data.resolve("ash.db"))) {
+            var sealer = Sealer.open(data.resolve("sealing-key"), random);
+            var keys =
+                    ApiKeys.open(
+                            database,
+                            data.resolve("initial-api-key"),
+                            config.apiKey(),
+                            random,
+                            clock);
+            var agents =
+                    new Agents(
+                            new AgentStore(database, sealer),
+                            new AgentFolders(data.resolve("agents")),
+                            data.path(),
+                            clock);
+            var claude = ClaudeProgram.find(config.claudeProgram(), config.environment());
+            var engines =
+                    new Engines(
+                            config.engine(),
+                            claude.isPresent() && ClaudeProgram.hasCredential(config.environment()));
+            var manager = SandboxManager.open(sandboxes(config, claude));
+            var pool =
+                    new SandboxPool(
+                            manager, config.maxSandboxes(), new SandboxRowStore(database, clock));
+            try (var runners = new RunnerCoordinator(new LocalRunnerBackend(manager, pool))) {
+                var eventStore = new EventStore(database);
+                var events = new SessionEvents(database, eventStore, clock);
+                var sessionStore = new SessionStore(database, sealer);
+                var turnStore = new TurnStore(database);
+                new SessionRecovery(sessionStore, turnStore, events).run();
+                var launcher =
+                        new SessionLauncher(sessionStore, turnStore, events, agents, runners);
+                var sessions =
+                        new Sessions(
+                                sessionStore, events, agents, launcher, runners, engines, clock);
+                var turns = new Turns(sessions, turnStore, events);
+                var endpoints =
+                        Stream.of(
+                                        new HealthRoutes(
+                                                        runners,
+                                                        sessions,
+                                                        sessionStore,
+                                                        engines,
+                                                        clock,
+                                                        version)
+                                                .endpoints(),
+                                        new AgentRoutes(agents, sessions::endAllOf).endpoints(),
+                                        new AgentFileRoutes(agents).endpoints(),
+                                        new SessionRoutes(
+                                                        sessions,
+                                                        sessionStore,
+                                                        new EventViews(eventStore),
+                                                        new SessionLogs(runners, clock))
+                                                .endpoints(),
+                                        new TurnRoutes(turns, sessions, events, version).endpoints(),
+                                        new SessionFileRoutes(sessions, runners).endpoints())
+                                .flatMap(List::stream)
+                                .toList();
+                serve(config, data, keys, endpoints, sessions, stop);
+            }
+        }
+    }
+
+    private static SandboxConfig sandboxes(
+            ServerConfig config, Optional<Path> claude) {
+        return new SandboxConfig(
+                config.dataDir(),
+                Dist.jars("bridge"),
+                config.bridgeCommand(),
+                config.environment(),
+                SandboxVariables.from(config.environment()),
+                claude.orElse(null),
+                config.maxSandboxes(),
+                config.requireIsolation(),
+                Limits.READY_TIMEOUT);
+    }
+
+    private static void serve(
+            ServerConfig config,
+            DataDir data,
+            ApiKeys keys,
+            List<Endpoint> endpoints,
+            Sessions sessions,
+            CountDownLatch stop)
+            throws IOException {
+        var http =
+                new HttpConfig(
+                        config.host(),
+                        config.port(),
+                        Limits.STALLED_READER,
+                        Duration.ofSeconds(5),
+                        config.allowedHosts(),
+                        config.allowedOrigins());
+        try (var server = new HttpServer(http, keys, endpoints)) {
+            int port = server.start();
+            try (var _ =
+                    PidFile.write(
+                            data.resolve("server.pid"),
+                            config.host(),
+                            port,
+                            Version.current(),
+                            System.currentTimeMillis())) {
+                LOG.log(
+                        System.Logger.Level.INFO,
+                        "Ash {0} listens on http://{1}:{2}",
+                        Version.current(),
+                        config.host(),
+                        Integer.toString(port));
+                await(stop);
+                LOG.log(System.Logger.Level.INFO, "Stopping: ending all sandboxes");
+                sessions.close(); // before the door closes: turns end, and with them their streams
+            }
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private ServerMain() {}
+}

@@ -1,0 +1,13 @@
+package dev.ash.server;
+
+import java.util.Objects;
+
+/** The version of this build, which its jar carries. */
+final class Version {
+    static String current() {
+        var version = ServerMain.class.getPackage().getImplementationVersion();
+        return Objects.requireNonNullElse(version, "dev");
+    }
+
+    private Version() {}
+}

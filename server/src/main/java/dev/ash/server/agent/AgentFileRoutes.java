@@ -1,0 +1,88 @@
+package dev.ash.server.agent;
+
+import dev.ash.protocol.AgentName;
+import dev.ash.protocol.Limits;
+import dev.ash.protocol.rest.AgentApi;
+import dev.ash.protocol.rest.FileContent;
+import dev.ash.server.http.Endpoint;
+import dev.ash.server.http.Exchange;
+import dev.ash.server.workspace.FileAnswers;
+import dev.ash.server.workspace.FileTree;
+import dev.ash.server.workspace.SkipRules;
+import dev.ash.server.workspace.Uploads;
+import java.io.IOException;
+import java.util.List;
+import java.util.OptionalInt;
+
+/** The endpoints for an agent's files. */
+public final class AgentFileRoutes {
+    private static final String AGENT = "/api/agents/{name}";
+
+    private final Agents agents;
+
+    public AgentFileRoutes(Agents agents) {
+        this.agents = agents;
+    }
+
+    public List<Endpoint> endpoints() {
+        return List.of(
+                Endpoint.get(AGENT + "/files")
+                        .summary("List the files of an agent")
+                        .answers(200, AgentApi.Files.class)
+                        .handledBy(this::files),
+                Endpoint.get(AGENT + "/files/{path*}")
+                        .summary("Read a file of an agent")
+                        .query("format", "string", "json (the default) or raw")
+                        .answers(200, FileContent.class)
+                        .handledBy(this::read),
+                Endpoint.post(AGENT + "/files")
+                        .summary("Write files of an agent, as a new version")
+                        .takes(AgentApi.UploadFiles.class)
+                        .maxBodyBytes(Limits.MAX_UPLOAD_BODY_BYTES)
+                        .answers(200, AgentApi.Written.class)
+                        .handledBy(this::write),
+                Endpoint.delete(AGENT + "/files/{path*}")
+                        .summary("Delete a file of an agent, as a new version")
+                        .answers(200, AgentApi.Deleted.class)
+                        .handledBy(this::deleteFile));
+    }
+
+    private static AgentName name(Exchange exchange) {
+        return new AgentName(exchange.path("name"));
+    }
+
+    private FileTree tree(Exchange exchange) {
+        var agent = agents.find(exchange.caller().tenant(), name(exchange));
+        return new FileTree(agent.folder(), OptionalInt.empty());
+    }
+
+    private void files(Exchange exchange) {
+        var files = tree(exchange).list(SkipRules.WITHOUT_CACHES).files();
+        exchange.answer(200, new AgentApi.Files(files));
+    }
+
+    private void read(Exchange exchange) throws IOException {
+        FileAnswers.read(exchange, tree(exchange), FileAnswers.Form.of(exchange, "json"), null);
+    }
+
+    private void write(Exchange exchange) {
+        var files = exchange.body(AgentApi.UploadFiles.class).files();
+        agents.changeFiles(
+                exchange.caller().tenant(),
+                name(exchange),
+                folder -> {
+                    var tree = new FileTree(folder, OptionalInt.empty());
+                    files.forEach(file -> Uploads.write(tree, file));
+                });
+        exchange.answer(200, new AgentApi.Written(files.size()));
+    }
+
+    private void deleteFile(Exchange exchange) {
+        agents.changeFiles(
+                exchange.caller().tenant(),
+                name(exchange),
+                folder ->
+                        new FileTree(folder, OptionalInt.empty()).delete(exchange.path("path")));
+        exchange.answer(200, new AgentApi.Deleted(true));
+    }
+}

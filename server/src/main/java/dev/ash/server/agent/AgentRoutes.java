@@ -1,0 +1,105 @@
+package dev.ash.server.agent;
+
+import dev.ash.protocol.AgentName;
+import dev.ash.protocol.Limits;
+import dev.ash.protocol.json.RawJson;
+import dev.ash.protocol.rest.AgentApi;
+import dev.ash.server.http.Endpoint;
+import dev.ash.server.http.Exchange;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** The endpoints below {@code /api/agents}. */
+public final class AgentRoutes {
+    private static final String AGENT = "/api/agents/{name}";
+
+    private final Agents agents;
+    private final Consumer<DeployedAgent> endSessions;
+
+    /** {@code endSessions} ends what runs of an agent before it is deleted. */
+    public AgentRoutes(Agents agents, Consumer<DeployedAgent> endSessions) {
+        this.agents = agents;
+        this.endSessions = endSessions;
+    }
+
+    public List<Endpoint> endpoints() {
+        return List.of(
+                Endpoint.post("/api/agents")
+                        .summary("Deploy an agent, or a new version of it")
+                        .takes(AgentApi.CreateAgent.class)
+                        .maxBodyBytes(Limits.MAX_UPLOAD_BODY_BYTES)
+                        .answers(201, AgentApi.AgentAnswer.class)
+                        .handledBy(this::deploy),
+                Endpoint.get("/api/agents")
+                        .summary("List agents by name")
+                        .answers(200, AgentApi.Agents.class)
+                        .handledBy(this::list),
+                Endpoint.get(AGENT)
+                        .summary("Show an agent")
+                        .answers(200, AgentApi.AgentAnswer.class)
+                        .handledBy(ex -> answer(ex, 200, agent(ex))),
+                Endpoint.patch(AGENT)
+                        .summary("Change the environment or configuration of an agent")
+                        .takes(AgentApi.UpdateAgent.class)
+                        .answers(200, AgentApi.AgentAnswer.class)
+                        .handledBy(this::update),
+                Endpoint.delete(AGENT)
+                        .summary("End the sessions of an agent and remove it")
+                        .answers(200, AgentApi.Ok.class)
+                        .handledBy(this::delete),
+                Endpoint.get(AGENT + "/config")
+                        .summary("Show the configuration of an agent")
+                        .answers(200, AgentApi.AgentConfig.class)
+                        .handledBy(
+                                ex -> ex.answer(200, new AgentApi.AgentConfig(agent(ex).config()))),
+                Endpoint.patch(AGENT + "/config")
+                        .summary("Merge into the configuration of an agent")
+                        .takes(RawJson.class)
+                        .answers(200, AgentApi.AgentConfig.class)
+                        .handledBy(this::configure));
+    }
+
+    private static AgentName name(Exchange exchange) {
+        return new AgentName(exchange.path("name"));
+    }
+
+    private DeployedAgent agent(Exchange exchange) {
+        return agents.find(exchange.caller().tenant(), name(exchange));
+    }
+
+    private static void answer(Exchange exchange, int status, DeployedAgent agent) {
+        exchange.answer(status, new AgentApi.AgentAnswer(agent.shown()));
+    }
+
+    private void deploy(Exchange exchange) {
+        var request = exchange.body(AgentApi.CreateAgent.class);
+        answer(exchange, 201, agents.deploy(exchange.caller().tenant(), request));
+    }
+
+    private void list(Exchange exchange) {
+        var all = agents.list(exchange.caller().tenant()).stream().map(DeployedAgent::shown);
+        exchange.answer(200, new AgentApi.Agents(all.toList()));
+    }
+
+    private void update(Exchange exchange) {
+        var change = exchange.body(AgentApi.UpdateAgent.class);
+        var tenant = exchange.caller().tenant();
+        answer(
+                exchange,
+                200,
+                agents.update(tenant, name(exchange), change.env(), change.config()));
+    }
+
+    private void configure(Exchange exchange) {
+        var change = exchange.body(RawJson.class);
+        var agent = agents.update(exchange.caller().tenant(), name(exchange), null, change);
+        exchange.answer(200, new AgentApi.AgentConfig(agent.config()));
+    }
+
+    private void delete(Exchange exchange) {
+        var agent = agent(exchange);
+        endSessions.accept(agent);
+        agents.delete(agent);
+        exchange.answer(200, new AgentApi.Ok(true));
+    }
+}

@@ -1,0 +1,119 @@
+package dev.ash.server.agent;
+
+import dev.ash.protocol.AgentName;
+import dev.ash.protocol.TenantId;
+import dev.ash.protocol.json.JsonObject;
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.protocol.json.RawJson;
+import dev.ash.server.store.Database;
+import dev.ash.server.store.Sealer;
+import java.nio.file.Path;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The rows of agents; their env is sealed. */
+public final class AgentStore {
+    private final Database database;
+    private final Sealer sealer;
+
+    public AgentStore(Database database, Sealer sealer) {
+        this.database = database;
+        this.sealer = sealer;
+    }
+
+    Optional<DeployedAgent> find(TenantId tenant, AgentName name) {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT * FROM agents WHERE tenant_id = :tenant AND name ="
+                                                + " :name")
+                                .bind("tenant", tenant.value())
+                                .bind("name", name.value())
+                                .map((rows, _) -> agent(rows))
+                                .findOne());
+    }
+
+    List<DeployedAgent> list(TenantId tenant) {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT * FROM agents WHERE tenant_id = :tenant ORDER BY name")
+                                .bind("tenant", tenant.value())
+                                .map((rows, _) -> agent(rows))
+                                .list());
+    }
+
+    void save(DeployedAgent agent) {
+        database.writer()
+                .write(
+                        handle ->
+                                handle.createUpdate(
+                                                "INSERT INTO agents (id, tenant_id, name, version,"
+                                                    + " path, env, config, created_at, updated_at)"
+                                                    + " VALUES (:id, :tenant, :name, :version, :path,"
+                                                    + " :env, :config, :created, :updated) ON CONFLICT"
+                                                    + " (id) DO UPDATE SET version = :version, path ="
+                                                    + " :path, env = :env, config = :config,"
+                                                    + " updated_at = :updated")
+                                        .bind("id", agent.id())
+                                        .bind("tenant", agent.tenant().value())
+                                        .bind("name", agent.name().value())
+                                        .bind("version", agent.version())
+                                        .bind("path", agent.folder().toString())
+                                        .bind("env", sealed(agent.env()))
+                                        .bind("config", agent.config().toString())
+                                        .bind("created", agent.createdAt())
+                                        .bind("updated", agent.updatedAt())
+                                        .execute());
+    }
+
+    void delete(DeployedAgent agent) {
+        database.writer()
+                .write(
+                        handle ->
+                                handle.createUpdate("DELETE FROM agents WHERE id = :id")
+                                        .bind("id", agent.id())
+                                        .execute());
+    }
+
+    /** Versions of this agent that a session which can still run was started from. */
+    List<Integer> versionsInUse(String agentId) {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT DISTINCT agent_version FROM sessions WHERE agent_id ="
+                                                + " :id AND status <> 'ended'")
+                                .bind("id", agentId)
+                                .mapTo(Integer.class)
+                                .list());
+    }
+
+    private byte[] sealed(Map<String, String> env) {
+        return sealer.seal(JsonWriter.object().put("env", env).end().toBytes());
+    }
+
+    private DeployedAgent agent(ResultSet rows) throws SQLException {
+        return new DeployedAgent(
+                rows.getString("id"),
+                new TenantId(rows.getString("tenant_id")),
+                new AgentName(rows.getString("name")),
+                rows.getInt("version"),
+                Path.of(rows.getString("path")),
+                unsealed(rows.getBytes("env")),
+                RawJson.of(rows.getString("config")),
+                rows.getLong("created_at"),
+                rows.getLong("updated_at"));
+    }
+
+    private Map<String, String> unsealed(byte[] sealed) {
+        try {
+            return JsonObject.parse(new RawJson(sealer.unseal(sealed))).stringMap("env");
+        } catch (MalformedJsonException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

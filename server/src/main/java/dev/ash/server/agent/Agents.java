@@ -1,0 +1,263 @@
+package dev.ash.server.agent;
+
+import dev.ash.protocol.AgentName;
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.Limits;
+import dev.ash.protocol.SandboxEnvironment;
+import dev.ash.protocol.TenantId;
+import dev.ash.protocol.json.RawJson;
+import dev.ash.protocol.rest.AgentApi;
+import dev.ash.server.store.KeyedLocks;
+import dev.ash.server.workspace.FileTree;
+import dev.ash.server.workspace.Uploads;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Deploys agents. Every change of an agent's files is a new version in a new folder. */
+public final class Agents {
+    private final AgentStore store;
+    private final AgentFolders folders;
+    private final Path dataDir;
+    private final Clock clock;
+    private final KeyedLocks<String> locks = new KeyedLocks<>();
+
+    public Agents(AgentStore store, AgentFolders folders, Path dataDir, Clock clock) {
+        this.store = store;
+        this.folders = folders;
+        this.dataDir = dataDir;
+        this.clock = clock;
+    }
+
+    /** Fills the folder of a new version. */
+    interface Content {
+        void fill(Path folder) throws IOException;
+    }
+
+    public List<DeployedAgent> list(TenantId tenant) {
+        return store.list(tenant);
+    }
+
+    public DeployedAgent find(TenantId tenant, AgentName name) {
+        return store.find(tenant, name)
+                .orElseThrow(
+                        () ->
+                                new ApiException(
+                                        ErrorCode.AGENT_NOT_FOUND,
+                                        "Agent \"%s\" not found".formatted(name)));
+    }
+
+    /** The folder of a version, if it is still there. */
+    public Optional<Path> folder(String agentId, int version) {
+        return Optional.of(folders.version(agentId, version)).filter(Files::isDirectory);
+    }
+
+    DeployedAgent deploy(TenantId tenant, AgentApi.CreateAgent request) {
+        var name = new AgentName(request.name());
+        var env = request.env() == null ? null : checkedEnv("env", request.env());
+        var config = request.config() == null ? null : AgentConfigs.checked(request.config());
+        var content = content(request);
+        return locked(
+                tenant,
+                name,
+                () -> {
+                    var present = store.find(tenant, name);
+                    var id = present.map(DeployedAgent::id).orElse(UUID.randomUUID().toString());
+                    int version = present.map(DeployedAgent::version).orElse(0) + 1;
+                    var folder = newVersion(id, version, content);
+                    long now = clock.millis();
+                    var agent =
+                            new DeployedAgent(
+                                    id,
+                                    tenant,
+                                    name,
+                                    version,
+                                    folder,
+                                    env != null
+                                            ? env
+                                            : present.map(DeployedAgent::env).orElse(Map.of()),
+                                    config != null
+                                            ? config
+                                            : present.map(DeployedAgent::config)
+                                                    .orElse(RawJson.EMPTY_OBJECT),
+                                    present.map(DeployedAgent::createdAt).orElse(now),
+                                    now);
+                    return saved(agent);
+                });
+    }
+
+    /** A new version that differs from the present one by what {@code change} does to its copy. */
+    DeployedAgent changeFiles(TenantId tenant, AgentName name, Content change) {
+        return locked(
+                tenant,
+                name,
+                () -> {
+                    var present = find(tenant, name);
+                    int version = present.version() + 1;
+                    var folder =
+                            newVersion(
+                                    present.id(),
+                                    version,
+                                    staged -> {
+                                        AgentFolders.copy(present.folder(), staged);
+                                        change.fill(staged);
+                                    });
+                    return saved(
+                            new DeployedAgent(
+                                    present.id(),
+                                    tenant,
+                                    name,
+                                    version,
+                                    folder,
+                                    present.env(),
+                                    present.config(),
+                                    present.createdAt(),
+                                    clock.millis()));
+                });
+    }
+
+    DeployedAgent update(
+            TenantId tenant,
+            AgentName name,
+            @Nullable Map<String, String> env,
+            @Nullable RawJson config) {
+        var newEnv = env == null ? null : checkedEnv("env", env);
+        return locked(
+                tenant,
+                name,
+                () -> {
+                    var present = find(tenant, name);
+                    var agent =
+                            new DeployedAgent(
+                                    present.id(),
+                                    tenant,
+                                    name,
+                                    present.version(),
+                                    present.folder(),
+                                    newEnv == null ? present.env() : newEnv,
+                                    config == null
+                                            ? present.config()
+                                            : AgentConfigs.merged(present.config(), config),
+                                    present.createdAt(),
+                                    clock.millis());
+                    store.save(agent);
+                    return agent;
+                });
+    }
+
+    /** The sessions of an agent are ended by the caller first; this removes row and folders. */
+    void delete(DeployedAgent agent) {
+        locked(
+                agent.tenant(),
+                agent.name(),
+                () -> {
+                    store.delete(agent);
+                    folders.removeAll(agent.id());
+                    return agent;
+                });
+    }
+
+    /** Names and values of environment variables that a client may set. */
+    public static Map<String, String> checkedEnv(String field, Map<String, String> env) {
+        env.forEach(
+                (name, value) -> {
+                    if (!SandboxEnvironment.mayBeSetByClients(name)) {
+                        throw ApiException.invalid(
+                                field,
+                                "\"%s\" cannot be set; ASH_*, LD_*, PATH, HOME, NODE_OPTIONS and"
+                                        .formatted(name)
+                                        + " JAVA_TOOL_OPTIONS belong to the sandbox");
+                    }
+                    if (value.indexOf('\0') >= 0) {
+                        throw ApiException.invalid(field, name + " holds a zero byte");
+                    }
+                });
+        return Map.copyOf(env);
+    }
+
+    private Content content(AgentApi.CreateAgent request) {
+        var path = request.path();
+        var files = request.files();
+        var prompt = request.systemPrompt();
+        if (prompt != null && prompt.length() > Limits.MAX_SYSTEM_PROMPT_CHARS) {
+            throw ApiException.invalid(
+                    "systemPrompt", "must have at most 1,000,000 characters");
+        }
+        if (path != null) {
+            var folder = dataDir.resolve(path).normalize();
+            if (!Files.isDirectory(folder)) {
+                throw ApiException.invalid("path", "is not a folder on the server: " + path);
+            }
+            return staged -> AgentFolders.copy(folder, staged);
+        }
+        if (files == null && prompt == null) {
+            throw ApiException.invalid(
+                    "path", "give path, files or systemPrompt: an agent needs a CLAUDE.md");
+        }
+        return staged -> {
+            var tree = new FileTree(staged, OptionalInt.empty());
+            for (var file : files == null ? List.<AgentApi.FileUpload>of() : files) {
+                Uploads.write(tree, file);
+            }
+            if (prompt != null && !Files.exists(staged.resolve("CLAUDE.md"))) {
+                tree.write("CLAUDE.md", prompt.getBytes(StandardCharsets.UTF_8), false);
+            }
+        };
+    }
+
+    private Path newVersion(String id, int version, Content content) throws IOException {
+        var staged = folders.stage(id);
+        try {
+            content.fill(staged);
+            if (!Files.isRegularFile(staged.resolve("CLAUDE.md"), LinkOption.NOFOLLOW_LINKS)) {
+                throw new ApiException(
+                        ErrorCode.VALIDATION_FAILED,
+                        "Agent directory must contain CLAUDE.md, the file with its system prompt");
+            }
+            var folder = folders.version(id, version);
+            folders.finish(staged, folder);
+            return folder;
+        } finally {
+            AgentFolders.remove(staged);
+        }
+    }
+
+    private DeployedAgent saved(DeployedAgent agent) throws IOException {
+        store.save(agent);
+        var kept = new HashSet<>(store.versionsInUse(agent.id()));
+        kept.add(agent.version());
+        folders.keepOnly(agent.id(), kept);
+        return agent;
+    }
+
+    private interface Change {
+        DeployedAgent make() throws IOException;
+    }
+
+    private DeployedAgent locked(TenantId tenant, AgentName name, Change change) {
+        return locks.holding(
+                tenant + "/" + name,
+                () -> {
+                    try {
+                        return change.make();
+                    } catch (IOException e) {
+                        throw new ApiException(
+                                ErrorCode.INTERNAL,
+                                "The agent's files could not be written; the server's log has the"
+                                        + " details",
+                                e);
+                    }
+                });
+    }
+}

@@ -1,0 +1,185 @@
+package dev.ash.server.event;
+
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TurnId;
+import dev.ash.protocol.json.RawJson;
+import dev.ash.server.store.Database;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** The rows of the log. Appending is for the writer's thread alone: it owns the numbers. */
+public final class EventStore {
+    private static final int SESSIONS_REMEMBERED = 4096;
+    private static final String INSERT =
+            "INSERT INTO events (session_id, seq, turn_id, type, data, created_at, bridge_id, n,"
+                    + " message_no, event_no) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+    private final Database database;
+    private final Map<String, Numbers> numbers =
+            new LinkedHashMap<>(64, 0.75f, true) {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<String, Numbers> eldest) {
+                    return size() > SESSIONS_REMEMBERED;
+                }
+            };
+
+    public EventStore(Database database) {
+        this.database = database;
+        database.writer().onRollback(numbers::clear);
+    }
+
+    /** The last numbers given out in one session. */
+    private static final class Numbers {
+        private long seq;
+        private long message;
+        private long event;
+    }
+
+    /** A row with the numbers that its views show. */
+    record Numbered(LoggedEvent event, @Nullable Long messageNo, @Nullable Long eventNo) {}
+
+    /** Numbers the event and inserts it, as part of the unit of work that owns the handle. */
+    public LoggedEvent append(Handle handle, NewEvent event, long now) {
+        var last = numbers.computeIfAbsent(event.session().value(), id -> load(handle, id));
+        last.seq++;
+        try (var insert = handle.getConnection().prepareStatement(INSERT)) {
+            insert.setString(1, event.session().value());
+            insert.setLong(2, last.seq);
+            insert.setString(3, event.turn() == null ? null : event.turn().value());
+            insert.setString(4, event.type().wire());
+            insert.setBytes(5, event.data().toBytes());
+            insert.setLong(6, now);
+            insert.setString(7, event.place() == null ? null : event.place().bridgeId());
+            setLong(insert, 8, event.place() == null ? null : event.place().n());
+            setLong(insert, 9, event.isMessageRow() ? (Long) (last.message + 1) : null);
+            setLong(insert, 10, event.eventRows() > 0 ? (Long) (last.event + 1) : null);
+            insert.executeUpdate();
+        } catch (SQLException e) {
+            throw new org.jdbi.v3.core.statement.UnableToExecuteStatementException(e, null);
+        }
+        last.message += event.isMessageRow() ? 1 : 0;
+        last.event += event.eventRows();
+        return new LoggedEvent(last.seq, event.turn(), event.type(), event.data(), now);
+    }
+
+    private static void setLong(PreparedStatement statement, int index, @Nullable Long value)
+            throws SQLException {
+        if (value == null) {
+            statement.setNull(index, Types.BIGINT);
+        } else {
+            statement.setLong(index, value);
+        }
+    }
+
+    /** An event may stand for several rows of a view, so the last one is derived to count on. */
+    private static Numbers load(Handle handle, String session) {
+        var numbers = new Numbers();
+        handle.createQuery(
+                        "SELECT max(seq) seq, max(message_no) message_no FROM events WHERE"
+                                + " session_id = :session")
+                .bind("session", session)
+                .map(
+                        (rows, _) -> {
+                            numbers.seq = rows.getLong("seq");
+                            numbers.message = rows.getLong("message_no");
+                            return numbers;
+                        })
+                .one();
+        handle.createQuery(
+                        "SELECT type, data, event_no FROM events WHERE session_id = :session AND"
+                                + " event_no IS NOT NULL ORDER BY event_no DESC LIMIT 1")
+                .bind("session", session)
+                .map(
+                        (rows, _) ->
+                                rows.getLong("event_no")
+                                        + EventRows.count(
+                                                EventType.ofWire(rows.getString("type")),
+                                                new RawJson(rows.getBytes("data")))
+                                        - 1)
+                .findOne()
+                .ifPresent(last -> numbers.event = last);
+        return numbers;
+    }
+
+    /** Events after {@code seq}, in order, at most {@code limit}. */
+    List<LoggedEvent> after(SessionId session, long seq, int limit) {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT * FROM events WHERE session_id = :session AND seq >"
+                                                + " :seq ORDER BY seq LIMIT :limit")
+                                .bind("session", session.value())
+                                .bind("seq", seq)
+                                .bind("limit", limit)
+                                .map((rows, _) -> numbered(rows).event())
+                                .list());
+    }
+
+    List<Numbered> messagesAfter(SessionId session, long messageNo, int limit) {
+        return page("message_no > :no ORDER BY message_no", session, messageNo, limit);
+    }
+
+    /** Begins at the event that holds row {@code eventNo + 1}, which may hold earlier rows too. */
+    List<Numbered> eventsAfter(SessionId session, long eventNo, int limit) {
+        return page(
+                "event_no >= (SELECT coalesce(max(event_no), 0) FROM events WHERE session_id ="
+                        + " :session AND event_no <= :no + 1) ORDER BY event_no",
+                session,
+                eventNo,
+                limit);
+    }
+
+    private List<Numbered> page(String where, SessionId session, long no, int limit) {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT * FROM events WHERE session_id = :session AND "
+                                                + where
+                                                + " LIMIT :limit")
+                                .bind("session", session.value())
+                                .bind("no", no)
+                                .bind("limit", limit)
+                                .map((rows, _) -> numbered(rows))
+                                .list());
+    }
+
+    private static Numbered numbered(ResultSet rows) throws SQLException {
+        var event =
+                new LoggedEvent(
+                        rows.getLong("seq"),
+                        Optional.ofNullable(rows.getString("turn_id")).map(TurnId::new).orElse(null),
+                        EventType.ofWire(rows.getString("type")),
+                        new RawJson(rows.getBytes("data")),
+                        rows.getLong("created_at"));
+        return new Numbered(
+                event, orNull(rows, "message_no"), orNull(rows, "event_no"));
+    }
+
+    private static @Nullable Long orNull(ResultSet rows, String column) throws SQLException {
+        long value = rows.getLong(column);
+        return rows.wasNull() ? null : (Long) value;
+    }
+
+    /** The number of the last event of a session. */
+    public OptionalLong lastSeq(SessionId session) {
+        return database.read(
+                handle ->
+                        handle.createQuery("SELECT max(seq) FROM events WHERE session_id = :session")
+                                .bind("session", session.value())
+                                .mapTo(Long.class)
+                                .findOne()
+                                .map(OptionalLong::of)
+                                .orElseGet(OptionalLong::empty));
+    }
+}

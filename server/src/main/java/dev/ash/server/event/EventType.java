@@ -1,0 +1,24 @@
+package dev.ash.server.event;
+
+import java.util.Locale;
+
+/** The kinds of rows in the log. Prompts and the lifecycle are history, not part of a stream. */
+public enum EventType {
+    PROMPT,
+    MESSAGE,
+    ERROR,
+    DONE,
+    LIFECYCLE;
+
+    String wire() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    static EventType ofWire(String wire) {
+        return valueOf(wire.toUpperCase(Locale.ROOT));
+    }
+
+    boolean streamed() {
+        return this == MESSAGE || this == ERROR || this == DONE;
+    }
+}

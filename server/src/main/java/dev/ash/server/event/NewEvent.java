@@ -1,0 +1,62 @@
+package dev.ash.server.event;
+
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TurnId;
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.protocol.json.RawJson;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An event that has no number yet. {@code place} is the bridge's own, for what came from one; the
+ * last two say how many numbers it will take in the views, worked out here because the writer's
+ * thread is everyone's.
+ */
+public record NewEvent(
+        SessionId session,
+        @Nullable TurnId turn,
+        EventType type,
+        RawJson data,
+        @Nullable BridgePlace place,
+        boolean isMessageRow,
+        int eventRows) {
+
+    /** The {@code n}th event that this launch of a bridge sent. */
+    public record BridgePlace(String bridgeId, long n) {}
+
+    public static NewEvent of(
+            SessionId session,
+            @Nullable TurnId turn,
+            EventType type,
+            RawJson data,
+            @Nullable BridgePlace place) {
+        boolean isMessageRow =
+                type == EventType.PROMPT
+                        || (type == EventType.MESSAGE
+                                && EngineMessage.read(data)
+                                        .map(EngineMessage::isMessageRow)
+                                        .orElse(false));
+        return new NewEvent(
+                session, turn, type, data, place, isMessageRow, EventRows.count(type, data));
+    }
+
+    public static NewEvent prompt(SessionId session, TurnId turn, RawJson content) {
+        var data = JsonWriter.object().put("type", "user").put("content", content).end();
+        return of(session, turn, EventType.PROMPT, data, null);
+    }
+
+    public static NewEvent error(SessionId session, TurnId turn, String error) {
+        var data = JsonWriter.object().put("error", error).end();
+        return of(session, turn, EventType.ERROR, data, null);
+    }
+
+    public static NewEvent done(SessionId session, TurnId turn) {
+        var data = JsonWriter.object().put("sessionId", session.value()).end();
+        return of(session, turn, EventType.DONE, data, null);
+    }
+
+    /** {@code more} holds further members of the row's data, such as which path a resume took. */
+    public static NewEvent lifecycle(SessionId session, String action, JsonWriter more) {
+        return of(
+                session, null, EventType.LIFECYCLE, more.put("action", action).end(), null);
+    }
+}

@@ -1,0 +1,103 @@
+package dev.ash.server.event;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.SessionId;
+import dev.ash.server.store.Database;
+import java.time.Clock;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where events are numbered, committed and then shown. A session that someone watches has a {@link
+ * Tail}, its latest events in memory; watchers that are further back read the log.
+ */
+public final class SessionEvents {
+    private final Database database;
+    private final EventStore store;
+    private final Clock clock;
+    private final ConcurrentHashMap<SessionId, Tail> tails = new ConcurrentHashMap<>();
+
+    public SessionEvents(Database database, EventStore store, Clock clock) {
+        this.database = database;
+        this.store = store;
+        this.clock = clock;
+    }
+
+    /** Statements that must commit together with an event. */
+    public interface Also {
+        void run(Handle handle, long now);
+    }
+
+    /**
+     * Queues events of one session as one unit of work, together with whatever else must become true
+     * with them. {@code committed} and {@code failed} run on the writer's thread.
+     */
+    public void append(
+            SessionId session,
+            List<NewEvent> events,
+            Also also,
+            Runnable committed,
+            Consumer<ApiException> failed) {
+        var logged = new Appended();
+        database.writer()
+                .submit(
+                        handle -> logged.events = insert(handle, events, also),
+                        () -> {
+                            show(session, logged.events);
+                            committed.run();
+                        },
+                        failed::accept);
+    }
+
+    /** The same, waiting for the commit; returns the events with their numbers. */
+    public List<LoggedEvent> appendNow(SessionId session, List<NewEvent> events, Also also) {
+        return database.writer()
+                .write(handle -> insert(handle, events, also), logged -> show(session, logged));
+    }
+
+    /** Shows an event that is in no log, after everything that was queued before it. */
+    public void hint(SessionId session, LoggedEvent hint, Runnable shown) {
+        database.writer()
+                .submit(
+                        _ -> {},
+                        () -> {
+                            show(session, List.of(hint));
+                            shown.run();
+                        },
+                        _ -> shown.run());
+    }
+
+    private List<LoggedEvent> insert(Handle handle, List<NewEvent> events, Also also) {
+        long now = clock.millis();
+        also.run(handle, now);
+        return events.stream().map(event -> store.append(handle, event, now)).toList();
+    }
+
+    private void show(SessionId session, List<LoggedEvent> events) {
+        var tail = tails.get(session);
+        if (tail != null) {
+            tail.add(events);
+        }
+    }
+
+    /** Follows a session from just after {@code seq}: first the log, then live, each event once. */
+    public Watcher watch(SessionId session, long seq) {
+        var tail =
+                tails.compute(
+                        session, (_, present) -> (present == null ? new Tail() : present).watched());
+        return new Watcher(
+                session, seq, tail, store, () -> tails.compute(session, (_, t) -> leave(t, tail)));
+    }
+
+    private static @Nullable Tail leave(
+            @Nullable Tail present, Tail left) {
+        return left.unwatched() && present == left ? null : present;
+    }
+
+    private static final class Appended {
+        private List<LoggedEvent> events = List.of();
+    }
+}

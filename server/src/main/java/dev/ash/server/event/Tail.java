@@ -1,0 +1,96 @@
+package dev.ash.server.event;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The latest events of one session, in memory. Bounded in number and size: the oldest go first, and
+ * a watcher that needed them reads the log instead, so a slow reader costs nobody anything. Guarded
+ * by its lock, but for the count of watchers, which the map of tails guards.
+ */
+final class Tail {
+    private static final int MAX_EVENTS = 1024;
+    private static final int MAX_BYTES = 4 * 1024 * 1024;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition grown = lock.newCondition();
+    private final ArrayDeque<LoggedEvent> events = new ArrayDeque<>();
+    private long first;
+    private int bytes;
+    private int watchers;
+
+    /** What {@link #read} found at a position. */
+    sealed interface Read {
+        record Events(List<LoggedEvent> events) implements Read {}
+
+        /** Nothing new came in time. */
+        record Nothing() implements Read {}
+
+        /** The position has left the tail. */
+        record Gone() implements Read {}
+    }
+
+    Tail watched() {
+        watchers++;
+        return this;
+    }
+
+    /** Whether that was the last watcher. */
+    boolean unwatched() {
+        return --watchers == 0;
+    }
+
+    void add(List<LoggedEvent> added) {
+        lock.lock();
+        try {
+            for (var event : added) {
+                events.addLast(event);
+                bytes += event.data().length();
+            }
+            while (events.size() > MAX_EVENTS || (bytes > MAX_BYTES && events.size() > 1)) {
+                bytes -= events.removeFirst().data().length();
+                first++;
+            }
+            grown.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The position that the next event will take. */
+    long end() {
+        lock.lock();
+        try {
+            return first + events.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Events from this position on, waiting for the first of them. */
+    Read read(long position, Duration wait) throws InterruptedException {
+        lock.lock();
+        try {
+            long nanos = wait.toNanos();
+            while (position == first + events.size()) {
+                if (nanos <= 0) {
+                    return new Read.Nothing();
+                }
+                nanos = grown.awaitNanos(nanos);
+            }
+            if (position < first) {
+                return new Read.Gone();
+            }
+            var found = new ArrayList<LoggedEvent>();
+            events.stream().skip(position - first).forEach(found::add);
+            return new Read.Events(found);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+}

@@ -1,0 +1,89 @@
+package dev.ash.server.event;
+
+import dev.ash.protocol.SessionId;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One reader's place in a session's events. Between log and tail nothing is missed and nothing comes
+ * twice: the place in the tail is taken first, then the log is read to its end; an event committed
+ * before that read is in the read, one committed after it is in the tail, and one in both is known by
+ * its number. For one thread.
+ */
+public final class Watcher implements AutoCloseable {
+    private static final int PAGE = 256;
+    private static final long BEHIND = -1;
+
+    private final SessionId session;
+    private final Tail tail;
+    private final EventStore store;
+    private final Runnable onClose;
+    private final ArrayDeque<LoggedEvent> ready = new ArrayDeque<>();
+    private long lastSeq;
+    private long position = BEHIND;
+    private long candidate;
+    private boolean closed;
+
+    Watcher(SessionId session, long afterSeq, Tail tail, EventStore store, Runnable onClose) {
+        this.session = session;
+        this.lastSeq = afterSeq;
+        this.tail = tail;
+        this.store = store;
+        this.onClose = onClose;
+        this.candidate = tail.end(); // now, so that no hint from here on is missed
+    }
+
+    /** The next event, or null if none came in this time. */
+    public @Nullable LoggedEvent next(Duration wait) throws InterruptedException {
+        while (ready.isEmpty()) {
+            if (position == BEHIND) {
+                readLog();
+            } else {
+                switch (tail.read(position, wait)) {
+                    case Tail.Read.Events(var events) -> {
+                        position += events.size();
+                        take(events);
+                    }
+                    case Tail.Read.Nothing() -> {
+                        return null;
+                    }
+                    case Tail.Read.Gone() -> position = BEHIND;
+                }
+            }
+        }
+        return ready.removeFirst();
+    }
+
+    private void readLog() {
+        if (candidate == BEHIND) {
+            candidate = tail.end();
+        }
+        var page = store.after(session, lastSeq, PAGE);
+        take(page);
+        if (page.size() < PAGE) {
+            position = candidate;
+            candidate = BEHIND;
+        }
+    }
+
+    private void take(Collection<LoggedEvent> events) {
+        for (var event : events) {
+            if (event.isHint()) {
+                ready.add(event);
+            } else if (event.seq() > lastSeq) {
+                lastSeq = event.seq();
+                ready.add(event);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            onClose.run();
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package dev.ash.server.health;
+
+import dev.ash.protocol.rest.HealthResponse;
+import dev.ash.server.http.Endpoint;
+import dev.ash.server.runner.RunnerCoordinator;
+import dev.ash.server.session.Engines;
+import dev.ash.server.session.SessionStore;
+import dev.ash.server.session.Sessions;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** {@code GET /health}: open to all, so it tells counts and nothing of whose they are. */
+public final class HealthRoutes {
+    private final RunnerCoordinator runners;
+    private final Sessions sessions;
+    private final SessionStore store;
+    private final Engines engines;
+    private final Clock clock;
+    private final String version;
+    private final Instant started;
+
+    public HealthRoutes(
+            RunnerCoordinator runners,
+            Sessions sessions,
+            SessionStore store,
+            Engines engines,
+            Clock clock,
+            String version) {
+        this.runners = runners;
+        this.sessions = sessions;
+        this.store = store;
+        this.engines = engines;
+        this.clock = clock;
+        this.version = version;
+        this.started = clock.instant();
+    }
+
+    public List<Endpoint> endpoints() {
+        return List.of(
+                Endpoint.get("/health")
+                        .summary("Tell whether the server is well, and how full")
+                        .open()
+                        .answers(200, HealthResponse.class)
+                        .handledBy(exchange -> exchange.answer(200, health())));
+    }
+
+    private HealthResponse health() {
+        var pool = runners.stats();
+        return new HealthResponse(
+                "ok",
+                version,
+                HostName.here() + "-" + ProcessHandle.current().pid(),
+                store.countActive(),
+                pool.running() + pool.waiting() + pool.warm() + pool.warming(),
+                runners.remoteRunners(),
+                Duration.between(started, clock.instant()).toSeconds(),
+                new HealthResponse.Pool(
+                        pool.total(),
+                        pool.cold(),
+                        pool.warming(),
+                        pool.warm(),
+                        pool.waiting(),
+                        pool.running(),
+                        pool.maxCapacity(),
+                        sessions.warmResumes(),
+                        sessions.coldResumes(),
+                        pool.preWarmHits()),
+                runners.isolation(),
+                engines.byDefault());
+    }
+}

@@ -1,0 +1,52 @@
+package dev.ash.server.http;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Response;
+
+/** Writes an answer straight to the connection; remembers whether the client is still there. */
+final class AnswerSink extends OutputStream {
+    private final Response response;
+    private boolean ended;
+    private volatile boolean broken;
+
+    AnswerSink(Response response) {
+        this.response = response;
+    }
+
+    boolean isBroken() {
+        return broken;
+    }
+
+    void write(boolean last, ByteBuffer bytes) throws IOException {
+        if (broken || ended) {
+            throw new IOException(broken ? "The client is gone" : "The answer has ended");
+        }
+        try {
+            ended = last;
+            Content.Sink.write(response, last, bytes);
+        } catch (IOException | RuntimeException e) {
+            broken = true;
+            throw e instanceof IOException io ? io : new IOException("The client is gone", e);
+        }
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+        write(false, ByteBuffer.wrap(bytes, offset, length));
+    }
+
+    @Override
+    public void write(int value) throws IOException {
+        write(new byte[] {(byte) value}, 0, 1);
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (!ended) {
+            write(true, ByteBuffer.allocate(0));
+        }
+    }
+}

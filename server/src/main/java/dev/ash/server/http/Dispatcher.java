@@ -1,0 +1,82 @@
+package dev.ash.server.http;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+
+/** The walk of a request: origin, route, key, size, handler; and the end of all they may throw. */
+final class Dispatcher extends Handler.Abstract {
+    private final Router router;
+    private final Bearer bearer;
+    private final Origins origins;
+
+    Dispatcher(Router router, Bearer bearer, Origins origins) {
+        this.router = router;
+        this.bearer = bearer;
+        this.origins = origins;
+    }
+
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) {
+        // A handler may think for longer than a reader may stall: silence alone is no failure.
+        request.addIdleTimeoutListener(_ -> false);
+        var exchange = new JettyExchange(request, response);
+        try {
+            serve(request, response, exchange);
+            exchange.finish();
+            callback.succeeded();
+        } catch (Throwable failure) {
+            exchange.fail(failure, callback);
+        }
+        return true;
+    }
+
+    private void serve(Request request, Response response, JettyExchange exchange)
+            throws Exception {
+        SecurityHeaders.api(response);
+        var uri = request.getHttpURI();
+        var origin = request.getHeaders().get(HttpHeader.ORIGIN);
+        origins.check(uri.getHost(), uri.getAuthority(), origin)
+                .ifPresent(page -> SecurityHeaders.allow(response, page));
+        var method = Method.of(request.getMethod()).orElse(null);
+        switch (router.find(method, RequestPath.segments(uri.getPath()))) {
+            case Router.Found found -> call(found, request, exchange);
+            case Router.OtherMethods(var allowed) ->
+                    otherMethod(allowed, request, response, exchange);
+            case Router.NotFound _ ->
+                    throw new ApiException(
+                            ErrorCode.ROUTE_NOT_FOUND,
+                            "Route %s:%s not found; GET /docs lists every endpoint"
+                                    .formatted(request.getMethod(), uri.getPath()));
+        }
+    }
+
+    private void call(Router.Found found, Request request, JettyExchange exchange)
+            throws Exception {
+        var endpoint = found.endpoint();
+        if (endpoint.access() == Access.KEY) {
+            exchange.identify(bearer.caller(request.getHeaders().get(HttpHeader.AUTHORIZATION)));
+        }
+        exchange.route(found);
+        endpoint.handler().handle(exchange);
+    }
+
+    private static void otherMethod(
+            Set<Method> allowed, Request request, Response response, JettyExchange exchange) {
+        var names = allowed.stream().map(Method::name).collect(Collectors.joining(", "));
+        response.getHeaders().put(HttpHeader.ALLOW, names);
+        if (request.getMethod().equals("OPTIONS")) {
+            exchange.answer(204);
+            return;
+        }
+        throw new ApiException(
+                ErrorCode.METHOD_NOT_ALLOWED,
+                "%s is not possible here; use %s".formatted(request.getMethod(), names));
+    }
+}

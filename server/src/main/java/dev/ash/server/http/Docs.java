@@ -1,0 +1,130 @@
+package dev.ash.server.http;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+
+/** {@code /docs}: the OpenAPI document, and Swagger UI to read it, with nothing from elsewhere. */
+final class Docs {
+    private static final String WEBJAR = "/META-INF/maven/org.webjars/swagger-ui/pom.properties";
+    private static final Map<String, String> ASSETS =
+            Map.of(
+                    "swagger-ui.css", "text/css; charset=utf-8",
+                    "swagger-ui-bundle.js", "text/javascript; charset=utf-8",
+                    "favicon-32x32.png", "image/png");
+
+    /** Swagger UI sets styles from its script, and draws its arrows from data URLs. */
+    private static final String CONTENT_SECURITY_POLICY =
+            "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:;"
+                    + " font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none';"
+                    + " frame-ancestors 'none'";
+
+    private static final String PAGE =
+            """
+            <!DOCTYPE html>
+            <html lang="en">
+              <head>
+                <meta charset="utf-8">
+                <meta name="viewport" content="width=device-width, initial-scale=1">
+                <title>Ash API</title>
+                <link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
+                <link rel="stylesheet" href="/docs/swagger-ui.css">
+              </head>
+              <body>
+                <noscript>The API as a document: <a href="/docs/json">/docs/json</a></noscript>
+                <div id="docs"></div>
+                <script src="/docs/swagger-ui-bundle.js"></script>
+                <script src="/docs/start.js"></script>
+              </body>
+            </html>
+            """;
+
+    /** Without {@code validatorUrl: null} the page would show the document to a public service. */
+    private static final String START =
+            """
+            SwaggerUIBundle({
+              url: "/docs/json",
+              dom_id: "#docs",
+              deepLinking: true,
+              validatorUrl: null,
+              persistAuthorization: false,
+              displayRequestDuration: true,
+            });
+            """;
+
+    private final byte[] json;
+    private final String yaml;
+
+    Docs(List<Endpoint> endpoints) {
+        var document = OpenApi.document(endpoints);
+        json = Json.write(document);
+        yaml = Yaml.write(document);
+    }
+
+    List<Endpoint> endpoints() {
+        return List.of(
+                Endpoint.get("/docs").open().handledBy(x -> page(x, "text/html", PAGE)),
+                Endpoint.get("/docs/start.js")
+                        .open()
+                        .handledBy(x -> page(x, "text/javascript", START)),
+                Endpoint.get("/docs/json")
+                        .open()
+                        .handledBy(x -> send(x, json, Map.of("Content-Type", "application/json"))),
+                Endpoint.get("/docs/yaml").open().handledBy(x -> page(x, "application/yaml", yaml)),
+                Endpoint.get("/docs/{asset}").open().handledBy(Docs::asset),
+                Endpoint.get("/favicon.ico").open().handledBy(x -> x.answer(204)));
+    }
+
+    private static void page(Exchange exchange, String type, String text) throws IOException {
+        send(
+                exchange,
+                text.getBytes(StandardCharsets.UTF_8),
+                Map.of(
+                        "Content-Type",
+                        type + "; charset=utf-8",
+                        "Content-Security-Policy",
+                        CONTENT_SECURITY_POLICY,
+                        "X-Frame-Options",
+                        "DENY"));
+    }
+
+    private static void asset(Exchange exchange) throws IOException {
+        var name = exchange.path("asset");
+        var type = ASSETS.get(name);
+        if (type == null) {
+            throw new ApiException(
+                    ErrorCode.ROUTE_NOT_FOUND, "There is no /docs/" + name + "; see /docs");
+        }
+        send(
+                exchange,
+                resource("/META-INF/resources/webjars/swagger-ui/" + version() + "/" + name),
+                Map.of("Content-Type", type, "Cache-Control", "max-age=3600"));
+    }
+
+    private static String version() throws IOException {
+        var properties = new Properties();
+        properties.load(new ByteArrayInputStream(resource(WEBJAR)));
+        return properties.getProperty("version", "");
+    }
+
+    private static byte[] resource(String name) throws IOException {
+        try (var in = Docs.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IOException("Not on the class path: " + name);
+            }
+            return in.readAllBytes();
+        }
+    }
+
+    private static void send(Exchange exchange, byte[] bytes, Map<String, String> headers)
+            throws IOException {
+        try (var out = exchange.stream(200, headers)) {
+            out.write(bytes);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package dev.ash.server.http;
+
+import dev.ash.protocol.SessionId;
+import java.io.OutputStream;
+import java.util.Map;
+import java.util.Optional;
+
+/** One request and its answer, as handlers see them. For one thread. */
+public interface Exchange {
+    /** Whose key it is; only on endpoints with {@link Access#KEY}. */
+    Caller caller();
+
+    /** A variable of the path template, decoded; {@code {path*}} is asked for as {@code path}. */
+    String path(String variable);
+
+    /** A query parameter, decoded; the first where it is given more than once. */
+    Optional<String> query(String name);
+
+    Optional<String> header(String name);
+
+    /** The JSON body bound strictly to a record; an empty body is an empty object. */
+    <T> T body(Class<T> type);
+
+    byte[] bodyBytes();
+
+    /** Names the session in the error body, should this request fail from here on. */
+    void about(SessionId session);
+
+    void answer(int status, Object body);
+
+    /** An answer without a body. */
+    void answer(int status);
+
+    /** A body of any kind; closing it ends the answer, which otherwise ends with the handler. */
+    OutputStream stream(int status, Map<String, String> headers);
+
+    /** Begins an event stream: its headers are sent at once. */
+    SseStream sse();
+}

@@ -1,0 +1,62 @@
+package dev.ash.server.http;
+
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.rest.ErrorBody;
+import java.nio.ByteBuffer;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.handler.ErrorHandler;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+
+/** The refusals that Jetty makes by itself (broken HTTP, headers too large), in our shape. */
+final class JettyErrors extends ErrorHandler {
+    private final int maxHeaderBytes;
+
+    JettyErrors(int maxHeaderBytes) {
+        this.maxHeaderBytes = maxHeaderBytes;
+    }
+
+    @Override
+    public boolean errorPageForMethod(String method) {
+        return true;
+    }
+
+    @Override
+    protected void generateResponse(
+            Request request,
+            Response response,
+            int code,
+            @Nullable String message,
+            @Nullable Throwable cause,
+            Callback callback) {
+        var sentence = sentence(code, message);
+        var error = new ErrorBody(sentence, sentence, name(code), code, null);
+        var bytes = Json.write(error);
+        SecurityHeaders.api(response);
+        response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json; charset=utf-8");
+        response.getHeaders().put(HttpHeader.CONTENT_LENGTH, bytes.length);
+        response.write(true, ByteBuffer.wrap(bytes), callback);
+    }
+
+    private String sentence(int code, @Nullable String message) {
+        return switch (code) {
+            case 431 ->
+                    "The head of the request is larger than the %d bytes that this server takes"
+                            .formatted(maxHeaderBytes);
+            case 503 -> "The server is shutting down; try again in a moment";
+            default ->
+                    code < 500
+                            ? "The request is not valid HTTP: " + message
+                            : "Something failed inside the server; its log has the details";
+        };
+    }
+
+    private static String name(int code) {
+        if (code < 500) {
+            return ErrorCode.VALIDATION_FAILED.name();
+        }
+        return (code == 503 ? ErrorCode.SHUTTING_DOWN : ErrorCode.INTERNAL).name();
+    }
+}

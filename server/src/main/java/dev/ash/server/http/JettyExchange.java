@@ -1,0 +1,199 @@
+package dev.ash.server.http;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.SessionId;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.Optional;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.Fields;
+import org.jspecify.annotations.Nullable;
+
+/** An exchange over one Jetty request. */
+final class JettyExchange implements Exchange {
+    /** Jetty leaves this header out where HTTP/1.1 implies it, unless it does not know it. */
+    private static final HttpField KEEP_ALIVE =
+            new HttpField((HttpHeader) null, "Connection", "keep-alive");
+
+    private final Request request;
+    private final Response response;
+    private final RequestBody body;
+    private final AnswerSink sink;
+    private Router.@Nullable Found found;
+    private @Nullable Caller caller;
+    private @Nullable Fields query;
+    private @Nullable SessionId session;
+    private @Nullable OutputStream stream;
+    private boolean begun;
+
+    JettyExchange(Request request, Response response) {
+        this.request = request;
+        this.response = response;
+        this.body = new RequestBody(request);
+        this.sink = new AnswerSink(response);
+    }
+
+    void identify(Caller who) {
+        caller = who;
+    }
+
+    void route(Router.Found match) {
+        found = match;
+        body.requireAtMost(match.endpoint().maxBodyBytes());
+    }
+
+    @Override
+    public Caller caller() {
+        if (caller == null) {
+            throw new IllegalStateException("An open endpoint has no caller");
+        }
+        return caller;
+    }
+
+    @Override
+    public String path(String variable) {
+        var value = found().variables().get(variable);
+        if (value == null) {
+            throw new IllegalStateException(
+                    found().endpoint().path() + " has no variable " + variable);
+        }
+        return value;
+    }
+
+    @Override
+    public Optional<String> query(String name) {
+        if (query == null) {
+            try {
+                query = Request.extractQueryParameters(request);
+            } catch (RuntimeException e) {
+                throw ApiException.invalid("query", "must be UTF-8, percent-encoded");
+            }
+        }
+        return Optional.ofNullable(query.getValue(name));
+    }
+
+    @Override
+    public Optional<String> header(String name) {
+        return Optional.ofNullable(request.getHeaders().get(name));
+    }
+
+    @Override
+    public <T> T body(Class<T> type) {
+        return Json.read(body.readJson(found().endpoint().maxBodyBytes()), type);
+    }
+
+    @Override
+    public byte[] bodyBytes() {
+        return body.read(found().endpoint().maxBodyBytes()).clone();
+    }
+
+    @Override
+    public void about(SessionId id) {
+        session = id;
+    }
+
+    @Override
+    public void answer(int status, Object value) {
+        var bytes = Json.write(value);
+        begin(status, Map.of("Content-Type", "application/json; charset=utf-8"));
+        response.getHeaders().put(HttpHeader.CONTENT_LENGTH, bytes.length);
+        send(true, bytes);
+    }
+
+    @Override
+    public void answer(int status) {
+        begin(status, Map.of());
+        send(true, new byte[0]);
+    }
+
+    @Override
+    public OutputStream stream(int status, Map<String, String> headers) {
+        begin(status, headers);
+        var out = new BufferedOutputStream(sink, 16 * 1024);
+        stream = out;
+        return out;
+    }
+
+    @Override
+    public SseStream sse() {
+        if (request.getMethod().equals("HEAD")) {
+            throw new ApiException(ErrorCode.METHOD_NOT_ALLOWED, "An event stream has no HEAD");
+        }
+        begin(200, JettySseStream.HEADERS);
+        if (!request.getHeaders().contains(HttpHeader.CONNECTION, "close")) {
+            response.getHeaders().add(KEEP_ALIVE);
+        }
+        send(false, new byte[0]);
+        stream = sink;
+        return new JettySseStream(sink);
+    }
+
+    /** Ends what the handler began. */
+    void finish() throws IOException {
+        if (stream != null) {
+            stream.close();
+        } else if (!begun) {
+            throw new IllegalStateException("The handler answered nothing");
+        }
+    }
+
+    /**
+     * Says what went wrong, or, where an answer is under way, cuts it so that it is seen to fail.
+     */
+    void fail(Throwable failure, Callback callback) {
+        if (begun) {
+            if (!sink.isBroken()) {
+                Failures.log(request, failure);
+            }
+            callback.failed(failure);
+            return;
+        }
+        try {
+            var refusal = Failures.refusal(request, failure);
+            if (body.hasUnread()) {
+                response.getHeaders().put(HttpHeader.CONNECTION, "close");
+            }
+            Failures.challenge(response, refusal);
+            answer(refusal.code().httpStatus(), Failures.body(refusal, session));
+            if (body.hasUnread()) {
+                body.discard();
+            }
+            callback.succeeded();
+        } catch (IOException | RuntimeException e) {
+            callback.failed(e);
+        }
+    }
+
+    private Router.Found found() {
+        if (found == null) {
+            throw new IllegalStateException("Not routed yet");
+        }
+        return found;
+    }
+
+    private void begin(int status, Map<String, String> headers) {
+        if (begun) {
+            throw new IllegalStateException("The handler answered twice");
+        }
+        begun = true;
+        response.setStatus(status);
+        headers.forEach((name, value) -> response.getHeaders().put(name, value));
+    }
+
+    private void send(boolean last, byte[] bytes) {
+        try {
+            sink.write(last, ByteBuffer.wrap(bytes));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package dev.ash.server.http;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.Nulls;
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.json.RawJson;
+import dev.ash.protocol.rest.Session;
+import dev.ash.protocol.rest.SessionApi;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.cfg.CoercionAction;
+import tools.jackson.databind.cfg.CoercionInputShape;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.module.SimpleModule;
+import tools.jackson.databind.type.LogicalType;
+
+/** JSON bound to records: strict in what it reads, absent for null in what it writes. */
+public final class Json {
+    private static final JsonFactory FACTORY =
+            JsonFactory.builder()
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .streamReadConstraints(
+                            StreamReadConstraints.builder()
+                                    .maxNestingDepth(200)
+                                    .maxStringLength(256 * 1024 * 1024)
+                                    .build())
+                    .build();
+
+    public static final JsonMapper MAPPER =
+            JsonMapper.builder(FACTORY)
+                    .addModule(
+                            new SimpleModule()
+                                    .addSerializer(RawJson.class, new RawJsonCodec.Writer())
+                                    .addDeserializer(RawJson.class, new RawJsonCodec.Reader()))
+                    .annotationIntrospector(new RequiredComponents())
+                    .addMixIn(Session.class, SessionNulls.class)
+                    .addMixIn(SessionApi.Event.class, EventNulls.class)
+                    .changeDefaultPropertyInclusion(
+                            v -> v.withValueInclusion(JsonInclude.Include.NON_NULL))
+                    .changeDefaultNullHandling(v -> v.withContentNulls(Nulls.FAIL))
+                    .enable(MapperFeature.INFER_RECORD_GETTERS_FROM_COMPONENTS_ONLY)
+                    .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
+                    .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+                    .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+                    .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                    .disable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS) // read() looks itself
+                    .withCoercionConfig(
+                            LogicalType.Textual,
+                            text ->
+                                    text.setCoercion(
+                                                    CoercionInputShape.Integer, CoercionAction.Fail)
+                                            .setCoercion(
+                                                    CoercionInputShape.Float, CoercionAction.Fail)
+                                            .setCoercion(
+                                                    CoercionInputShape.Boolean,
+                                                    CoercionAction.Fail))
+                    .build();
+
+    /** Clients of the public server expect these fields to be there, with or without a value. */
+    interface SessionNulls {
+        @JsonInclude(JsonInclude.Include.ALWAYS)
+        @Nullable String runnerId();
+
+        @JsonInclude(JsonInclude.Include.ALWAYS)
+        @Nullable String parentSessionId();
+    }
+
+    interface EventNulls {
+        @JsonInclude(JsonInclude.Include.ALWAYS)
+        @Nullable String data();
+    }
+
+    public static byte[] write(Object value) {
+        return MAPPER.writeValueAsBytes(value);
+    }
+
+    /** Binds strictly; what is wrong is an {@link ApiException} that names the field and rule. */
+    public static <T> T read(byte[] json, Class<T> type) {
+        JsonText.check(json);
+        try (var parser = MAPPER.createParser(json)) {
+            if (parser.nextToken() == null) {
+                throw new ApiException(ErrorCode.INVALID_JSON, "The body is blank, not JSON");
+            }
+            @Nullable T value = MAPPER.readerFor(type).readValue(parser);
+            if (parser.nextToken() != null) {
+                throw new ApiException(
+                        ErrorCode.INVALID_JSON, "The body must be one JSON value and no more");
+            }
+            if (value == null) {
+                throw ApiException.invalid("body", "must be an object, was null");
+            }
+            return value;
+        } catch (JacksonException e) {
+            throw BindingErrors.explain(e);
+        }
+    }
+
+    private Json() {}
+}

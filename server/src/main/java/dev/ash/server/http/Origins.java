@@ -1,0 +1,76 @@
+package dev.ash.server.http;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import java.net.URI;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps web pages of other sites out. A page whose name was made to point at 127.0.0.1 (DNS
+ * rebinding) shows in {@code Host}; a page of another site shows in {@code Origin}.
+ */
+final class Origins {
+    private static final Pattern LOOPBACK =
+            Pattern.compile("localhost\\.?|127(\\.\\d{1,3}){3}|\\[?::1]?");
+
+    private final HttpConfig config;
+    private final boolean loopback;
+
+    Origins(HttpConfig config) {
+        this.config = config;
+        this.loopback = isLoopback(config.host());
+    }
+
+    /** What the browser of an allowed foreign page must be told; empty for everybody else. */
+    Optional<String> check(
+            @Nullable String host, @Nullable String authority, @Nullable String origin) {
+        if (loopback && host != null && !isLoopback(host) && !isAllowedHost(host)) {
+            throw new ApiException(
+                    ErrorCode.FORBIDDEN,
+                    "This server answers to localhost only, not to \"%s\"; set ASH_ALLOWED_HOSTS to let more names pass"
+                            .formatted(shown(host)));
+        }
+        if (origin == null || (authority != null && isSame(origin, authority))) {
+            return Optional.empty();
+        }
+        if (config.allowedOrigins().contains(origin)) {
+            return Optional.of(origin);
+        }
+        throw new ApiException(
+                ErrorCode.FORBIDDEN,
+                "Pages of \"%s\" may not call this server; set ASH_ALLOWED_ORIGINS to let them"
+                        .formatted(shown(origin)));
+    }
+
+    private boolean isAllowedHost(String host) {
+        return config.allowedHosts().contains(host.toLowerCase(Locale.ROOT));
+    }
+
+    private static boolean isLoopback(String host) {
+        return LOOPBACK.matcher(host.toLowerCase(Locale.ROOT)).matches();
+    }
+
+    /** By authority alone: behind a proxy that ends TLS, the scheme we see is not the page's. */
+    private static boolean isSame(String origin, String authority) {
+        try {
+            var page = URI.create(origin).getRawAuthority();
+            return page != null && withoutPort80(page).equals(withoutPort80(authority));
+        } catch (IllegalArgumentException _) {
+            return false;
+        }
+    }
+
+    private static String withoutPort80(String authority) {
+        var lower = authority.toLowerCase(Locale.ROOT);
+        return lower.endsWith(":80") || lower.endsWith(":443")
+                ? lower.substring(0, lower.lastIndexOf(':'))
+                : lower;
+    }
+
+    private static String shown(String text) {
+        return text.length() > 100 ? text.substring(0, 100) + "…" : text;
+    }
+}

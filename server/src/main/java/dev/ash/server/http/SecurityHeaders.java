@@ -1,0 +1,34 @@
+package dev.ash.server.http;
+
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Response;
+
+/** What browsers are told about every answer. */
+final class SecurityHeaders {
+    /**
+     * Nothing that the API answers may act as a page, whatever a file in a workspace says it is.
+     */
+    static void api(Response response) {
+        var headers = response.getHeaders();
+        headers.put("X-Content-Type-Options", "nosniff");
+        headers.put(
+                "Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; sandbox");
+        headers.put("Cross-Origin-Resource-Policy", "same-origin");
+        headers.put("Referrer-Policy", "no-referrer");
+        headers.put(HttpHeader.CACHE_CONTROL, "no-store");
+    }
+
+    /** CORS, for a page of an origin that the configuration names. */
+    static void allow(Response response, String origin) {
+        var headers = response.getHeaders();
+        headers.put("Access-Control-Allow-Origin", origin);
+        headers.put("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE");
+        headers.put(
+                "Access-Control-Allow-Headers",
+                "Authorization, Content-Type, Idempotency-Key, Last-Event-ID");
+        headers.put("Cross-Origin-Resource-Policy", "cross-origin");
+        headers.put(HttpHeader.VARY, "Origin");
+    }
+
+    private SecurityHeaders() {}
+}

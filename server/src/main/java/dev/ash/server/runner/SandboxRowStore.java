@@ -1,0 +1,71 @@
+package dev.ash.server.runner;
+
+import dev.ash.protocol.SandboxId;
+import dev.ash.sandbox.SandboxRow;
+import dev.ash.sandbox.SandboxState;
+import dev.ash.sandbox.SandboxStore;
+import dev.ash.server.store.Database;
+import java.time.Clock;
+import java.util.Locale;
+
+/** The rows of sandboxes in the server's database. */
+public final class SandboxRowStore implements SandboxStore {
+    private static final System.Logger LOG = System.getLogger("ash.runner");
+
+    private final Database database;
+    private final Clock clock;
+
+    public SandboxRowStore(Database database, Clock clock) {
+        this.database = database;
+        this.clock = clock;
+    }
+
+    @Override
+    public void starting(SandboxRow row) {
+        database.writer()
+                .write(
+                        handle ->
+                                handle.createUpdate(
+                                                "INSERT INTO sandboxes (id, tenant_id, session_id,"
+                                                    + " agent_name, state, workspace_dir, created_at,"
+                                                    + " last_used_at) VALUES (:id, :tenant, :session,"
+                                                    + " :agent, 'warming', :workspace, :now, :now) ON"
+                                                    + " CONFLICT (id) DO UPDATE SET state = 'warming',"
+                                                    + " last_used_at = :now")
+                                        .bind("id", row.id().value())
+                                        .bind("tenant", row.tenant().value())
+                                        .bind("session", row.session().value())
+                                        .bind("agent", row.agent().value())
+                                        .bind("workspace", row.workspaceDir().toString())
+                                        .bind("now", clock.millis())
+                                        .execute());
+    }
+
+    /** Not waited for: a turn begins and ends without a commit of its own for this. */
+    @Override
+    public void state(SandboxId id, SandboxState state) {
+        long now = clock.millis();
+        database.writer()
+                .submit(
+                        handle ->
+                                handle.createUpdate(
+                                                "UPDATE sandboxes SET state = :state, last_used_at ="
+                                                        + " :now WHERE id = :id")
+                                        .bind("id", id.value())
+                                        .bind("state", state.name().toLowerCase(Locale.ROOT))
+                                        .bind("now", now)
+                                        .execute(),
+                        () -> {},
+                        why -> LOG.log(System.Logger.Level.WARNING, "state of sandbox " + id, why));
+    }
+
+    @Override
+    public void removed(SandboxId id) {
+        database.writer()
+                .write(
+                        handle ->
+                                handle.createUpdate("DELETE FROM sandboxes WHERE id = :id")
+                                        .bind("id", id.value())
+                                        .execute());
+    }
+}

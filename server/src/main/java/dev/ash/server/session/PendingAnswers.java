@@ -1,0 +1,117 @@
+package dev.ash.server.session;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.bridge.BridgeCommand;
+import dev.ash.protocol.bridge.BridgeEvent.ExecResult;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** Commands whose answer someone waits for: {@code exec}, and {@code resume} before the first turn. */
+final class PendingAnswers {
+    private static final Duration SLACK = Duration.ofSeconds(10);
+    private static final Duration RESUME_TIMEOUT = Duration.ofSeconds(60);
+
+    private final Map<String, CompletableFuture<ExecResult>> execs = new ConcurrentHashMap<>();
+    private final AtomicReference<@Nullable Resuming> resuming = new AtomicReference<>();
+
+    private static final class Resuming {
+        private final CompletableFuture<Boolean> done = new CompletableFuture<>();
+        private volatile @Nullable String error;
+    }
+
+    ExecResult exec(LiveSession live, String command, long timeoutMs) {
+        var id = UUID.randomUUID().toString();
+        var answer = new CompletableFuture<ExecResult>();
+        execs.put(id, answer);
+        try {
+            live.send(new BridgeCommand.Exec(id, command, timeoutMs));
+            return await(answer, Duration.ofMillis(timeoutMs).plus(SLACK), "exec");
+        } catch (IOException e) {
+            throw gone("The sandbox is gone", e);
+        } finally {
+            execs.remove(id);
+        }
+    }
+
+    void exec(ExecResult result) {
+        // A bridge without ids can only mean the one that waits.
+        var waiting =
+                result.id().isEmpty() && execs.size() == 1
+                        ? execs.values().stream().findFirst().orElse(null)
+                        : execs.get(result.id());
+        if (waiting != null) {
+            waiting.complete(result);
+        }
+    }
+
+    void resume(LiveSession live, SessionId session) {
+        var wait = new Resuming();
+        resuming.set(wait);
+        try {
+            live.send(new BridgeCommand.Resume(session.value()));
+            await(wait.done, RESUME_TIMEOUT, "resume");
+        } catch (IOException e) {
+            throw gone("The sandbox is gone", e);
+        } finally {
+            resuming.set(null);
+        }
+        var error = wait.error;
+        if (error != null) {
+            throw new ApiException(
+                    ErrorCode.SANDBOX_FAILED, "The conversation could not be resumed: " + error);
+        }
+    }
+
+    /** Whether the error belongs to a resume that someone waits for. */
+    boolean failed(String error) {
+        var wait = resuming.get();
+        if (wait != null) {
+            wait.error = error;
+        }
+        return wait != null;
+    }
+
+    boolean done() {
+        var wait = resuming.get();
+        return wait != null && wait.done.complete(true);
+    }
+
+    void abandon(String why) {
+        execs.values().forEach(answer -> answer.completeExceptionally(gone(why, null)));
+        var wait = resuming.get();
+        if (wait != null) {
+            wait.done.completeExceptionally(gone(why, null));
+        }
+    }
+
+    private static ApiException gone(String why, @Nullable Throwable cause) {
+        return new ApiException(ErrorCode.SANDBOX_FAILED, why, cause);
+    }
+
+    private static <T> T await(CompletableFuture<T> answer, Duration timeout, String what) {
+        try {
+            return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw gone(
+                    "The bridge did not answer %s within %d s"
+                            .formatted(what, timeout.toSeconds()),
+                    e);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof ApiException known ? known : ApiException.known(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ApiException(ErrorCode.SHUTTING_DOWN, "The server is shutting down", e);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package dev.ash.server.session;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.SessionStatus;
+import dev.ash.protocol.rest.SessionApi;
+import dev.ash.server.event.EventViews;
+import dev.ash.server.http.Endpoint;
+import dev.ash.server.http.Exchange;
+import java.util.List;
+
+/** The endpoints of a session's life and of its history. */
+public final class SessionRoutes {
+    private static final String SESSION = "/api/sessions/{id}";
+
+    private final Sessions sessions;
+    private final SessionStore store;
+    private final EventViews views;
+    private final SessionLogs logs;
+
+    public SessionRoutes(
+            Sessions sessions, SessionStore store, EventViews views, SessionLogs logs) {
+        this.sessions = sessions;
+        this.store = store;
+        this.views = views;
+        this.logs = logs;
+    }
+
+    public List<Endpoint> endpoints() {
+        return List.of(
+                Endpoint.post("/api/sessions")
+                        .summary("Start a session with an agent")
+                        .takes(SessionApi.CreateSession.class)
+                        .answers(201, SessionApi.SessionAnswer.class)
+                        .handledBy(this::create),
+                Endpoint.get("/api/sessions")
+                        .summary("List sessions, newest first")
+                        .query("agent", "string", "Only sessions of this agent")
+                        .query("status", "string", "Only sessions in this state")
+                        .query("limit", "integer", "At most this many, 1 to 1000 (100)")
+                        .query("offset", "integer", "Skip this many (0)")
+                        .answers(200, SessionApi.Sessions.class)
+                        .handledBy(this::list),
+                Endpoint.get(SESSION)
+                        .summary("Show a session")
+                        .answers(200, SessionApi.SessionAnswer.class)
+                        .handledBy(ex -> answer(ex, sessions.find(ex.caller().tenant(), id(ex)))),
+                Endpoint.delete(SESSION)
+                        .summary("End a session for good and remove its files")
+                        .answers(200, SessionApi.SessionAnswer.class)
+                        .handledBy(ex -> answer(ex, sessions.end(ex.caller().tenant(), id(ex)))),
+                Endpoint.post(SESSION + "/pause")
+                        .summary("Pause an active session; its sandbox may stay")
+                        .answers(200, SessionApi.SessionAnswer.class)
+                        .handledBy(ex -> answer(ex, sessions.pause(ex.caller().tenant(), id(ex)))),
+                Endpoint.post(SESSION + "/stop")
+                        .summary("End the sandbox of a session; its files stay")
+                        .answers(200, SessionApi.SessionAnswer.class)
+                        .handledBy(ex -> answer(ex, sessions.stop(ex.caller().tenant(), id(ex)))),
+                Endpoint.post(SESSION + "/resume")
+                        .summary("Make a paused, stopped or failed session active again")
+                        .answers(200, SessionApi.SessionAnswer.class)
+                        .handledBy(this::resume),
+                Endpoint.patch(SESSION + "/config")
+                        .summary("Change the configuration that the next turns use")
+                        .takes(SessionApi.UpdateConfig.class)
+                        .answers(200, SessionApi.SessionAnswer.class)
+                        .handledBy(this::configure),
+                Endpoint.get(SESSION + "/messages")
+                        .summary("Read the conversation")
+                        .query("after", "integer", "Only rows with a greater sequence (0)")
+                        .query("limit", "integer", "At most this many, 1 to 1000 (100)")
+                        .answers(200, SessionApi.Messages.class)
+                        .handledBy(this::messages),
+                Endpoint.get(SESSION + "/events")
+                        .summary("Read what happened: text, tools, errors, the lifecycle")
+                        .query("after", "integer", "Only rows with a greater sequence (0)")
+                        .query("limit", "integer", "At most this many, 1 to 1000 (200)")
+                        .query("type", "string", "Only rows of this type")
+                        .answers(200, SessionApi.Events.class)
+                        .handledBy(this::events),
+                Endpoint.get(SESSION + "/logs")
+                        .summary("Read what the processes of the sandbox printed")
+                        .query("after", "integer", "Only lines with a greater index (-1)")
+                        .answers(200, SessionApi.Logs.class)
+                        .handledBy(this::logs));
+    }
+
+    static SessionId id(Exchange exchange) {
+        var id = new SessionId(exchange.path("id"));
+        exchange.about(id);
+        return id;
+    }
+
+    private static void answer(Exchange exchange, SessionRow row) {
+        exchange.answer(200, new SessionApi.SessionAnswer(row.shown()));
+    }
+
+    private void create(Exchange exchange) {
+        var request = exchange.body(SessionApi.CreateSession.class);
+        var row = sessions.register(exchange.caller().tenant(), request);
+        exchange.about(row.id());
+        exchange.answer(201, new SessionApi.SessionAnswer(sessions.start(row).shown()));
+    }
+
+    private void resume(Exchange exchange) {
+        answer(exchange, sessions.resume(exchange.caller().tenant(), id(exchange)));
+    }
+
+    private void configure(Exchange exchange) {
+        var change = exchange.body(SessionApi.UpdateConfig.class);
+        answer(exchange, sessions.configure(exchange.caller().tenant(), id(exchange), change));
+    }
+
+    private void list(Exchange exchange) {
+        var filter =
+                new SessionStore.Filter(
+                        exchange.caller().tenant(),
+                        exchange.query("agent"),
+                        exchange.query("status").map(SessionStatus::ofWire),
+                        (int) number(exchange, "limit", 100, 1, 1000),
+                        number(exchange, "offset", 0, 0, Long.MAX_VALUE));
+        var rows = store.list(filter).stream().map(SessionRow::shown).toList();
+        exchange.answer(200, new SessionApi.Sessions(rows, store.count(filter)));
+    }
+
+    private void messages(Exchange exchange) {
+        var row = sessions.find(exchange.caller().tenant(), id(exchange));
+        long after = number(exchange, "after", 0, 0, Long.MAX_VALUE);
+        int limit = (int) number(exchange, "limit", 100, 1, 1000);
+        exchange.answer(
+                200,
+                new SessionApi.Messages(views.messages(row.tenant(), row.id(), after, limit)));
+    }
+
+    private void events(Exchange exchange) {
+        var row = sessions.find(exchange.caller().tenant(), id(exchange));
+        long after = number(exchange, "after", 0, 0, Long.MAX_VALUE);
+        int limit = (int) number(exchange, "limit", 200, 1, 1000);
+        var found = views.events(row.tenant(), row.id(), after, limit, exchange.query("type"));
+        exchange.answer(200, new SessionApi.Events(found));
+    }
+
+    private void logs(Exchange exchange) throws java.io.IOException {
+        var row = sessions.find(exchange.caller().tenant(), id(exchange));
+        long after = number(exchange, "after", -1, -1, Long.MAX_VALUE);
+        exchange.answer(200, new SessionApi.Logs(logs.after(row.sandbox(), after), "sandbox"));
+    }
+
+    /** A query parameter that is a whole number within bounds. */
+    static long number(Exchange exchange, String name, long otherwise, long min, long max) {
+        var text = exchange.query(name);
+        if (text.isEmpty()) {
+            return otherwise;
+        }
+        try {
+            long value = Long.parseLong(text.get());
+            if (value >= min && value <= max) {
+                return value;
+            }
+        } catch (NumberFormatException e) {
+            // told below
+        }
+        throw ApiException.invalid(
+                name,
+                max == Long.MAX_VALUE
+                        ? "must be a whole number of at least " + min
+                        : "must be a whole number from " + min + " to " + max);
+    }
+}

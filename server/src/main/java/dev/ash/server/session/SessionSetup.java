@@ -1,0 +1,133 @@
+package dev.ash.server.session;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.Limits;
+import dev.ash.protocol.bridge.EngineConfig;
+import dev.ash.protocol.json.JsonObject;
+import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.protocol.json.RawJson;
+import dev.ash.protocol.rest.SessionApi;
+import dev.ash.server.agent.AgentSettings;
+import dev.ash.server.agent.Agents;
+import dev.ash.server.agent.DeployedAgent;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What a session is started with: the request's wishes before the agent's before the server's. */
+record SessionSetup(String engine, String permissionMode, EngineConfig config) {
+    private static final Set<String> PERMISSION_MODES =
+            Set.of("bypassPermissions", "permissionsByAgent");
+    private static final int MAX_NAME = 255;
+    private static final int MAX_TOOLS = 1000;
+
+    static SessionSetup of(
+            SessionApi.CreateSession request, DeployedAgent agent, Engines engines) {
+        var settings = AgentSettings.of(agent);
+        var engine =
+                engines.choose(Optional.ofNullable(request.engine()), settings.engine());
+        var permissionMode =
+                permissionMode(
+                        Optional.ofNullable(request.permissionMode())
+                                .or(settings::permissionMode)
+                                .orElse(
+                                        settings.hasPermissionRules()
+                                                ? "permissionsByAgent"
+                                                : "bypassPermissions"));
+        var env = new HashMap<>(agent.env());
+        if (request.extraEnv() != null) {
+            env.putAll(Agents.checkedEnv("extraEnv", request.extraEnv()));
+        }
+        var config =
+                new EngineConfig(
+                        engine,
+                        Optional.ofNullable(model(request.model())).or(settings::model).orElse(null),
+                        longest("systemPrompt", request.systemPrompt(), Limits.MAX_SYSTEM_PROMPT_CHARS),
+                        settings.systemPromptMode().orElse(null),
+                        permissionMode,
+                        object("mcpServers", request.mcpServers()),
+                        object("subagents", request.subagents()),
+                        longest("initialAgent", request.initialAgent(), MAX_NAME),
+                        names("allowedTools", request.allowedTools()),
+                        names("disallowedTools", request.disallowedTools()),
+                        names("betas", request.betas()),
+                        env);
+        return new SessionSetup(engine, permissionMode, config);
+    }
+
+    /** The configuration with what the request names replaced. */
+    static EngineConfig changed(EngineConfig config, SessionApi.UpdateConfig change) {
+        return new EngineConfig(
+                config.engine(),
+                change.model() == null ? config.model() : model(change.model()),
+                config.systemPrompt(),
+                config.systemPromptMode(),
+                config.permissionMode(),
+                config.mcpServers(),
+                change.subagents() == null
+                        ? config.subagents()
+                        : object("subagents", change.subagents()),
+                change.initialAgent() == null
+                        ? config.initialAgent()
+                        : longest("initialAgent", change.initialAgent(), MAX_NAME),
+                change.allowedTools() == null
+                        ? config.allowedTools()
+                        : names("allowedTools", change.allowedTools()),
+                change.disallowedTools() == null
+                        ? config.disallowedTools()
+                        : names("disallowedTools", change.disallowedTools()),
+                change.betas() == null ? config.betas() : names("betas", change.betas()),
+                config.env());
+    }
+
+    static @Nullable String model(@Nullable String model) {
+        return longest("model", model, 100);
+    }
+
+    private static String permissionMode(String mode) {
+        if (mode.equals("ask") || mode.equals("default")) {
+            throw ApiException.invalid(
+                    "permissionMode",
+                    "\"%s\" needs approvals, which this version does not have yet; use"
+                            .formatted(mode)
+                            + " bypassPermissions or permissionsByAgent");
+        }
+        if (!PERMISSION_MODES.contains(mode)) {
+            throw ApiException.invalid(
+                    "permissionMode", "must be bypassPermissions or permissionsByAgent");
+        }
+        return mode;
+    }
+
+    private static @Nullable String longest(String field, @Nullable String value, int max) {
+        if (value != null && value.length() > max) {
+            throw ApiException.invalid(field, "must have at most %,d characters".formatted(max));
+        }
+        return value;
+    }
+
+    private static List<String> names(String field, @Nullable List<String> names) {
+        if (names == null) {
+            return List.of();
+        }
+        if (names.size() > MAX_TOOLS) {
+            throw ApiException.invalid(field, "must have at most %,d entries".formatted(MAX_TOOLS));
+        }
+        names.forEach(name -> longest(field, name, MAX_NAME));
+        return names;
+    }
+
+    private static @Nullable RawJson object(String field, @Nullable RawJson value) {
+        if (value == null) {
+            return null;
+        }
+        try {
+            JsonObject.parse(value);
+            return value;
+        } catch (MalformedJsonException e) {
+            throw ApiException.invalid(field, "must be a JSON object");
+        }
+    }
+}

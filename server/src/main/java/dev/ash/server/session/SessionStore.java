@@ -1,0 +1,228 @@
+package dev.ash.server.session;
+
+import dev.ash.protocol.AgentName;
+import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.SessionStatus;
+import dev.ash.protocol.TenantId;
+import dev.ash.protocol.bridge.BridgeCommand;
+import dev.ash.protocol.bridge.BridgeProtocol;
+import dev.ash.protocol.bridge.EngineConfig;
+import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.protocol.json.RawJson;
+import dev.ash.protocol.rest.Isolation;
+import dev.ash.server.http.Json;
+import dev.ash.server.session.SessionRow.PausedBy;
+import dev.ash.server.store.Database;
+import dev.ash.server.store.Sealer;
+import java.nio.charset.StandardCharsets;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+import org.jspecify.annotations.Nullable;
+
+/** The rows of sessions. What configures an engine is sealed: it holds prompts and environments. */
+public final class SessionStore {
+    private final Database database;
+    private final Sealer sealer;
+
+    public SessionStore(Database database, Sealer sealer) {
+        this.database = database;
+        this.sealer = sealer;
+    }
+
+    void insert(Handle handle, SessionRow row) {
+        handle.createUpdate(
+                        "INSERT INTO sessions (id, tenant_id, agent_id, agent_name, agent_version,"
+                            + " sandbox_id, status, engine, model, permission_mode, settings,"
+                            + " created_at, last_active_at) VALUES (:id, :tenant, :agentId, :agent,"
+                            + " :version, :sandbox, :status, :engine, :model, :mode, :settings,"
+                            + " :created, :created)")
+                .bind("id", row.id().value())
+                .bind("tenant", row.tenant().value())
+                .bind("agentId", row.agentId())
+                .bind("agent", row.agentName().value())
+                .bind("version", row.agentVersion())
+                .bind("sandbox", row.sandbox().value())
+                .bind("status", row.status().wire())
+                .bind("engine", row.engine())
+                .bind("model", row.config().model())
+                .bind("mode", row.permissionMode())
+                .bind("settings", sealed(row.id(), row.config()))
+                .bind("created", row.createdAt())
+                .execute();
+    }
+
+    void status(
+            Handle handle,
+            SessionId id,
+            SessionStatus status,
+            @Nullable PausedBy pausedBy,
+            @Nullable String error,
+            long now) {
+        handle.createUpdate(
+                        "UPDATE sessions SET status = :status, paused_by = :by, error = :error,"
+                            + " last_active_at = :now, ended_at = CASE WHEN :status = 'ended' THEN"
+                            + " :now ELSE ended_at END WHERE id = :id AND status <> 'ended'")
+                .bind("id", id.value())
+                .bind("status", status.wire())
+                .bind("by", pausedBy == null ? null : pausedBy.name().toLowerCase(Locale.ROOT))
+                .bind("error", error)
+                .bind("now", now)
+                .execute();
+    }
+
+    void isolation(Handle handle, SessionId id, Isolation isolation) {
+        handle.createUpdate("UPDATE sessions SET isolation = :isolation WHERE id = :id")
+                .bind("id", id.value())
+                .bind("isolation", new String(Json.write(isolation), StandardCharsets.UTF_8))
+                .execute();
+    }
+
+    void config(Handle handle, SessionId id, EngineConfig config) {
+        handle.createUpdate(
+                        "UPDATE sessions SET settings = :settings, model = :model WHERE id = :id")
+                .bind("id", id.value())
+                .bind("settings", sealed(id, config))
+                .bind("model", config.model())
+                .execute();
+    }
+
+    void touch(Handle handle, SessionId id, long now) {
+        handle.createUpdate("UPDATE sessions SET last_active_at = :now WHERE id = :id")
+                .bind("id", id.value())
+                .bind("now", now)
+                .execute();
+    }
+
+    Optional<SessionRow> find(TenantId tenant, SessionId id) {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT * FROM sessions WHERE id = :id AND tenant_id ="
+                                                + " :tenant")
+                                .bind("id", id.value())
+                                .bind("tenant", tenant.value())
+                                .map((rows, _) -> row(rows))
+                                .findOne());
+    }
+
+    /** Whoever it belongs to; for the server's own use. */
+    Optional<SessionRow> find(SessionId id) {
+        return database.read(
+                handle ->
+                        handle.createQuery("SELECT * FROM sessions WHERE id = :id")
+                                .bind("id", id.value())
+                                .map((rows, _) -> row(rows))
+                                .findOne());
+    }
+
+    /** Which sessions to list, newest first. */
+    record Filter(
+            TenantId tenant,
+            Optional<String> agent,
+            Optional<SessionStatus> status,
+            int limit,
+            long offset) {}
+
+    List<SessionRow> list(Filter filter) {
+        return database.read(
+                handle ->
+                        filtered(handle, "SELECT *", " ORDER BY created_at DESC, id LIMIT :limit OFFSET :offset", filter)
+                                .bind("limit", filter.limit())
+                                .bind("offset", filter.offset())
+                                .map((rows, _) -> row(rows))
+                                .list());
+    }
+
+    long count(Filter filter) {
+        return database.read(
+                handle -> filtered(handle, "SELECT count(*)", "", filter).mapTo(Long.class).one());
+    }
+
+    private static Query filtered(Handle handle, String select, String tail, Filter filter) {
+        return handle.createQuery(
+                        select
+                                + " FROM sessions WHERE tenant_id = :tenant AND (:agent IS NULL OR"
+                                + " agent_name = :agent) AND (:status IS NULL OR status = :status)"
+                                + tail)
+                .bind("tenant", filter.tenant().value())
+                .bind("agent", filter.agent().orElse(null))
+                .bind("status", filter.status().map(SessionStatus::wire).orElse(null));
+    }
+
+    /** Sessions of an agent that are not ended. */
+    List<SessionRow> unended(String agentId) {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT * FROM sessions WHERE agent_id = :agent AND status <>"
+                                                + " 'ended'")
+                                .bind("agent", agentId)
+                                .map((rows, _) -> row(rows))
+                                .list());
+    }
+
+    /** Sessions that a server left behind as if they had a sandbox. */
+    List<SessionRow> leftRunning() {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT * FROM sessions WHERE status IN ('starting',"
+                                                + " 'active')")
+                                .map((rows, _) -> row(rows))
+                                .list());
+    }
+
+    /** How many sessions are active, whoever they belong to. */
+    public long countActive() {
+        return database.read(
+                handle ->
+                        handle.createQuery("SELECT count(*) FROM sessions WHERE status = 'active'")
+                                .mapTo(Long.class)
+                                .one());
+    }
+
+    private byte[] sealed(SessionId id, EngineConfig config) {
+        var command = new BridgeCommand.Configure(id.value(), config);
+        return sealer.seal(BridgeProtocol.encode(command).toBytes());
+    }
+
+    private EngineConfig unsealed(byte[] sealed) {
+        try {
+            return switch (BridgeProtocol.decodeCommand(new RawJson(sealer.unseal(sealed)))) {
+                case BridgeCommand.Configure(_, var config) -> config;
+                default -> throw new IllegalStateException("not the settings of a session");
+            };
+        } catch (MalformedJsonException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private SessionRow row(ResultSet rows) throws SQLException {
+        return new SessionRow(
+                new SessionId(rows.getString("id")),
+                new TenantId(rows.getString("tenant_id")),
+                rows.getString("agent_id"),
+                new AgentName(rows.getString("agent_name")),
+                rows.getInt("agent_version"),
+                new SandboxId(rows.getString("sandbox_id")),
+                SessionStatus.ofWire(rows.getString("status")),
+                Optional.ofNullable(rows.getString("paused_by"))
+                        .map(by -> PausedBy.valueOf(by.toUpperCase(Locale.ROOT)))
+                        .orElse(null),
+                rows.getString("engine"),
+                rows.getString("permission_mode"),
+                unsealed(rows.getBytes("settings")),
+                Optional.ofNullable(rows.getString("isolation"))
+                        .map(text -> Json.read(text.getBytes(StandardCharsets.UTF_8), Isolation.class))
+                        .orElse(null),
+                rows.getString("error"),
+                rows.getLong("created_at"),
+                rows.getLong("last_active_at"));
+    }
+}

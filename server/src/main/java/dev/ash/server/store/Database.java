@@ -1,0 +1,131 @@
+package dev.ash.server.store;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool;
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.function.Function;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.JdbiException;
+import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteDataSource;
+
+/**
+ * The SQLite database of a data directory: a pool of connections that only read, and one writer. WAL
+ * lets readers go on while the writer commits; FULL means that what was committed survives a power
+ * cut.
+ */
+public final class Database implements AutoCloseable {
+    private static final String SCHEMA_VERSION = "1";
+
+    private final HikariDataSource readers;
+    private final Jdbi reading;
+    private final Writer writer;
+
+    private Database(HikariDataSource readers, Writer writer) {
+        this.readers = readers;
+        this.reading = Jdbi.create(readers);
+        this.writer = writer;
+    }
+
+    public static Database open(Path file) {
+        try {
+            createPrivate(file);
+            var source = source(file);
+            migrate(source);
+            var writer = new Writer(Jdbi.create(source));
+            return new Database(pool(source(file)), writer);
+        } catch (IOException e) {
+            throw new ApiException(
+                    ErrorCode.INTERNAL,
+                    "Cannot create the database %s: %s".formatted(file, e.getMessage()),
+                    e);
+        } catch (JdbiException | FlywayException | HikariPool.PoolInitializationException e) {
+            throw new ApiException(
+                    StoreFailures.code(e),
+                    "Cannot open the database %s: %s".formatted(file, StoreFailures.reason(e)),
+                    e);
+        }
+    }
+
+    /** SQLite gives its other files the mode of the first one. */
+    private static void createPrivate(Path file) throws IOException {
+        if (!Files.exists(file)) {
+            Files.createFile(
+                    file,
+                    PosixFilePermissions.asFileAttribute(
+                            PosixFilePermissions.fromString("rw-------")));
+        }
+    }
+
+    private static SQLiteDataSource source(Path file) {
+        var config = new SQLiteConfig();
+        config.setJournalMode(SQLiteConfig.JournalMode.WAL);
+        config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
+        config.setBusyTimeout(10_000);
+        config.enforceForeignKeys(true);
+        var source = new SQLiteDataSource(config);
+        source.setUrl("jdbc:sqlite:" + file);
+        return source;
+    }
+
+    private static HikariDataSource pool(SQLiteDataSource source) {
+        var config = new HikariConfig();
+        config.setDataSource(source);
+        config.setPoolName("readers");
+        config.setMaximumPoolSize(8);
+        config.setMinimumIdle(1);
+        return new HikariDataSource(config);
+    }
+
+    /** Flyway costs 0.4 s, so it is asked only when one query shows that the schema is not current. */
+    private static void migrate(SQLiteDataSource source) {
+        if (isCurrent(source)) {
+            return;
+        }
+        Flyway.configure()
+                .dataSource(source)
+                .locations("classpath:dev/ash/server/store/migration")
+                .placeholders(Map.of("bytes", "BLOB"))
+                .table("schema_history")
+                .load()
+                .migrate();
+    }
+
+    private static boolean isCurrent(SQLiteDataSource source) {
+        try (var connection = source.getConnection();
+                var statement = connection.createStatement();
+                var rows =
+                        statement.executeQuery(
+                                "SELECT max(version) FROM schema_history WHERE success = 1")) {
+            return rows.next() && SCHEMA_VERSION.equals(rows.getString(1));
+        } catch (SQLException e) {
+            return false; // no such table yet; a real failure shows when Flyway connects
+        }
+    }
+
+    /** Runs a query on a connection that no write waits for. */
+    public <T> T read(Function<Handle, T> query) {
+        return reading.withHandle(query::apply);
+    }
+
+    public Writer writer() {
+        return writer;
+    }
+
+    @Override
+    public void close() {
+        writer.close();
+        readers.close();
+    }
+}

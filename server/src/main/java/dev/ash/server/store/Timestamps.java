@@ -1,0 +1,17 @@
+package dev.ash.server.store;
+
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+
+/** Times as clients see them: UTC with milliseconds, always of the same length. */
+public final class Timestamps {
+    private static final DateTimeFormatter ISO =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
+
+    public static String iso(long millis) {
+        return ISO.format(Instant.ofEpochMilli(millis));
+    }
+
+    private Timestamps() {}
+}

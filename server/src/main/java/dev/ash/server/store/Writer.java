@@ -1,0 +1,202 @@
+package dev.ash.server.store;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one thread that writes. Whatever must be true together is one {@link Unit}; units that wait at
+ * the same moment share a commit, so that a flush of the disk is paid once for all of them.
+ *
+ * <p>A group runs without savepoints. When one of its units fails, the group is rolled back and each
+ * unit runs again alone, so a unit may run twice and must not change anything but the database,
+ * except after its commit. The queue is bounded: who writes faster than the disk waits.
+ */
+public final class Writer implements AutoCloseable {
+    private static final int QUEUE = 4096;
+    private static final int GROUP = 512;
+    private static final Item STOP = new Item(_ -> {}, () -> {}, _ -> {});
+
+    private final Handle handle;
+    private final BlockingQueue<Item> queue = new ArrayBlockingQueue<>(QUEUE);
+    private final List<Runnable> rollbackListeners = new ArrayList<>();
+    private final Thread thread;
+    private volatile boolean closed;
+
+    Writer(Jdbi jdbi) {
+        this.handle = jdbi.open();
+        this.thread = Thread.ofPlatform().name("writer").start(this::run);
+    }
+
+    /** Statements that commit together, with their result. */
+    public interface Unit<T> {
+        T run(Handle handle);
+    }
+
+    /** Statements that commit together. */
+    public interface Work {
+        void run(Handle handle);
+    }
+
+    /** Told on the writer's thread, so it must be quick. */
+    public interface Failure {
+        void failed(ApiException why);
+    }
+
+    private record Item(Work work, Runnable committed, Failure failure) {}
+
+    /** Runs the unit and returns once it is committed. */
+    public <T> T write(Unit<T> unit) {
+        return write(unit, _ -> {});
+    }
+
+    /** The same; {@code committed} runs on the writer's thread, in the order of commits. */
+    public <T> T write(Unit<T> unit, Consumer<T> committed) {
+        var result = new Result<T>();
+        var done = new CompletableFuture<@Nullable Void>();
+        submit(
+                handle -> result.value = unit.run(handle),
+                () -> {
+                    committed.accept(result.required());
+                    done.complete(null);
+                },
+                done::completeExceptionally);
+        try {
+            done.get();
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof ApiException known
+                    ? new ApiException(known.code(), known.sentence(), known)
+                    : ApiException.known(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw shuttingDown();
+        }
+        return result.required();
+    }
+
+    /**
+     * Queues the work, waiting for room, and returns. After its commit {@code committed} runs, in
+     * the order of submission, on the writer's thread.
+     */
+    public void submit(Work work, Runnable committed, Failure failure) {
+        if (closed) {
+            failure.failed(shuttingDown());
+            return;
+        }
+        try {
+            queue.put(new Item(work, committed, failure));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            failure.failed(shuttingDown());
+        }
+    }
+
+    /** Called on the writer's thread when work was rolled back: caches of the database are void. */
+    public void onRollback(Runnable listener) {
+        rollbackListeners.add(listener);
+    }
+
+    private void run() {
+        var group = new ArrayList<Item>();
+        boolean stopping = false;
+        while (!stopping) {
+            group.clear();
+            try {
+                group.add(queue.take());
+            } catch (InterruptedException e) {
+                continue; // only close() ends this thread, after everything queued is written
+            }
+            queue.drainTo(group, GROUP - 1);
+            stopping = group.remove(STOP);
+            commit(group);
+        }
+        for (var late = queue.poll(); late != null; late = queue.poll()) {
+            late.failure().failed(shuttingDown());
+        }
+    }
+
+    private static ApiException shuttingDown() {
+        return new ApiException(ErrorCode.SHUTTING_DOWN, "The server is shutting down");
+    }
+
+    private void commit(List<Item> group) {
+        var failure = attempt(group);
+        if (failure == null) {
+            group.forEach(item -> tell(item.committed()));
+        } else if (group.size() == 1) {
+            var why = StoreFailures.of(failure);
+            tell(() -> group.getFirst().failure().failed(why));
+        } else {
+            group.forEach(item -> commit(List.of(item)));
+        }
+    }
+
+    /** A listener that throws must not end the thread that everyone's writes depend on. */
+    private static void tell(Runnable listener) {
+        try {
+            listener.run();
+        } catch (RuntimeException e) {
+            System.getLogger("ash.store").log(System.Logger.Level.ERROR, "after a write", e);
+        }
+    }
+
+    private @Nullable Throwable attempt(List<Item> group) {
+        try {
+            handle.begin();
+            for (var item : group) {
+                item.work().run(handle);
+            }
+            handle.commit();
+            return null;
+        } catch (RuntimeException | Error e) {
+            rollback();
+            return e;
+        }
+    }
+
+    private void rollback() {
+        try {
+            handle.rollback();
+        } catch (RuntimeException e) {
+            System.getLogger("ash.store").log(System.Logger.Level.WARNING, "rollback failed", e);
+        }
+        rollbackListeners.forEach(Runnable::run);
+    }
+
+    /** Writes what is queued, then stops. */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            queue.put(STOP);
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        handle.close();
+    }
+
+    private static final class Result<T> {
+        private volatile @Nullable T value;
+
+        T required() {
+            var result = value;
+            if (result == null) {
+                throw new IllegalStateException("a unit of work returned nothing");
+            }
+            return result;
+        }
+    }
+}

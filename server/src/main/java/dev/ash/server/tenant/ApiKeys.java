@@ -1,0 +1,84 @@
+package dev.ash.server.tenant;
+
+import dev.ash.protocol.TenantId;
+import dev.ash.server.http.Caller;
+import dev.ash.server.http.Keys;
+import dev.ash.server.store.Database;
+import dev.ash.server.store.PrivateFile;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Turns a presented key into its caller. Keys have 192 random bits, so a plain hash is enough at
+ * rest; the key given by {@code ASH_API_KEY} is compared by hash too, in constant time.
+ */
+public final class ApiKeys implements Keys {
+    private final ApiKeyStore store;
+    private final Optional<byte[]> environmentKeyHash;
+
+    private ApiKeys(ApiKeyStore store, Optional<String> environmentKey) {
+        this.store = store;
+        this.environmentKeyHash = environmentKey.map(ApiKeys::sha256);
+    }
+
+    /**
+     * Makes the first key of a new data directory and leaves it in {@code initial-api-key}, unless
+     * the environment gives one. The file is written before the row: a key that works is never lost.
+     */
+    public static ApiKeys open(
+            Database database,
+            Path initialKeyFile,
+            Optional<String> environmentKey,
+            SecureRandom random,
+            Clock clock)
+            throws IOException {
+        var store = new ApiKeyStore(database);
+        if (environmentKey.isEmpty() && store.isEmpty()) {
+            if (!Files.exists(initialKeyFile)) {
+                var bytes = new byte[24];
+                random.nextBytes(bytes);
+                var key = "ash_" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+                PrivateFile.write(initialKeyFile, (key + "\n").getBytes(StandardCharsets.UTF_8));
+            }
+            var key = Files.readString(initialKeyFile).strip();
+            store.insert(
+                    UUID.randomUUID().toString(),
+                    TenantId.DEFAULT,
+                    HexFormat.of().formatHex(sha256(key)),
+                    key.substring(0, Math.min(8, key.length())),
+                    "initial",
+                    clock.millis());
+        }
+        return new ApiKeys(store, environmentKey);
+    }
+
+    @Override
+    public Optional<Caller> caller(String presented) {
+        var hash = sha256(presented);
+        if (environmentKeyHash.isPresent()
+                && MessageDigest.isEqual(environmentKeyHash.get(), hash)) {
+            return Optional.of(new Caller(TenantId.DEFAULT, "env"));
+        }
+        return store.find(HexFormat.of().formatHex(hash))
+                .map(row -> new Caller(row.tenant(), row.id()));
+    }
+
+    private static byte[] sha256(String key) {
+        try {
+            return MessageDigest.getInstance("SHA-256")
+                    .digest(key.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package dev.ash.server.workspace;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Locale;
+
+/** Writes the tar format of POSIX, with extended headers for names that are long or not ASCII. */
+final class TarWriter {
+    static final int BLOCK = 512;
+
+    private final OutputStream out;
+
+    TarWriter(OutputStream out) {
+        this.out = out;
+    }
+
+    /**
+     * A content that is shorter than announced is filled with zeros, as the size stands already.
+     */
+    void file(String name, long size, boolean executable, Instant modified, InputStream content)
+            throws IOException {
+        head(name, "", '0', executable ? 0755 : 0644, size, modified);
+        var buffer = new byte[16 * BLOCK];
+        long left = size;
+        while (left > 0) {
+            int count = content.read(buffer, 0, (int) Math.min(buffer.length, left));
+            if (count < 0) {
+                break;
+            }
+            out.write(buffer, 0, count);
+            left -= count;
+        }
+        zeros(left + padding(size));
+    }
+
+    void folder(String name, Instant modified) throws IOException {
+        head(name + "/", "", '5', 0755, 0, modified);
+    }
+
+    void link(String name, String target, Instant modified) throws IOException {
+        head(name, target, '2', 0777, 0, modified);
+    }
+
+    /** Two empty blocks. */
+    void end() throws IOException {
+        zeros(2 * BLOCK);
+    }
+
+    static long padding(long size) {
+        return (BLOCK - size % BLOCK) % BLOCK;
+    }
+
+    private void head(String name, String target, char type, int mode, long size, Instant modified)
+            throws IOException {
+        var records = extended("path", name) + extended("linkpath", target);
+        if (!records.isEmpty()) {
+            var bytes = records.getBytes(StandardCharsets.UTF_8);
+            out.write(block("extended", "", 'x', 0644, bytes.length, modified));
+            out.write(bytes);
+            zeros(padding(bytes.length));
+        }
+        out.write(block(plain(name), plain(target), type, mode, size, modified));
+    }
+
+    private static String extended(String key, String value) {
+        if (value.equals(plain(value))) {
+            return "";
+        }
+        var tail = " " + key + "=" + value + "\n";
+        int rest = tail.getBytes(StandardCharsets.UTF_8).length;
+        int length = rest + Integer.toString(rest).length();
+        length = rest + Integer.toString(length).length(); // its own digits count too
+        return length + tail;
+    }
+
+    /**
+     * What fits the field of the old format: the extended header, if there is one, overrides it.
+     */
+    private static String plain(String text) {
+        var ascii = text.replaceAll("[^\\x20-\\x7e]", "_");
+        return ascii.length() > 100 ? ascii.substring(0, 100) : ascii;
+    }
+
+    private static byte[] block(
+            String name, String target, char type, int mode, long size, Instant modified) {
+        var block = new byte[BLOCK];
+        put(block, 0, name);
+        put(block, 100, octal(7, mode));
+        put(block, 108, octal(7, 0));
+        put(block, 116, octal(7, 0));
+        put(block, 124, octal(11, size));
+        put(block, 136, octal(11, Math.max(0, modified.getEpochSecond())));
+        put(block, 148, "        "); // the checksum is made as if it were spaces
+        block[156] = (byte) type;
+        put(block, 157, target);
+        put(block, 257, "ustar\0" + "00");
+        int sum = 0;
+        for (var b : block) {
+            sum += b & 0xFF;
+        }
+        put(block, 148, octal(6, sum) + "\0 ");
+        return block;
+    }
+
+    private static String octal(int digits, long value) {
+        return String.format(Locale.ROOT, "%0" + digits + "o", value);
+    }
+
+    private static void put(byte[] block, int offset, String ascii) {
+        var bytes = ascii.getBytes(StandardCharsets.US_ASCII);
+        System.arraycopy(bytes, 0, block, offset, bytes.length);
+    }
+
+    private void zeros(long count) throws IOException {
+        var nothing = new byte[(int) Math.min(count, 16 * BLOCK)];
+        for (long left = count; left > 0; left -= nothing.length) {
+            out.write(nothing, 0, (int) Math.min(left, nothing.length));
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package dev.ash.server.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TenantId;
+import dev.ash.protocol.TurnId;
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.protocol.json.RawJson;
+import dev.ash.protocol.rest.SessionApi;
+import dev.ash.server.store.Database;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EventViewsTest {
+    @TempDir Path folder;
+    private final SessionId session = SessionId.random();
+    private final TurnId turn = TurnId.random();
+    private Database database;
+    private EventViews views;
+
+    @BeforeEach
+    void logOneTurn() {
+        database = Database.open(folder.resolve("ash.db"));
+        var store = new EventStore(database);
+        views = new EventViews(store);
+        var events = new SessionEvents(database, store, Clock.systemUTC());
+        events.appendNow(
+                session,
+                List.of(
+                        NewEvent.lifecycle(session, "created", JsonWriter.object()),
+                        NewEvent.prompt(session, turn, RawJson.string("hello")),
+                        message("{'type':'system','subtype':'init'}"),
+                        message(
+                                "{'type':'assistant','message':{'content':[{'type':'text','text':'a'},"
+                                        + "{'type':'tool_use','id':'t1','name':'Bash','input':{}},"
+                                        + "{'type':'text','text':'b'}]}}"),
+                        message(
+                                "{'type':'user','message':{'content':[{'type':'tool_result','tool_use_id':'t1','content':'out'}]}}"),
+                        message("{'type':'result','num_turns':1,'result':'b'}"),
+                        NewEvent.done(session, turn)),
+                (_, _) -> {});
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    private NewEvent message(String json) {
+        var data = RawJson.of(json.replace('\'', '"'));
+        return NewEvent.of(session, turn, EventType.MESSAGE, data, null);
+    }
+
+    private List<SessionApi.Event> events(long after, int limit, Optional<String> type) {
+        return views.events(TenantId.DEFAULT, session, after, limit, type);
+    }
+
+    @Test
+    void countsMessagesFromOneAndTellsTheirPlaceInTheLog() {
+        var messages = views.messages(TenantId.DEFAULT, session, 0, 100);
+
+        assertThat(messages)
+                .extracting(SessionApi.Message::sequence, SessionApi.Message::seq, SessionApi.Message::role)
+                .containsExactly(
+                        org.assertj.core.groups.Tuple.tuple(1L, 2L, "user"),
+                        org.assertj.core.groups.Tuple.tuple(2L, 4L, "assistant"),
+                        org.assertj.core.groups.Tuple.tuple(3L, 6L, "assistant"));
+        assertThat(messages.getFirst().content()).isEqualTo("{\"type\":\"user\",\"content\":\"hello\"}");
+    }
+
+    @Test
+    void givesEveryBlockOfAMessageARowOfItsOwn() {
+        assertThat(events(0, 100, Optional.empty()))
+                .extracting(SessionApi.Event::type)
+                .containsExactly(
+                        "lifecycle", "text", "tool_start", "text", "tool_result", "turn_complete");
+        assertThat(events(0, 100, Optional.empty()))
+                .extracting(SessionApi.Event::sequence)
+                .containsExactly(1L, 2L, 3L, 4L, 5L, 6L);
+    }
+
+    @Test
+    void pagesThroughTheRowsOfOneMessage() {
+        assertThat(events(2, 1, Optional.empty()))
+                .extracting(SessionApi.Event::sequence, SessionApi.Event::type)
+                .containsExactly(org.assertj.core.groups.Tuple.tuple(3L, "tool_start"));
+        assertThat(events(6, 10, Optional.empty())).isEmpty();
+    }
+
+    @Test
+    void filtersByTypeAndNamesTheToolOfAResult() {
+        assertThat(events(0, 10, Optional.of("tool_result")))
+                .extracting(SessionApi.Event::data)
+                .containsExactly(
+                        "{\"toolName\":\"Bash\",\"toolId\":\"t1\",\"stdout\":\"out\",\"stderr\":\"\"}");
+    }
+}

@@ -1,0 +1,159 @@
+package dev.ash.server.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TurnId;
+import dev.ash.protocol.json.RawJson;
+import dev.ash.server.store.Database;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SessionEventsTest {
+    private static final Duration LONG = Duration.ofSeconds(20);
+
+    @TempDir Path folder;
+    private final SessionId session = SessionId.random();
+    private final TurnId turn = TurnId.random();
+    private Database database;
+    private SessionEvents events;
+
+    @BeforeEach
+    void open() {
+        database = Database.open(folder.resolve("ash.db"));
+        events = new SessionEvents(database, new EventStore(database), Clock.systemUTC());
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    private NewEvent message(SessionId id, int i) {
+        return NewEvent.of(id, turn, EventType.MESSAGE, RawJson.of("{\"i\":" + i + "}"), null);
+    }
+
+    private void append(SessionId id, int i) {
+        events.append(id, List.of(message(id, i)), (_, _) -> {}, () -> {}, _ -> {});
+    }
+
+    private static List<Long> take(Watcher watcher, int count) throws InterruptedException {
+        var seen = new ArrayList<Long>();
+        while (seen.size() < count) {
+            var event = watcher.next(LONG);
+            assertThat(event).as("after %s", seen).isNotNull();
+            seen.add(event.seq());
+        }
+        return seen;
+    }
+
+    private static List<Long> numbers(long from, long to) {
+        var numbers = new ArrayList<Long>();
+        for (long n = from; n <= to; n++) {
+            numbers.add(n);
+        }
+        return numbers;
+    }
+
+    @Test
+    void numbersEachSessionFromOneWithoutAGap() throws Exception {
+        var other = SessionId.random();
+        for (int i = 0; i < 10; i++) {
+            append(session, i);
+            append(other, i);
+        }
+
+        try (var first = events.watch(session, 0);
+                var second = events.watch(other, 4)) {
+            assertThat(take(first, 10)).isEqualTo(numbers(1, 10));
+            assertThat(take(second, 6)).isEqualTo(numbers(5, 10));
+            assertThat(first.next(Duration.ZERO)).isNull();
+        }
+    }
+
+    @Test
+    void goesOnCountingAfterARestart() throws Exception {
+        append(session, 1);
+        database.close();
+        open();
+        append(session, 2);
+
+        try (var watcher = events.watch(session, 0)) {
+            assertThat(take(watcher, 2)).isEqualTo(numbers(1, 2));
+        }
+    }
+
+    @Test
+    void goesOnCountingWithoutAGapAfterAUnitFailed() throws Exception {
+        append(session, 1);
+        events.append(
+                session,
+                List.of(message(session, 2)),
+                (handle, _) -> handle.execute("INSERT INTO nowhere VALUES (1)"),
+                () -> {},
+                _ -> {});
+        append(session, 3);
+
+        try (var watcher = events.watch(session, 0)) {
+            assertThat(take(watcher, 2)).isEqualTo(numbers(1, 2));
+            assertThat(watcher.next(Duration.ZERO)).isNull();
+        }
+    }
+
+    /** Far more events than a tail holds, and readers that begin anywhere at any time. */
+    @RepeatedTest(3)
+    void givesEveryWatcherEveryEventOnceAndInOrder() throws Exception {
+        int count = 5000;
+        var random = new Random();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var readers = new ArrayList<Future<List<Long>>>();
+            var expected = new ArrayList<List<Long>>();
+            for (int r = 0; r < 8; r++) {
+                int after = random.nextInt(count);
+                expected.add(numbers(after + 1, count));
+                Callable<List<Long>> reader =
+                        () -> {
+                            try (var watcher = events.watch(session, after)) {
+                                return take(watcher, count - after);
+                            }
+                        };
+                readers.add(threads.submit(reader));
+            }
+            for (int i = 0; i < count; i++) {
+                append(session, i);
+            }
+            for (int r = 0; r < readers.size(); r++) {
+                assertThat(readers.get(r).get()).isEqualTo(expected.get(r));
+            }
+        }
+    }
+
+    @Test
+    void showsHintsInTheirPlaceAndKeepsThemOutOfTheLog() throws Exception {
+        try (var watcher = events.watch(session, 0)) {
+            append(session, 1);
+            events.hint(
+                    session,
+                    new LoggedEvent(0, turn, EventType.MESSAGE, RawJson.of("{}"), 0),
+                    () -> {});
+            append(session, 2);
+
+            assertThat(take(watcher, 3)).containsExactly(1L, 0L, 2L);
+        }
+        try (var later = events.watch(session, 0)) {
+            assertThat(take(later, 2)).containsExactly(1L, 2L);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package dev.ash.server.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ash.protocol.ApiException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class WriterTest {
+    @TempDir Path folder;
+    private Database database;
+
+    @BeforeEach
+    void open() {
+        database = Database.open(folder.resolve("ash.db"));
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    private static int insert(Handle handle, String tenant) {
+        return handle.execute("INSERT INTO tenants (id, created_at) VALUES (?, 0)", tenant);
+    }
+
+    private List<String> tenants() {
+        return database.read(
+                handle ->
+                        handle.createQuery("SELECT id FROM tenants ORDER BY id")
+                                .mapTo(String.class)
+                                .list());
+    }
+
+    @Test
+    void returnsOnlyAfterOthersCanReadWhatWasWritten() {
+        database.writer().write(handle -> insert(handle, "a"));
+
+        assertThat(tenants()).containsExactly("a");
+    }
+
+    @Test
+    void rollsBackOnlyTheUnitThatFails() throws Exception {
+        var gate = new CountDownLatch(1);
+        var told = Collections.synchronizedList(new ArrayList<String>());
+        var writer = database.writer();
+        writer.submit(_ -> await(gate), () -> {}, _ -> {}); // the rest queues up into one group
+        writer.submit(handle -> insert(handle, "a"), () -> told.add("a"), _ -> told.add("a failed"));
+        writer.submit(
+                handle -> {
+                    insert(handle, "b");
+                    insert(handle, "a"); // there already
+                },
+                () -> told.add("b"),
+                _ -> told.add("b failed"));
+        writer.submit(handle -> insert(handle, "c"), () -> told.add("c"), _ -> told.add("c failed"));
+
+        gate.countDown();
+        writer.write(handle -> insert(handle, "d"));
+
+        assertThat(tenants()).containsExactly("a", "c", "d");
+        assertThat(told).containsExactly("a", "b failed", "c");
+    }
+
+    @Test
+    void tellsTheCallerWhyItsUnitFailed() {
+        var writer = database.writer();
+
+        assertThatThrownBy(() -> writer.write(handle -> handle.execute("INSERT INTO nowhere VALUES (1)")))
+                .isInstanceOf(ApiException.class)
+                .hasMessageContaining("log has the details");
+        assertThat(writer.<Integer>write(handle -> insert(handle, "after"))).isEqualTo(1);
+    }
+
+    @Test
+    void takesWritesOfManyThreadsWithoutLosingOne() throws Exception {
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < 500; i++) {
+                var name = "t%03d".formatted(i);
+                threads.submit(() -> database.writer().write(handle -> insert(handle, name)));
+            }
+        }
+
+        assertThat(tenants()).hasSize(500);
+    }
+
+    @Test
+    void writesWhatIsQueuedBeforeItCloses() {
+        for (int i = 0; i < 100; i++) {
+            var name = "t%03d".formatted(i);
+            database.writer().submit(handle -> insert(handle, name), () -> {}, _ -> {});
+        }
+        database.close();
+
+        var late = database.writer();
+        assertThatThrownBy(() -> late.write(handle -> insert(handle, "late")))
+                .hasMessageContaining("shutting down");
+        database = Database.open(folder.resolve("ash.db"));
+        assertThat(tenants()).hasSize(100);
+    }
+
+    private static void await(CountDownLatch gate) {
+        try {
+            gate.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
