@@ -55,7 +55,7 @@ run_build() {
         { grep -E '^\[ERROR\] .|^\[WARNING\] /' "$log" || tail -n 20 "$log"; } | head -n 20 >&2
         die "all of it is in $log"
     fi
-    build_id "$fresh" >"$fresh/.id"
+    build_id "$dist" "$fresh" >"$fresh/.id"
     # In one move: a server that runs keeps the jars it has opened.
     rm -rf "$root/target/dist.old"
     [ ! -d "$dist" ] || mv "$dist" "$root/target/dist.old"
@@ -88,11 +88,6 @@ show_progress() {
         esac
     done
     [ -n "$after" ] || printf '\r\033[K' >&2
-}
-
-# Names the jars of the command by what is in them.
-build_id() {
-    cat "$1"/cli/*.jar | cksum | tr -d ' '
 }
 
 lock_build() {
@@ -129,7 +124,7 @@ use_aot() {
     folder=$cache/aot/$id-${java_build//[!A-Za-z0-9.+-]/_}
     if [ -f "$folder/cli.aot" ]; then
         aot_flag=-XX:AOTCache=$folder/cli.aot
-    elif mkdir -p "$cache/aot" 2>/dev/null && claim "$folder"; then
+    elif mkdir -p "${folder%/*}" 2>/dev/null && claim "$folder"; then
         train "$folder" </dev/null >/dev/null 2>&1 &
     fi
 }
@@ -143,7 +138,7 @@ claim() {
 train() {
     trap '' HUP INT
     cd /
-    find "${1%/*}" -mindepth 1 -maxdepth 1 -mtime +30 -exec rm -rf {} +
+    find "${1%/*}" -mindepth 1 -maxdepth 1 ! -path "$1" -exec rm -rf {} + # of earlier builds
     if nice "$java_home/bin/java" -XX:AOTCacheOutput="$1/draft.aot" "${flags[@]}" \
         dev.ash.cli.Main __train && [ -s "$1/draft.aot" ]; then
         mv -f "$1/draft.aot" "$1/cli.aot"

@@ -143,3 +143,10 @@ cache_folder() {
     local base=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}
     printf '%s' "${base:+$base/ash}"
 }
+
+# Names the build in $2 that is, or will be, at $1: one folder a place, one name in it a build. The
+# time is part of it because a JVM refuses a cache whose jars are equal but not the same.
+build_id() {
+    printf '%s/%s-%s\n' "$(printf '%s' "$1" | cksum | tr -d ' ')" "$(date +%s)" \
+        "$(cat "$2"/cli/*.jar | cksum | tr -d ' ')"
+}

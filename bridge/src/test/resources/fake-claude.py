@@ -160,6 +160,8 @@ def main():
     if start == "refuse":
         print("Error: not today", file=sys.stderr, flush=True)
         sys.exit(1)
+    if start == "deaf":  # never reads
+        time.sleep(60)
     if start == "forgotten" and "--resume" in sys.argv:
         print("No conversation found with session ID: x", file=sys.stderr, flush=True)
         say(type="result", subtype="error_during_execution", is_error=True, session_id="x")

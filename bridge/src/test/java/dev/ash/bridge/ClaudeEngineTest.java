@@ -220,6 +220,32 @@ class ClaudeEngineTest {
     }
 
     @Test
+    void killsAProgramThatDoesNotEvenReadItsPrompt() throws IOException {
+        bridge.close();
+        open(Map.of("FAKE_START", "deaf"));
+        client.query("x".repeat(1_000_000));
+        Awaitility.await().until(() -> Files.exists(claude.log()));
+
+        client.send("{\"cmd\":\"interrupt\"}");
+
+        assertThat(client.untilDone())
+                .extracting(RawClient.Event::kind)
+                .containsExactly("error", "done");
+    }
+
+    @Test
+    void anInterruptThatComesWithItsPromptStopsIt() throws IOException {
+        for (int i = 0; i < 20; i++) {
+            client.query("wait", ",\"turnId\":\"t" + i + "\"").send("{\"cmd\":\"interrupt\"}");
+
+            assertThat(client.untilDone())
+                    .extracting(event -> event.message().text("subtype"))
+                    .containsExactly("init", "error_during_execution", "");
+        }
+        assertThat(claude.starts()).hasSize(1);
+    }
+
+    @Test
     void anInterruptBetweenTurnsIsHarmless() throws IOException {
         client.query("hello").untilDone();
         client.send("{\"cmd\":\"interrupt\"}");

@@ -160,7 +160,6 @@ public final class AshServer implements AutoCloseable {
         }
         stopped = true;
         namespaces.addAll(Processes.namespacesOf(marker));
-        api.close();
         launch.process().destroy();
         try {
             if (!launch.process().waitFor(30, TimeUnit.SECONDS)) {
@@ -177,7 +176,6 @@ public final class AshServer implements AutoCloseable {
     /** SIGKILL; what the server leaves behind is the test's business. */
     void kill() throws InterruptedException {
         stopped = true;
-        api.close();
         launch.process().destroyForcibly().waitFor();
     }
 
@@ -197,6 +195,7 @@ public final class AshServer implements AutoCloseable {
         try {
             stop();
         } finally {
+            api.close();
             launch.folder().close();
         }
     }

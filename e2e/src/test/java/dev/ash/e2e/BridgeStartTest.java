@@ -2,67 +2,78 @@ package dev.ash.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.HashMap;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** A bridge that does not come up fails the create with what it said, and leaves nothing. */
 class BridgeStartTest {
+    private static AshServer server;
+
+    @BeforeAll
+    static void start() {
+        server =
+                AshServer.start(
+                        Map.of(
+                                "ASH_BRIDGE_COMMAND",
+                                Resources.SEED_BRIDGE.get("ASH_BRIDGE_COMMAND"),
+                                "ASH_MAX_SANDBOXES",
+                                "1"));
+        server.deploy("mute", Resources.agentWithBridge("mute_bridge.py"));
+        server.deploy("failing", Resources.agentWithBridge("failing_bridge.py"));
+        server.deploy("echo", Resources.agentWithBridge("seed_bridge.py"));
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
     @Test
     void aBridgeThatNeverSaysReadyFailsTheCreateInTenSeconds() {
-        try (var server = AshServer.start(Resources.SEED_BRIDGE)) {
-            server.deploy("mute", Resources.agentWithBridge("mute_bridge.py"));
-            var start = System.nanoTime();
+        var start = System.nanoTime();
 
-            var answer = server.api().post("/api/sessions", Map.of("agent", "mute"));
+        var answer = server.api().post("/api/sessions", Map.of("agent", "mute"));
 
-            var took = Duration.ofNanos(System.nanoTime() - start);
-            answer.refused(502, "SANDBOX_FAILED", "the licence server does not answer");
-            assertThat(took).isBetween(Duration.ofSeconds(9), Duration.ofSeconds(15));
-            assertErrorSession(server, answer);
-        }
+        var took = Duration.ofNanos(System.nanoTime() - start);
+        answer.refused(502, "SANDBOX_FAILED", "the licence server does not answer");
+        assertThat(took).isBetween(Duration.ofSeconds(9), Duration.ofSeconds(15));
+        assertErrorSession(answer);
     }
 
     @Test
     void aBridgeThatEndsAtOnceFailsTheCreateAtOnce() {
-        try (var server = AshServer.start(Resources.SEED_BRIDGE)) {
-            server.deploy("failing", Resources.agentWithBridge("failing_bridge.py"));
-            var start = System.nanoTime();
+        var start = System.nanoTime();
 
-            var answer = server.api().post("/api/sessions", Map.of("agent", "failing"));
+        var answer = server.api().post("/api/sessions", Map.of("agent", "failing"));
 
-            answer.refused(502, "SANDBOX_FAILED", "no module named wonder");
-            assertThat(Duration.ofNanos(System.nanoTime() - start))
-                    .isLessThan(Duration.ofSeconds(8));
-            assertErrorSession(server, answer);
-        }
+        answer.refused(502, "SANDBOX_FAILED", "no module named wonder");
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(8));
+        assertErrorSession(answer);
     }
 
     @Test
     void aSandboxThatDidNotStartTakesNoPlace() {
-        var environment = new HashMap<>(Resources.SEED_BRIDGE);
-        environment.put("ASH_MAX_SANDBOXES", "1");
-        try (var server = AshServer.start(environment)) {
-            server.deploy("failing", Resources.agentWithBridge("failing_bridge.py"));
-            server.deploy("echo", Resources.agentWithBridge("seed_bridge.py"));
-            server.api().post("/api/sessions", Map.of("agent", "failing")).expect(502);
+        server.api().post("/api/sessions", Map.of("agent", "failing")).expect(502);
 
-            var session = server.session("echo");
+        var session = server.session("echo");
 
-            assertThat(Frame.said(session.ask("room for one"))).isEqualTo("room for one");
-            server.api()
-                    .post("/api/sessions", Map.of("agent", "echo"))
-                    .refused(503, "CAPACITY_REACHED", "ASH_MAX_SANDBOXES");
-            session.end().expect(200);
-            assertThat(Frame.said(server.session("echo").ask("again"))).isEqualTo("again");
-        }
+        assertThat(Frame.said(session.ask("room for one"))).isEqualTo("room for one");
+        server.api()
+                .post("/api/sessions", Map.of("agent", "echo"))
+                .refused(503, "CAPACITY_REACHED", "ASH_MAX_SANDBOXES");
+        session.end().expect(200);
+        var next = server.session("echo");
+        assertThat(Frame.said(next.ask("again"))).isEqualTo("again");
+        next.end().expect(200);
     }
 
-    private static void assertErrorSession(AshServer server, Answer answer) {
+    private static void assertErrorSession(Answer answer) {
         var id = answer.at("/sessionId").asString("");
-        assertThat(server.api().get("/api/sessions/" + id).expect(200).at("/session/status").asString())
-                .isEqualTo("error");
+        var session = server.api().get("/api/sessions/" + id).expect(200);
+        assertThat(session.at("/session/status").asString()).isEqualTo("error");
         assertThat(server.api().get("/health").at("/activeSandboxes").asInt()).isZero();
     }
 }

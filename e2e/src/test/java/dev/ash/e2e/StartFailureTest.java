@@ -135,8 +135,7 @@ class StartFailureTest {
         "ASH_PORT, 65536",
         "ASH_ENGINE, abacus",
         "ASH_MAX_SANDBOXES, 0",
-        "ASH_MAX_SANDBOXES, lots",
-        "CLAUDE_CODE_EXECUTABLE, /no/such/claude"
+        "ASH_MAX_SANDBOXES, lots"
     })
     void aBadSettingIsNamed(String name, String value) throws Exception {
         try (var folder = TestFolder.create()) {

@@ -27,15 +27,30 @@ final class IsolationProbe {
     /** The wall to use, and what to tell people about it. */
     record Finding(Confinement wall, Isolation isolation) {}
 
+    /** Whose powers over the host's files a sandbox has, were it not for the wall. */
+    enum Users {
+        OWN("any local user", ""),
+        SERVER("the server's own user", ", and a daemon may outlive its session"),
+        ROOT("root", ", and a daemon may outlive its session");
+
+        private final String who;
+        private final String besides;
+
+        Users(String who, String besides) {
+            this.who = who;
+            this.besides = besides;
+        }
+    }
+
     private final LaunchSite site;
     private final HostTools tools;
-    private final boolean ownUsers;
+    private final Users users;
     private final Spawner spawner;
 
-    IsolationProbe(LaunchSite site, HostTools tools, boolean ownUsers, Spawner spawner) {
+    IsolationProbe(LaunchSite site, HostTools tools, Users users, Spawner spawner) {
         this.site = site;
         this.tools = tools;
-        this.ownUsers = ownUsers;
+        this.users = users;
         this.spawner = spawner;
     }
 
@@ -62,7 +77,12 @@ final class IsolationProbe {
                 : none("bubblewrap cannot build a sandbox here: " + refusal.get());
     }
 
-    private static Finding found(Bubblewrap wall, @Nullable String missing) {
+    private Finding found(Bubblewrap wall, @Nullable String missing) {
+        if (users == Users.ROOT) {
+            var root =
+                    "behind the wall sandboxes are root, because setpriv or free users are missing";
+            missing = missing == null ? root : root + "; " + missing;
+        }
         return new Finding(wall, new Isolation("bubblewrap", "host", missing));
     }
 
@@ -70,10 +90,7 @@ final class IsolationProbe {
         var missing =
                 ("%s. Sandboxes are plain processes: they see the host's files as %s does%s. Install"
                                 + " bubblewrap and allow unprivileged user namespaces.")
-                        .formatted(
-                                reason,
-                                ownUsers ? "any local user" : "the server's own user",
-                                ownUsers ? "" : ", and a daemon may outlive its session");
+                        .formatted(reason, users.who, users.besides);
         return new Finding(new PlainChild(tools), new Isolation("none", "host", missing));
     }
 

@@ -3,6 +3,7 @@ package dev.ash.sandbox;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SandboxId;
+import dev.ash.sandbox.launch.Latches;
 import dev.ash.sandbox.launch.SandboxProcess;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -11,7 +12,6 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,15 +93,9 @@ final class LaunchSlots {
             if (running != null) {
                 running.kill();
             }
-            try {
-                if (!freed.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-                    throw new ApiException(
-                            ErrorCode.SANDBOX_FAILED, "Sandbox %s would not end.".formatted(id));
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+            if (!Latches.await(freed, PATIENCE)) {
                 throw new ApiException(
-                        ErrorCode.SHUTTING_DOWN, "Interrupted while sandbox " + id + " ended.", e);
+                        ErrorCode.SANDBOX_FAILED, "Sandbox %s would not end.".formatted(id));
             }
         }
 

@@ -47,7 +47,7 @@ final class Launcher {
         } catch (IOException e) {
             slot.free();
             throw new ApiException(
-                    ErrorCode.SANDBOX_FAILED,
+                    isDiskFull(e) ? ErrorCode.DISK_FULL : ErrorCode.SANDBOX_FAILED,
                     "The sandbox did not start: its files or its process could not be made: " + e,
                     e);
         } catch (RuntimeException e) {
@@ -62,6 +62,10 @@ final class Launcher {
         return sandbox;
     }
 
+    private static boolean isDiskFull(IOException failure) {
+        return String.valueOf(failure.getMessage()).contains("No space left on device");
+    }
+
     private record Started(
             SandboxProcess process, OptionalInt uid, String nonce, LastWords lastWords) {}
 
@@ -72,6 +76,7 @@ final class Launcher {
         var traces = site.traces(spec.id(), uid);
         if (known) { // what a crashed server left of it would share its folders
             SandboxProcess.endLeftovers(traces);
+            Files.deleteIfExists(traces.info());
         }
         timing.mark("claimMs");
         site.folders().prepare(spec.id(), uid, spec.agentDir());
@@ -166,18 +171,18 @@ final class Launcher {
         }
     }
 
+    /** The slot first: whoever hears that the sandbox is gone may launch it again. */
     private void cleanUp(SandboxId id, Slot slot, Runnable whenGone) {
         try {
             site.folders().deleteRun(id);
         } catch (IOException e) {
             LOG.log(Level.WARNING, "Temporary files of sandbox {0} remain: {1}", id, e);
         }
+        slot.free();
         try {
             whenGone.run();
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "The end of sandbox " + id + " could not be noted", e);
-        } finally {
-            slot.free();
         }
     }
 

@@ -57,7 +57,7 @@ public final class Sandbox implements AutoCloseable {
 
     /** How it ended, for people; a bridge that has just hung up is given a second to do so. */
     public String death() {
-        if (!process.awaitGone(Duration.ofSeconds(1))) {
+        if (!process.awaitGone(Duration.ofSeconds(1)) && process.alive()) {
             return "The sandbox is still running.";
         }
         return endedByServer

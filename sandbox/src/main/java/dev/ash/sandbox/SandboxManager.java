@@ -4,15 +4,18 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.rest.Isolation;
+import dev.ash.sandbox.IsolationProbe.Users;
 import dev.ash.sandbox.LaunchSlots.Slot;
 import dev.ash.sandbox.files.AotTraining;
 import dev.ash.sandbox.files.DataLayout;
 import dev.ash.sandbox.files.JavaBridge;
 import dev.ash.sandbox.files.SandboxFolders;
+import dev.ash.sandbox.launch.SandboxProcess;
 import dev.ash.sandbox.launch.Spawner;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Optional;
@@ -61,7 +64,7 @@ public final class SandboxManager implements AutoCloseable {
         } catch (IOException e) {
             throw new ApiException(
                     ErrorCode.INTERNAL,
-                    "The data directory %s cannot be used: %s. Set ASH_DATA_DIR to a folder that the server may write."
+                    "Sandboxes cannot be prepared in the data directory %s: %s. The server must be able to write there; ASH_DATA_DIR names another."
                             .formatted(config.dataDir(), e),
                     e);
         } finally {
@@ -75,7 +78,8 @@ public final class SandboxManager implements AutoCloseable {
             throws IOException {
         var layout = DataLayout.create(config.dataDir());
         layout.requireRoomForSockets();
-        var uids = machine.uids(layout.serverUid());
+        int serverUid = layout.serverUid();
+        var uids = machine.uids(serverUid);
         if (uids.isPresent()) {
             layout.requireParentsOpen();
         }
@@ -83,7 +87,8 @@ public final class SandboxManager implements AutoCloseable {
         var site =
                 LaunchSite.prepare(
                         config, layout, folders, machine.etc(), uids.isPresent(), spawner);
-        var finding = new IsolationProbe(site, machine.tools(), uids.isPresent(), spawner).run();
+        var users = uids.isPresent() ? Users.OWN : serverUid == 0 ? Users.ROOT : Users.SERVER;
+        var finding = new IsolationProbe(site, machine.tools(), users, spawner).run();
         report(finding.isolation(), config);
         var launcher = new Launcher(config, site, finding.wall(), spawner);
         return new SandboxManager(site, finding.isolation(), launcher, spawner);
@@ -134,6 +139,10 @@ public final class SandboxManager implements AutoCloseable {
         end(id);
         var slot = slots.take(id);
         try {
+            if (Files.exists(site.layout().sandbox(id))) { // maybe left by a crashed server
+                var uid = site.folders().heldUser(id);
+                SandboxProcess.endLeftovers(site.traces(id, uid));
+            }
             site.folders().discard(id);
         } catch (IOException e) {
             throw new ApiException(

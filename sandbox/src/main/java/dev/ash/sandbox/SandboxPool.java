@@ -5,12 +5,15 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.HealthResponse;
+import dev.ash.sandbox.launch.Latches;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * is told under the monitor of the one place concerned, so that it hears of changes in their order.
  */
 public final class SandboxPool implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
     private final SandboxManager manager;
     private final int capacity;
     private final SandboxStore store;
@@ -85,11 +90,14 @@ public final class SandboxPool implements AutoCloseable {
 
     /** Ends a sandbox, running or starting; its files stay, and it can be opened again. */
     public void end(SandboxId id) {
+        var place = place(id);
         manager.end(id);
+        place.ifPresent(Place::awaitReleased);
     }
 
     /** Ends a sandbox and removes its files and its row. */
     public void discard(SandboxId id) {
+        end(id);
         manager.discard(id);
         synchronized (this) {
             cold.remove(id);
@@ -155,6 +163,7 @@ public final class SandboxPool implements AutoCloseable {
                     cold.add(id);
                 }
             }
+            place.released.countDown();
         }
     }
 
@@ -173,6 +182,7 @@ public final class SandboxPool implements AutoCloseable {
     /** What takes room: a sandbox from before its launch until after its end. */
     private final class Place {
         private final SandboxId id;
+        private final CountDownLatch released = new CountDownLatch(1);
         private volatile SandboxState state = SandboxState.WARMING;
         private volatile @Nullable Sandbox sandbox;
 
@@ -196,6 +206,10 @@ public final class SandboxPool implements AutoCloseable {
 
         synchronized void end() {
             become(SandboxState.COLD);
+        }
+
+        void awaitReleased() {
+            Latches.await(released, PATIENCE);
         }
     }
 }

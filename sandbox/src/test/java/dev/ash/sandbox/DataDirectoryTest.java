@@ -79,7 +79,7 @@ class DataDirectoryTest {
 
         assertThatThrownBy(() -> openIn(file))
                 .isInstanceOf(ApiException.class)
-                .hasMessageContaining("cannot be used");
+                .hasMessageContaining("cannot be prepared in the data directory " + file);
     }
 
     @Test

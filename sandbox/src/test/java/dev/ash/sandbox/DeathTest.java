@@ -25,7 +25,9 @@ class DeathTest {
 
     @AfterEach
     void close() throws IOException {
-        bed.close();
+        if (bed != null) { // null if the test was skipped
+            bed.close();
+        }
     }
 
     /** A background job, a daemon in a session of its own, and one with a cleaned environment. */

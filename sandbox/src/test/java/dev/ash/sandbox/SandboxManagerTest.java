@@ -29,7 +29,9 @@ class SandboxManagerTest {
 
     @AfterEach
     void close() throws IOException {
-        bed.close();
+        if (bed != null) { // null if the test was skipped
+            bed.close();
+        }
     }
 
     @Test
@@ -188,6 +190,25 @@ class SandboxManagerTest {
     }
 
     @Test
+    void filesRestoredFromACopyGetAUserOfTheirOwnAgain() throws Exception {
+        TestBed.needsRoot();
+        var manager = bed.manager("serves");
+        var spec = bed.spec();
+        try (var sandbox = manager.launch(spec)) {
+            run(sandbox, "mkdir folder; echo mine > folder/notes; ln -s /etc/passwd link");
+        }
+        var workspace = manager.workspace(spec.id());
+        new ProcessBuilder("chown", "-hR", "0:0", workspace.toString()).start().waitFor();
+
+        try (var sandbox = manager.launch(spec)) {
+            assertThat(run(sandbox, "echo more >> folder/notes; cat folder/notes"))
+                    .isEqualTo("mine\nmore");
+        }
+        assertThat(manager.owner(spec.id()).orElseThrow()).isGreaterThanOrEqualTo(2_100_000_000);
+        assertThat(Files.getAttribute(Path.of("/etc/passwd"), "unix:uid")).isEqualTo(0);
+    }
+
+    @Test
     void oneSandboxIsNotLaunchedTwiceAtOnce() {
         var manager = bed.manager("serves");
         var spec = bed.spec();
@@ -212,6 +233,17 @@ class SandboxManagerTest {
             assertThat(Processes.with(mark)).isNotEmpty().doesNotContainAnyElementsOf(left);
             assertThat(run(sandbox, "cat notes")).isEqualTo("kept");
         }
+    }
+
+    @Test
+    void discardEndsWhatACrashedServerLeftBehind() throws Exception {
+        var spec = bed.spec();
+        CrashingServer.run(bed.root, spec.id());
+        assertThat(Processes.with("ASH_SANDBOX_ID=" + spec.id())).isNotEmpty();
+
+        bed.manager("serves").discard(spec.id());
+
+        assertThat(Processes.with("ASH_SANDBOX_ID=" + spec.id())).isEmpty();
     }
 
     @Test

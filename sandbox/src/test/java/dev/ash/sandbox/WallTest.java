@@ -7,19 +7,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a program sees from inside. */
+/** What a program sees from inside; one sandbox serves all tests, for none changes it. */
+@TestInstance(Lifecycle.PER_CLASS)
 class WallTest {
     private TestBed bed;
     private SandboxManager manager;
     private Sandbox sandbox;
 
-    @BeforeEach
+    @BeforeAll
     void open() throws IOException {
         TestBed.needsBubblewrap();
         bed = new TestBed();
@@ -27,9 +30,11 @@ class WallTest {
         sandbox = manager.launch(bed.spec());
     }
 
-    @AfterEach
+    @AfterAll
     void close() throws IOException {
-        bed.close();
+        if (bed != null) {
+            bed.close();
+        }
     }
 
     @Test

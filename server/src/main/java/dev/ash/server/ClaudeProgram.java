@@ -26,8 +26,7 @@ final class ClaudeProgram {
     }
 
     static boolean hasCredential(Map<String, String> environment) {
-        return CREDENTIALS.stream()
-                .anyMatch(name -> !environment.getOrDefault(name, "").isBlank());
+        return CREDENTIALS.stream().anyMatch(name -> !environment.getOrDefault(name, "").isBlank());
     }
 
     private ClaudeProgram() {}

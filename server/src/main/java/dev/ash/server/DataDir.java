@@ -26,8 +26,7 @@ final class DataDir implements AutoCloseable {
     }
 
     static Path choose(Map<String, String> environment) {
-        var chosen =
-                Optional.ofNullable(environment.get("ASH_DATA_DIR")).filter(v -> !v.isBlank());
+        var chosen = Optional.ofNullable(environment.get("ASH_DATA_DIR")).filter(v -> !v.isBlank());
         if (chosen.isPresent()) {
             return Path.of(chosen.get()).toAbsolutePath().normalize();
         }
@@ -52,7 +51,9 @@ final class DataDir implements AutoCloseable {
             }
             var channel =
                     FileChannel.open(
-                            path.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                            path.resolve("lock"),
+                            StandardOpenOption.CREATE,
+                            StandardOpenOption.WRITE);
             var lock = channel.tryLock();
             if (lock == null) {
                 channel.close();

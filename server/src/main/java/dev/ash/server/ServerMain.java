@@ -109,7 +109,8 @@ public final class ServerMain {
             var engines =
                     new Engines(
                             config.engine(),
-                            claude.isPresent() && ClaudeProgram.hasCredential(config.environment()));
+                            claude.isPresent()
+                                    && ClaudeProgram.hasCredential(config.environment()));
             var manager = SandboxManager.open(sandboxes(config, claude));
             var pool =
                     new SandboxPool(
@@ -144,7 +145,8 @@ public final class ServerMain {
                                                         new EventViews(eventStore),
                                                         new SessionLogs(runners, clock))
                                                 .endpoints(),
-                                        new TurnRoutes(turns, sessions, events, version).endpoints(),
+                                        new TurnRoutes(turns, sessions, events, version)
+                                                .endpoints(),
                                         new SessionFileRoutes(sessions, runners).endpoints())
                                 .flatMap(List::stream)
                                 .toList();
@@ -153,8 +155,7 @@ public final class ServerMain {
         }
     }
 
-    private static SandboxConfig sandboxes(
-            ServerConfig config, Optional<Path> claude) {
+    private static SandboxConfig sandboxes(ServerConfig config, Optional<Path> claude) {
         return new SandboxConfig(
                 config.dataDir(),
                 Dist.jars("bridge"),

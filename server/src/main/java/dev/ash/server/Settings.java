@@ -39,7 +39,9 @@ final class Settings {
                 var text = json.string(name);
                 values.put(
                         name,
-                        text.isPresent() ? text.get() : json.raw(name).map(String::valueOf).orElse(""));
+                        text.isPresent()
+                                ? text.get()
+                                : json.raw(name).map(String::valueOf).orElse(""));
             }
         } catch (IOException e) {
             throw bad(file + " is not a JSON object of settings: " + e.getMessage());

@@ -108,9 +108,25 @@ final class ClaudeProcess implements LineProcess.Listener {
             model = wantedModel;
         }
         write(ControlMessages.prompt(turn.prompt(), mine.promptUuid()));
-        if (turn.interrupted()) {
+        if (promptWritten(mine)) {
+            write(ControlMessages.interrupt());
+        } else if (turn.interrupted()) {
             interrupt(turn);
         }
+        awaitOver(mine);
+        return true;
+    }
+
+    private boolean promptWritten(RunningTurn mine) {
+        lock.lock();
+        try {
+            return mine.promptWritten();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void awaitOver(RunningTurn mine) {
         lock.lock();
         try {
             while (!mine.over()) {
@@ -119,7 +135,6 @@ final class ClaudeProcess implements LineProcess.Listener {
         } finally {
             lock.unlock();
         }
-        return true;
     }
 
     private boolean begin(RunningTurn mine) throws EngineException {
@@ -157,8 +172,10 @@ final class ClaudeProcess implements LineProcess.Listener {
             var target = running;
             if (target != null && target.beginInterrupt(turn)) {
                 // Two threads, because a CLI that hangs may not even read what it is told.
-                Thread.ofVirtual().start(() -> write(ControlMessages.interrupt()));
                 Thread.ofVirtual().start(() -> killUnlessOver(target));
+                if (target.canBeInterrupted()) {
+                    Thread.ofVirtual().start(() -> write(ControlMessages.interrupt()));
+                }
             }
         } finally {
             lock.unlock();
@@ -330,24 +347,11 @@ final class ClaudeProcess implements LineProcess.Listener {
     private String sentence(LineProcess.Exit exit) {
         lock.lock();
         try {
-            if (killedBecause != null) {
-                return killedBecause;
-            }
-            var said = exit.said().isEmpty() ? "" : ". It said: " + exit.said();
-            if (initialized) {
-                return "Claude Code "
-                        + exit.how()
-                        + " before the turn was over. The next message opens it again on the same"
-                        + " conversation"
-                        + said;
-            }
-            if (exit.said().contains("No conversation found")) {
+            var failure = ClaudeFailure.of(exit, initialized);
+            if (failure.conversationLost()) {
                 setup.conversation().forget();
-                return "The earlier conversation is no longer in this sandbox. The next message"
-                        + " begins a new one"
-                        + said;
             }
-            return "Claude Code did not start: it " + exit.how() + said;
+            return killedBecause != null ? killedBecause : failure.sentence();
         } finally {
             lock.unlock();
         }

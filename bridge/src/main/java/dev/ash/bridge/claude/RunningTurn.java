@@ -13,6 +13,7 @@ final class RunningTurn {
     /** A new one for every prompt: the CLI drops a prompt whose uuid it has seen. */
     private final String promptUuid = UUID.randomUUID().toString();
 
+    private boolean promptWritten;
     private boolean takenUp;
     private boolean interrupting;
     private boolean hasResult;
@@ -21,6 +22,7 @@ final class RunningTurn {
     private RunningTurn(Turn turn, boolean own) {
         this.turn = turn;
         this.own = own;
+        this.promptWritten = own;
     }
 
     static RunningTurn prompted(Turn turn) {
@@ -37,6 +39,17 @@ final class RunningTurn {
 
     String promptUuid() {
         return promptUuid;
+    }
+
+    /** True if an interrupt came before and could not be written yet. */
+    boolean promptWritten() {
+        promptWritten = true;
+        return interrupting;
+    }
+
+    /** An interrupt that overtakes its prompt would find the CLI idle and be lost. */
+    boolean canBeInterrupted() {
+        return promptWritten;
     }
 
     /** Whether the line is the echo of the prompt, which then counts as taken up. */

@@ -31,10 +31,11 @@ public final class SandboxFolders {
         if (uids.isEmpty()) {
             return OptionalInt.empty();
         }
-        var known = owner(id);
-        if (known.isPresent() && uids.get().holds(folder, known.getAsInt())) {
-            return known;
+        var held = heldUser(id);
+        if (held.isPresent()) {
+            return held;
         }
+        var known = owner(id);
         var uid = OptionalInt.of(uids.get().claim(folder));
         if (known.isPresent()) { // a folder that was moved, or restored from a copy
             trees.giveAll(layout.workspace(id), uid);
@@ -70,6 +71,16 @@ public final class SandboxFolders {
                 : OptionalInt.empty();
     }
 
+    /** The same, but only if no other sandbox, and nothing else, runs as that user. */
+    public OptionalInt heldUser(SandboxId id) throws IOException {
+        var owner = owner(id);
+        return owner.isPresent()
+                        && uids.isPresent()
+                        && uids.get().holds(layout.sandbox(id), owner.getAsInt())
+                ? owner
+                : OptionalInt.empty();
+    }
+
     /** The socket and the temporary files, which end with the process. */
     public void deleteRun(SandboxId id) throws IOException {
         trees.delete(layout.run(id));
@@ -77,12 +88,12 @@ public final class SandboxFolders {
 
     /** Everything, and then the claim on the user: never a file without its owner's claim. */
     public void discard(SandboxId id) throws IOException {
-        var owner = owner(id);
+        var held = heldUser(id);
         trees.delete(layout.run(id));
         trees.delete(layout.logs(id));
         trees.delete(layout.sandbox(id));
-        if (uids.isPresent() && owner.isPresent()) {
-            uids.get().release(layout.sandbox(id), owner.getAsInt());
+        if (uids.isPresent() && held.isPresent()) {
+            uids.get().release(layout.sandbox(id), held.getAsInt());
         }
     }
 }

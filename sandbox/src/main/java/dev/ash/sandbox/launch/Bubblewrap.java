@@ -29,7 +29,6 @@ public record Bubblewrap(Path program, HostTools tools, Nesting nesting) impleme
 
     @Override
     public Command command(Launch launch, Redirect stdout, Redirect stderr) throws IOException {
-        Files.deleteIfExists(launch.info());
         Files.write(launch.arguments(), nulTerminated(arguments(launch.mounts())));
         var words = new ArrayList<>(List.of("/bin/sh", "-c", WRAPPER, "sh"));
         words.add(launch.info().toString());

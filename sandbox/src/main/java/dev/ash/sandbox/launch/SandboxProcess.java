@@ -6,7 +6,6 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongPredicate;
 
 /**
@@ -20,7 +19,7 @@ import java.util.function.LongPredicate;
  */
 public final class SandboxProcess {
     private static final Logger LOG = System.getLogger(SandboxProcess.class.getName());
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Process outer;
     private final Traces traces;
@@ -80,12 +79,7 @@ public final class SandboxProcess {
     }
 
     public boolean awaitGone(Duration timeout) {
-        try {
-            return gone.await(timeout.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return isGone();
-        }
+        return Latches.await(gone, timeout);
     }
 
     private void signal() {

@@ -14,13 +14,26 @@ import java.util.function.LongPredicate;
  * their pid namespace, or, where there is no wall and no user, by a variable that they inherit.
  */
 public record Traces(OptionalInt uid, Path info, String variable) {
+    public Traces {
+        if (uid.isPresent() && uid.getAsInt() < 1000) {
+            // Everything that runs as this user is going to be killed.
+            throw new IllegalArgumentException("user " + uid.getAsInt() + " is the system's");
+        }
+    }
+
     /** Tells whether the process of a number belongs to the sandbox. */
     LongPredicate matcher() {
         if (uid.isPresent()) {
             return pid -> ProcessTable.runsAs(pid, uid.getAsInt());
         }
         var namespace = number("pid-namespace");
+        var first = firstProcess();
+        // The numbers may be from before a reboot, and be another's now: so process number one
+        // must show that it is ours. Where it is gone, so is all its namespace.
         return namespace.isPresent()
+                        && first.isPresent()
+                        && ProcessTable.isInPidNamespace(first.getAsLong(), namespace.getAsLong())
+                        && ProcessTable.hasVariable(first.getAsLong(), variable)
                 ? pid -> ProcessTable.isInPidNamespace(pid, namespace.getAsLong())
                 : pid -> ProcessTable.hasVariable(pid, variable);
     }

@@ -73,15 +73,6 @@ class BubblewrapTest {
     }
 
     @Test
-    void forgetsTheLastLaunchsFirstProcess() throws IOException {
-        Files.writeString(control.resolve("info.json"), "{\"child-pid\": 1}");
-
-        command(OptionalInt.empty());
-
-        assertThat(control.resolve("info.json")).doesNotExist();
-    }
-
-    @Test
     void mountsNothingWhereAgentsWrite() {
         var mounts =
                 List.of(

@@ -74,6 +74,28 @@ class ProcessTableTest {
     }
 
     @Test
+    void neverTakesTheSystemsProcessesForASandboxs() {
+        assertThatThrownBy(() -> new Traces(OptionalInt.of(0), Path.of("info.json"), "A=b"))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void doesNotTrustNumbersOfAProcessThatIsNotTheSandboxs(@TempDir Path folder)
+            throws IOException {
+        // As if, since bubblewrap wrote them, both numbers had come to be this very process's.
+        var own = ProcessHandle.current().pid();
+        var link = Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString();
+        var namespace = link.replaceAll("[^0-9]", "");
+        var info = folder.resolve("info.json");
+        Files.writeString(
+                info, "{\"child-pid\": %d, \"pid-namespace\": %s}".formatted(own, namespace));
+
+        var matcher = new Traces(OptionalInt.empty(), info, "NO_SUCH_VARIABLE=1").matcher();
+
+        assertThat(ProcessTable.living(matcher)).isEmpty();
+    }
+
+    @Test
     void spawnsFromOneThreadThatIsNotVirtual() throws Exception {
         // The parent's thread is not visible in the child, so this only shows that virtual threads
         // can ask, and that a program which is not there is an error for the one who asked.

@@ -81,8 +81,7 @@ public final class AgentFileRoutes {
         agents.changeFiles(
                 exchange.caller().tenant(),
                 name(exchange),
-                folder ->
-                        new FileTree(folder, OptionalInt.empty()).delete(exchange.path("path")));
+                folder -> new FileTree(folder, OptionalInt.empty()).delete(exchange.path("path")));
         exchange.answer(200, new AgentApi.Deleted(true));
     }
 }

@@ -17,9 +17,9 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The folders of agents: {@code agents/<id>/<version>}, each written aside and then moved into place
- * whole, and never changed after that. Readable by all, because every sandbox has a uid of its own;
- * the folder above cannot be listed.
+ * The folders of agents: {@code agents/<id>/<version>}, each written aside and then moved into
+ * place whole, and never changed after that. Readable by all, because every sandbox has a uid of
+ * its own; the folder above cannot be listed.
  */
 public final class AgentFolders {
     private static final Set<String> LEFT_OUT =

@@ -84,10 +84,7 @@ public final class AgentRoutes {
     private void update(Exchange exchange) {
         var change = exchange.body(AgentApi.UpdateAgent.class);
         var tenant = exchange.caller().tenant();
-        answer(
-                exchange,
-                200,
-                agents.update(tenant, name(exchange), change.env(), change.config()));
+        answer(exchange, 200, agents.update(tenant, name(exchange), change.env(), change.config()));
     }
 
     private void configure(Exchange exchange) {

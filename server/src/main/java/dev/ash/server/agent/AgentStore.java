@@ -53,12 +53,12 @@ public final class AgentStore {
                         handle ->
                                 handle.createUpdate(
                                                 "INSERT INTO agents (id, tenant_id, name, version,"
-                                                    + " path, env, config, created_at, updated_at)"
-                                                    + " VALUES (:id, :tenant, :name, :version, :path,"
-                                                    + " :env, :config, :created, :updated) ON CONFLICT"
-                                                    + " (id) DO UPDATE SET version = :version, path ="
-                                                    + " :path, env = :env, config = :config,"
-                                                    + " updated_at = :updated")
+                                                        + " path, env, config, created_at, updated_at)"
+                                                        + " VALUES (:id, :tenant, :name, :version, :path,"
+                                                        + " :env, :config, :created, :updated) ON CONFLICT"
+                                                        + " (id) DO UPDATE SET version = :version, path ="
+                                                        + " :path, env = :env, config = :config,"
+                                                        + " updated_at = :updated")
                                         .bind("id", agent.id())
                                         .bind("tenant", agent.tenant().value())
                                         .bind("name", agent.name().value())

@@ -176,7 +176,7 @@ public final class Agents {
                         throw ApiException.invalid(
                                 field,
                                 "\"%s\" cannot be set; ASH_*, LD_*, PATH, HOME, NODE_OPTIONS and"
-                                        .formatted(name)
+                                                .formatted(name)
                                         + " JAVA_TOOL_OPTIONS belong to the sandbox");
                     }
                     if (value.indexOf('\0') >= 0) {
@@ -191,8 +191,7 @@ public final class Agents {
         var files = request.files();
         var prompt = request.systemPrompt();
         if (prompt != null && prompt.length() > Limits.MAX_SYSTEM_PROMPT_CHARS) {
-            throw ApiException.invalid(
-                    "systemPrompt", "must have at most 1,000,000 characters");
+            throw ApiException.invalid("systemPrompt", "must have at most 1,000,000 characters");
         }
         if (path != null) {
             var folder = dataDir.resolve(path).normalize();

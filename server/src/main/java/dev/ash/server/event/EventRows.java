@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The rows of {@code GET …/events} that one event of the log stands for: none, one, or one a content
- * block. Derived when the event is numbered, to know how many numbers it takes, and when it is read.
+ * The rows of {@code GET …/events} that one event of the log stands for: none, one, or one a
+ * content block. Derived when the event is numbered, to know how many numbers it takes, and when it
+ * is read.
  */
 final class EventRows {
     record Row(String type, RawJson data) {}
@@ -52,7 +53,8 @@ final class EventRows {
                     }
                 }
             }
-            case "result" -> rows.add(new Row("turn_complete", Highlights.turnComplete(message.json())));
+            case "result" ->
+                    rows.add(new Row("turn_complete", Highlights.turnComplete(message.json())));
             default -> {}
         }
         return rows;

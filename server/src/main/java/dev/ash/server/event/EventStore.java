@@ -158,12 +158,13 @@ public final class EventStore {
         var event =
                 new LoggedEvent(
                         rows.getLong("seq"),
-                        Optional.ofNullable(rows.getString("turn_id")).map(TurnId::new).orElse(null),
+                        Optional.ofNullable(rows.getString("turn_id"))
+                                .map(TurnId::new)
+                                .orElse(null),
                         EventType.ofWire(rows.getString("type")),
                         new RawJson(rows.getBytes("data")),
                         rows.getLong("created_at"));
-        return new Numbered(
-                event, orNull(rows, "message_no"), orNull(rows, "event_no"));
+        return new Numbered(event, orNull(rows, "message_no"), orNull(rows, "event_no"));
     }
 
     private static @Nullable Long orNull(ResultSet rows, String column) throws SQLException {
@@ -175,7 +176,8 @@ public final class EventStore {
     public OptionalLong lastSeq(SessionId session) {
         return database.read(
                 handle ->
-                        handle.createQuery("SELECT max(seq) FROM events WHERE session_id = :session")
+                        handle.createQuery(
+                                        "SELECT max(seq) FROM events WHERE session_id = :session")
                                 .bind("session", session.value())
                                 .mapTo(Long.class)
                                 .findOne()

@@ -9,7 +9,8 @@ import java.util.List;
 
 /**
  * The frames that are derived from an engine's message and sent before it, for clients that want
- * text and tools without knowing an engine's shapes. A pure function, so a replay derives them again.
+ * text and tools without knowing an engine's shapes. A pure function, so a replay derives them
+ * again.
  */
 public final class Highlights {
     /** A derived frame. */
@@ -58,8 +59,7 @@ public final class Highlights {
 
     private static Frame delta(String event, java.util.Optional<RawJson> text) {
         return new Frame(
-                event,
-                JsonWriter.object().put("delta", text.orElse(RawJson.string(""))).end());
+                event, JsonWriter.object().put("delta", text.orElse(RawJson.string(""))).end());
     }
 
     private static List<Frame> ofAssistant(EngineMessage message) throws MalformedJsonException {
@@ -75,7 +75,9 @@ public final class Highlights {
                                         JsonWriter.object()
                                                 .put("id", block.raw("id").orElse(RawJson.NULL))
                                                 .put("name", block.raw("name").orElse(RawJson.NULL))
-                                                .put("input", block.raw("input").orElse(RawJson.NULL))
+                                                .put(
+                                                        "input",
+                                                        block.raw("input").orElse(RawJson.NULL))
                                                 .end()));
                 case "thinking" -> frames.add(delta("thinking_delta", block.raw("thinking")));
                 default -> {
@@ -123,7 +125,8 @@ public final class Highlights {
 
     /** An engine names these kinds; a name with a line break or colon would tear the frame. */
     private static boolean isEventName(String kind) {
-        return kind.chars().allMatch(c -> c == '_' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'));
+        return kind.chars()
+                .allMatch(c -> c == '_' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'));
     }
 
     private Highlights() {}

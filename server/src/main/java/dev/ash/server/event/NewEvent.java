@@ -56,7 +56,6 @@ public record NewEvent(
 
     /** {@code more} holds further members of the row's data, such as which path a resume took. */
     public static NewEvent lifecycle(SessionId session, String action, JsonWriter more) {
-        return of(
-                session, null, EventType.LIFECYCLE, more.put("action", action).end(), null);
+        return of(session, null, EventType.LIFECYCLE, more.put("action", action).end(), null);
     }
 }

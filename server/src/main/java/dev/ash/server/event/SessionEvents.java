@@ -32,8 +32,8 @@ public final class SessionEvents {
     }
 
     /**
-     * Queues events of one session as one unit of work, together with whatever else must become true
-     * with them. {@code committed} and {@code failed} run on the writer's thread.
+     * Queues events of one session as one unit of work, together with whatever else must become
+     * true with them. {@code committed} and {@code failed} run on the writer's thread.
      */
     public void append(
             SessionId session,
@@ -87,13 +87,13 @@ public final class SessionEvents {
     public Watcher watch(SessionId session, long seq) {
         var tail =
                 tails.compute(
-                        session, (_, present) -> (present == null ? new Tail() : present).watched());
+                        session,
+                        (_, present) -> (present == null ? new Tail() : present).watched());
         return new Watcher(
                 session, seq, tail, store, () -> tails.compute(session, (_, t) -> leave(t, tail)));
     }
 
-    private static @Nullable Tail leave(
-            @Nullable Tail present, Tail left) {
+    private static @Nullable Tail leave(@Nullable Tail present, Tail left) {
         return left.unwatched() && present == left ? null : present;
     }
 

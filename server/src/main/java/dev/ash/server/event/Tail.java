@@ -92,5 +92,4 @@ final class Tail {
             lock.unlock();
         }
     }
-
 }

@@ -7,10 +7,10 @@ import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One reader's place in a session's events. Between log and tail nothing is missed and nothing comes
- * twice: the place in the tail is taken first, then the log is read to its end; an event committed
- * before that read is in the read, one committed after it is in the tail, and one in both is known by
- * its number. For one thread.
+ * One reader's place in a session's events. Between log and tail nothing is missed and nothing
+ * comes twice: the place in the tail is taken first, then the log is read to its end; an event
+ * committed before that read is in the read, one committed after it is in the tail, and one in both
+ * is known by its number. For one thread.
  */
 public final class Watcher implements AutoCloseable {
     private static final int PAGE = 256;

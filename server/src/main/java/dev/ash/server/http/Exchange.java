@@ -21,6 +21,7 @@ public interface Exchange {
     /** The JSON body bound strictly to a record; an empty body is an empty object. */
     <T> T body(Class<T> type);
 
+    /** The body as it came; not a copy. */
     byte[] bodyBytes();
 
     /** Names the session in the error body, should this request fail from here on. */

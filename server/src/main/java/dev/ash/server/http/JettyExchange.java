@@ -93,7 +93,7 @@ final class JettyExchange implements Exchange {
 
     @Override
     public byte[] bodyBytes() {
-        return body.read(found().endpoint().maxBodyBytes()).clone();
+        return body.read(found().endpoint().maxBodyBytes());
     }
 
     @Override

@@ -2,7 +2,6 @@ package dev.ash.server.http;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.concurrent.TimeoutException;
@@ -79,20 +78,17 @@ final class RequestBody {
 
     private byte[] readAll(int limit) {
         requireAtMost(limit);
-        var all = new ByteArrayOutputStream(Math.clamp(request.getLength(), 0, limit));
-        var scratch = new byte[16 * 1024];
         try {
             var in = Content.Source.asInputStream(request);
-            for (int n = 0; n >= 0; n = in.read(scratch)) {
-                all.write(scratch, 0, n);
-                if (all.size() > limit) {
-                    throw tooLarge(limit);
-                }
+            int length = (int) request.getLength(); // -1 where the body comes in chunks
+            var all = in.readNBytes(length >= 0 ? length : limit + 1);
+            if (all.length > limit) {
+                throw tooLarge(limit);
             }
+            return all;
         } catch (IOException | HttpException.RuntimeException e) {
-            throw cutOff(e, all.size());
+            throw cutOff(e);
         }
-        return all.toByteArray();
     }
 
     private static boolean isJson(String contentType) {
@@ -103,19 +99,14 @@ final class RequestBody {
                 && (!charset.contains("charset=") || charset.contains("charset=utf-8"));
     }
 
-    private static ApiException cutOff(Throwable failure, int arrived) {
+    private static ApiException cutOff(Throwable failure) {
+        var sentence = "The body ended early or is malformed";
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof TimeoutException) {
-                return new ApiException(
-                        ErrorCode.VALIDATION_FAILED,
-                        "The body stopped arriving after %d bytes".formatted(arrived),
-                        failure);
+                sentence = "The body stopped arriving";
             }
         }
-        return new ApiException(
-                ErrorCode.VALIDATION_FAILED,
-                "The body ended early or is malformed, after %d bytes".formatted(arrived),
-                failure);
+        return new ApiException(ErrorCode.VALIDATION_FAILED, sentence, failure);
     }
 
     private static ApiException tooLarge(int limit) {

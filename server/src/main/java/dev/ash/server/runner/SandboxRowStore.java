@@ -27,11 +27,11 @@ public final class SandboxRowStore implements SandboxStore {
                         handle ->
                                 handle.createUpdate(
                                                 "INSERT INTO sandboxes (id, tenant_id, session_id,"
-                                                    + " agent_name, state, workspace_dir, created_at,"
-                                                    + " last_used_at) VALUES (:id, :tenant, :session,"
-                                                    + " :agent, 'warming', :workspace, :now, :now) ON"
-                                                    + " CONFLICT (id) DO UPDATE SET state = 'warming',"
-                                                    + " last_used_at = :now")
+                                                        + " agent_name, state, workspace_dir, created_at,"
+                                                        + " last_used_at) VALUES (:id, :tenant, :session,"
+                                                        + " :agent, 'warming', :workspace, :now, :now) ON"
+                                                        + " CONFLICT (id) DO UPDATE SET state = 'warming',"
+                                                        + " last_used_at = :now")
                                         .bind("id", row.id().value())
                                         .bind("tenant", row.tenant().value())
                                         .bind("session", row.session().value())

@@ -5,7 +5,10 @@ import dev.ash.protocol.ErrorCode;
 import java.util.Map;
 import java.util.Optional;
 
-/** Chooses the engine of a session: the session's wish, the agent's, the server's, then by what is there. */
+/**
+ * Chooses the engine of a session: the session's wish, the agent's, the server's, then by what is
+ * there.
+ */
 public final class Engines {
     private static final Map<String, String> NAMES =
             Map.of("claude", "claude", "claude-code", "claude", "demo", "demo", "auto", "auto");

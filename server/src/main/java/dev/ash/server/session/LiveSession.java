@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A session that has a sandbox: one virtual thread reads what its bridge says and puts it into the
- * log. When the bridge is gone, or says what no bridge may say, open turns end with {@code error} and
- * {@code done} at once; nothing of this reaches another session.
+ * log. When the bridge is gone, or says what no bridge may say, open turns end with {@code error}
+ * and {@code done} at once; nothing of this reaches another session.
  */
 final class LiveSession {
     private static final System.Logger LOG = System.getLogger("ash.session");
@@ -255,14 +255,16 @@ final class LiveSession {
     /** What cannot be logged is not shown; the session ends here, and says so. */
     private void unlogged(ApiException why) {
         LOG.log(System.Logger.Level.ERROR, "cannot log events of session " + id, why);
-        Thread.ofVirtual().start(() -> {
-            endedOnPurpose = true;
-            sandbox.close();
-            for (var turn : closeForGood()) {
-                show(NewEvent.error(id, turn, why.sentence()));
-                show(NewEvent.done(id, turn));
-            }
-        });
+        Thread.ofVirtual()
+                .start(
+                        () -> {
+                            endedOnPurpose = true;
+                            sandbox.close();
+                            for (var turn : closeForGood()) {
+                                show(NewEvent.error(id, turn, why.sentence()));
+                                show(NewEvent.done(id, turn));
+                            }
+                        });
     }
 
     private void show(NewEvent event) {

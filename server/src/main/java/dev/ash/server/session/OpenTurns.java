@@ -51,9 +51,9 @@ final class OpenTurns {
     }
 
     /**
-     * Closes the turn that an unnumbered {@code done} is for. A bridge of the plain protocol may end
-     * a turn by {@code error} alone or by {@code error} and {@code done}; we end it at the error, so
-     * that a {@code done} right after it is for no turn.
+     * Closes the turn that an unnumbered {@code done} is for. A bridge of the plain protocol may
+     * end a turn by {@code error} alone or by {@code error} and {@code done}; we end it at the
+     * error, so that a {@code done} right after it is for no turn.
      */
     synchronized Optional<TurnId> close(@Nullable String named) {
         if (named == null && mayGetLateDone) {

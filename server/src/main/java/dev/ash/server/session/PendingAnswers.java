@@ -17,7 +17,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Commands whose answer someone waits for: {@code exec}, and {@code resume} before the first turn. */
+/**
+ * Commands whose answer someone waits for: {@code exec}, and {@code resume} before the first turn.
+ */
 final class PendingAnswers {
     private static final Duration SLACK = Duration.ofSeconds(10);
     private static final Duration RESUME_TIMEOUT = Duration.ofSeconds(60);
@@ -104,8 +106,7 @@ final class PendingAnswers {
             return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             throw gone(
-                    "The bridge did not answer %s within %d s"
-                            .formatted(what, timeout.toSeconds()),
+                    "The bridge did not answer %s within %d s".formatted(what, timeout.toSeconds()),
                     e);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof ApiException known ? known : ApiException.known(e);

@@ -37,8 +37,7 @@ final class Prompt {
         }
         if (text.length() > Limits.MAX_PROMPT_CHARS) {
             throw ApiException.invalid(
-                    field,
-                    "must have at most %,d characters".formatted(Limits.MAX_PROMPT_CHARS));
+                    field, "must have at most %,d characters".formatted(Limits.MAX_PROMPT_CHARS));
         }
     }
 

@@ -88,8 +88,7 @@ public final class SessionFileRoutes {
     }
 
     private void read(Exchange exchange) throws IOException {
-        FileAnswers.read(
-                exchange, tree(exchange), FileAnswers.Form.of(exchange, "raw"), SOURCE);
+        FileAnswers.read(exchange, tree(exchange), FileAnswers.Form.of(exchange, "raw"), SOURCE);
     }
 
     private void write(Exchange exchange) {

@@ -38,8 +38,8 @@ public final class SessionLauncher {
     }
 
     /**
-     * Leaves the session {@code active}, or {@code error} with the reason that it also throws. {@code
-     * begun} is told of the live session before the session counts as active.
+     * Leaves the session {@code active}, or {@code error} with the reason that it also throws.
+     * {@code begun} is told of the live session before the session counts as active.
      */
     void launch(SessionRow row, List<NewEvent> lifecycle, Consumer<LiveSession> begun) {
         LiveSession live = null;

@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What the processes of a sandbox printed, numbered in the order in which it is first read here. The
- * latest lines only: a sandbox may print without end.
+ * What the processes of a sandbox printed, numbered in the order in which it is first read here.
+ * The latest lines only: a sandbox may print without end.
  */
 public final class SessionLogs {
     private static final int MAX_LINES = 10_000;
@@ -80,7 +80,8 @@ public final class SessionLogs {
                 }
                 offset = Math.max(offset, size - MAX_READ_BYTES);
                 var bytes = ByteBuffer.allocate((int) (size - offset));
-                while (bytes.hasRemaining() && channel.read(bytes, offset + bytes.position()) > 0) {}
+                while (bytes.hasRemaining()
+                        && channel.read(bytes, offset + bytes.position()) > 0) {}
                 int end = bytes.position();
                 while (end > 0 && bytes.get(end - 1) != '\n') {
                     end--;

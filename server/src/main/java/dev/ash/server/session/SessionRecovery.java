@@ -7,8 +7,9 @@ import dev.ash.server.session.SessionRow.PausedBy;
 import java.util.ArrayList;
 
 /**
- * Sets right, at start, what a server that was killed left behind: sessions that look as if they had
- * a sandbox. A turn that was cut off is an error that can be resumed; an idle session only sleeps.
+ * Sets right, at start, what a server that was killed left behind: sessions that look as if they
+ * had a sandbox. A turn that was cut off is an error that can be resumed; an idle session only
+ * sleeps.
  */
 public final class SessionRecovery {
     private static final String WHY =

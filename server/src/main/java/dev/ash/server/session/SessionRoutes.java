@@ -129,8 +129,7 @@ public final class SessionRoutes {
         long after = number(exchange, "after", 0, 0, Long.MAX_VALUE);
         int limit = (int) number(exchange, "limit", 100, 1, 1000);
         exchange.answer(
-                200,
-                new SessionApi.Messages(views.messages(row.tenant(), row.id(), after, limit)));
+                200, new SessionApi.Messages(views.messages(row.tenant(), row.id(), after, limit)));
     }
 
     private void events(Exchange exchange) {

@@ -23,11 +23,9 @@ record SessionSetup(String engine, String permissionMode, EngineConfig config) {
     private static final int MAX_NAME = 255;
     private static final int MAX_TOOLS = 1000;
 
-    static SessionSetup of(
-            SessionApi.CreateSession request, DeployedAgent agent, Engines engines) {
+    static SessionSetup of(SessionApi.CreateSession request, DeployedAgent agent, Engines engines) {
         var settings = AgentSettings.of(agent);
-        var engine =
-                engines.choose(Optional.ofNullable(request.engine()), settings.engine());
+        var engine = engines.choose(Optional.ofNullable(request.engine()), settings.engine());
         var permissionMode =
                 permissionMode(
                         Optional.ofNullable(request.permissionMode())
@@ -43,8 +41,13 @@ record SessionSetup(String engine, String permissionMode, EngineConfig config) {
         var config =
                 new EngineConfig(
                         engine,
-                        Optional.ofNullable(model(request.model())).or(settings::model).orElse(null),
-                        longest("systemPrompt", request.systemPrompt(), Limits.MAX_SYSTEM_PROMPT_CHARS),
+                        Optional.ofNullable(model(request.model()))
+                                .or(settings::model)
+                                .orElse(null),
+                        longest(
+                                "systemPrompt",
+                                request.systemPrompt(),
+                                Limits.MAX_SYSTEM_PROMPT_CHARS),
                         settings.systemPromptMode().orElse(null),
                         permissionMode,
                         object("mcpServers", request.mcpServers()),
@@ -91,7 +94,7 @@ record SessionSetup(String engine, String permissionMode, EngineConfig config) {
             throw ApiException.invalid(
                     "permissionMode",
                     "\"%s\" needs approvals, which this version does not have yet; use"
-                            .formatted(mode)
+                                    .formatted(mode)
                             + " bypassPermissions or permissionsByAgent");
         }
         if (!PERMISSION_MODES.contains(mode)) {

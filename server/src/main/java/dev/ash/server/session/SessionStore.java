@@ -38,10 +38,10 @@ public final class SessionStore {
     void insert(Handle handle, SessionRow row) {
         handle.createUpdate(
                         "INSERT INTO sessions (id, tenant_id, agent_id, agent_name, agent_version,"
-                            + " sandbox_id, status, engine, model, permission_mode, settings,"
-                            + " created_at, last_active_at) VALUES (:id, :tenant, :agentId, :agent,"
-                            + " :version, :sandbox, :status, :engine, :model, :mode, :settings,"
-                            + " :created, :created)")
+                                + " sandbox_id, status, engine, model, permission_mode, settings,"
+                                + " created_at, last_active_at) VALUES (:id, :tenant, :agentId, :agent,"
+                                + " :version, :sandbox, :status, :engine, :model, :mode, :settings,"
+                                + " :created, :created)")
                 .bind("id", row.id().value())
                 .bind("tenant", row.tenant().value())
                 .bind("agentId", row.agentId())
@@ -66,8 +66,8 @@ public final class SessionStore {
             long now) {
         handle.createUpdate(
                         "UPDATE sessions SET status = :status, paused_by = :by, error = :error,"
-                            + " last_active_at = :now, ended_at = CASE WHEN :status = 'ended' THEN"
-                            + " :now ELSE ended_at END WHERE id = :id AND status <> 'ended'")
+                                + " last_active_at = :now, ended_at = CASE WHEN :status = 'ended' THEN"
+                                + " :now ELSE ended_at END WHERE id = :id AND status <> 'ended'")
                 .bind("id", id.value())
                 .bind("status", status.wire())
                 .bind("by", pausedBy == null ? null : pausedBy.name().toLowerCase(Locale.ROOT))
@@ -132,7 +132,11 @@ public final class SessionStore {
     List<SessionRow> list(Filter filter) {
         return database.read(
                 handle ->
-                        filtered(handle, "SELECT *", " ORDER BY created_at DESC, id LIMIT :limit OFFSET :offset", filter)
+                        filtered(
+                                        handle,
+                                        "SELECT *",
+                                        " ORDER BY created_at DESC, id LIMIT :limit OFFSET :offset",
+                                        filter)
                                 .bind("limit", filter.limit())
                                 .bind("offset", filter.offset())
                                 .map((rows, _) -> row(rows))
@@ -219,7 +223,11 @@ public final class SessionStore {
                 rows.getString("permission_mode"),
                 unsealed(rows.getBytes("settings")),
                 Optional.ofNullable(rows.getString("isolation"))
-                        .map(text -> Json.read(text.getBytes(StandardCharsets.UTF_8), Isolation.class))
+                        .map(
+                                text ->
+                                        Json.read(
+                                                text.getBytes(StandardCharsets.UTF_8),
+                                                Isolation.class))
                         .orElse(null),
                 rows.getString("error"),
                 rows.getLong("created_at"),

@@ -240,8 +240,7 @@ public final class Sessions implements AutoCloseable {
                 });
     }
 
-    private static void tell(
-            LiveSession session, SessionId id, EngineConfig config) {
+    private static void tell(LiveSession session, SessionId id, EngineConfig config) {
         if (session.speaksOurs()) {
             try {
                 session.send(new BridgeCommand.Configure(id.value(), config));
@@ -255,21 +254,22 @@ public final class Sessions implements AutoCloseable {
         return NewEvent.lifecycle(id, "resumed", JsonWriter.object().put("path", path));
     }
 
-    private void close(
-            SessionRow row, SessionStatus status, @Nullable PausedBy by, String action) {
+    private void close(SessionRow row, SessionStatus status, @Nullable PausedBy by, String action) {
         var lifecycle = NewEvent.lifecycle(row.id(), action, JsonWriter.object());
         var session = live.remove(row.id());
         if (session != null && session.isAlive()) {
             session.end(
-                    status, by, "The session was " + action + " during the turn", List.of(lifecycle));
+                    status,
+                    by,
+                    "The session was " + action + " during the turn",
+                    List.of(lifecycle));
         } else {
             note(row, status, by, action);
         }
         runners.end(row.sandbox());
     }
 
-    private void note(
-            SessionRow row, SessionStatus status, @Nullable PausedBy by, String action) {
+    private void note(SessionRow row, SessionStatus status, @Nullable PausedBy by, String action) {
         events.appendNow(
                 row.id(),
                 List.of(NewEvent.lifecycle(row.id(), action, JsonWriter.object())),

@@ -74,7 +74,10 @@ public final class TurnRoutes {
         var stream = exchange.sse();
         stream.frame(
                 "session_start",
-                JsonWriter.object().put("sessionId", session.value()).put("version", version).end());
+                JsonWriter.object()
+                        .put("sessionId", session.value())
+                        .put("version", version)
+                        .end());
         return stream;
     }
 
@@ -141,8 +144,7 @@ public final class TurnRoutes {
         }
     }
 
-    private static void frame(SseStream stream, String name, LoggedEvent event)
-            throws IOException {
+    private static void frame(SseStream stream, String name, LoggedEvent event) throws IOException {
         if (event.isHint()) {
             stream.frame(name, event.data());
         } else {

@@ -39,8 +39,8 @@ public final class Turns {
     }
 
     /**
-     * Takes the session's turn and commits the prompt. The watcher stands just after it, so that its
-     * owner misses nothing of the turn; the turn itself goes on whether anyone watches or not.
+     * Takes the session's turn and commits the prompt. The watcher stands just after it, so that
+     * its owner misses nothing of the turn; the turn itself goes on whether anyone watches or not.
      */
     Accepted accept(TenantId tenant, SessionId session, SessionApi.SendMessage message) {
         Prompt.check(message.content());
@@ -50,8 +50,7 @@ public final class Turns {
         var prompt = live.openTurn(turn, message.content());
         var query =
                 new BridgeCommand.Query(message.content(), session.value(), turn.value(), options);
-        return new Accepted(
-                turn, events.watch(session, prompt.seq()), () -> live.run(query));
+        return new Accepted(turn, events.watch(session, prompt.seq()), () -> live.run(query));
     }
 
     /** Returns whether there was a turn to interrupt. */

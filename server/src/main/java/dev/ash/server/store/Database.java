@@ -21,9 +21,9 @@ import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
 
 /**
- * The SQLite database of a data directory: a pool of connections that only read, and one writer. WAL
- * lets readers go on while the writer commits; FULL means that what was committed survives a power
- * cut.
+ * The SQLite database of a data directory: a pool of connections that only read, and one writer.
+ * WAL lets readers go on while the writer commits; FULL means that what was committed survives a
+ * power cut.
  */
 public final class Database implements AutoCloseable {
     private static final String SCHEMA_VERSION = "1";
@@ -88,7 +88,9 @@ public final class Database implements AutoCloseable {
         return new HikariDataSource(config);
     }
 
-    /** Flyway costs 0.4 s, so it is asked only when one query shows that the schema is not current. */
+    /**
+     * Flyway costs 0.4 s, so it is asked only when one query shows that the schema is not current.
+     */
     private static void migrate(SQLiteDataSource source) {
         if (isCurrent(source)) {
             return;

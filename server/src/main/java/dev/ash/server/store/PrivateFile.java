@@ -22,8 +22,7 @@ public final class PrivateFile {
                         PosixFilePermissions.asFileAttribute(
                                 PosixFilePermissions.fromString("rw-------")));
         try {
-            try (var channel =
-                    FileChannel.open(temporary, Set.of(StandardOpenOption.WRITE))) {
+            try (var channel = FileChannel.open(temporary, Set.of(StandardOpenOption.WRITE))) {
                 var bytes = ByteBuffer.wrap(content);
                 while (bytes.hasRemaining()) {
                     channel.write(bytes);

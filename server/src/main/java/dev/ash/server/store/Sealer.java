@@ -11,8 +11,9 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Seals what must not be readable from a copy of the database, such as the environment of a session,
- * with a key that lies beside it in a file of its own (AES-256-GCM; the nonce stands first).
+ * Seals what must not be readable from a copy of the database, such as the environment of a
+ * session, with a key that lies beside it in a file of its own (AES-256-GCM; the nonce stands
+ * first).
  */
 public final class Sealer {
     private static final int KEY_BYTES = 32;

@@ -14,12 +14,12 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one thread that writes. Whatever must be true together is one {@link Unit}; units that wait at
- * the same moment share a commit, so that a flush of the disk is paid once for all of them.
+ * The one thread that writes. Whatever must be true together is one {@link Unit}; units that wait
+ * at the same moment share a commit, so that a flush of the disk is paid once for all of them.
  *
- * <p>A group runs without savepoints. When one of its units fails, the group is rolled back and each
- * unit runs again alone, so a unit may run twice and must not change anything but the database,
- * except after its commit. The queue is bounded: who writes faster than the disk waits.
+ * <p>A group runs without savepoints. When one of its units fails, the group is rolled back and
+ * each unit runs again alone, so a unit may run twice and must not change anything but the
+ * database, except after its commit. The queue is bounded: who writes faster than the disk waits.
  */
 public final class Writer implements AutoCloseable {
     private static final int QUEUE = 4096;

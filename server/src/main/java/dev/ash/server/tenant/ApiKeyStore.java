@@ -17,16 +17,15 @@ final class ApiKeyStore {
     boolean isEmpty() {
         return database.read(
                 handle ->
-                        handle.createQuery("SELECT count(*) FROM api_keys")
-                                        .mapTo(Long.class)
-                                        .one()
+                        handle.createQuery("SELECT count(*) FROM api_keys").mapTo(Long.class).one()
                                 == 0);
     }
 
     Optional<Row> find(String hash) {
         return database.read(
                 handle ->
-                        handle.createQuery("SELECT id, tenant_id FROM api_keys WHERE key_hash = :hash")
+                        handle.createQuery(
+                                        "SELECT id, tenant_id FROM api_keys WHERE key_hash = :hash")
                                 .bind("hash", hash)
                                 .map(
                                         (rows, _) ->

@@ -33,7 +33,8 @@ public final class ApiKeys implements Keys {
 
     /**
      * Makes the first key of a new data directory and leaves it in {@code initial-api-key}, unless
-     * the environment gives one. The file is written before the row: a key that works is never lost.
+     * the environment gives one. The file is written before the row: a key that works is never
+     * lost.
      */
     public static ApiKeys open(
             Database database,

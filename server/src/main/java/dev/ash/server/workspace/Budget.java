@@ -22,7 +22,10 @@ final class Budget {
     static ApiException exceeded() {
         return new ApiException(
                 ErrorCode.PAYLOAD_TOO_LARGE,
-                "An archive can hold at most %d MiB in %d files and folders"
-                        .formatted(Limits.MAX_DOWNLOAD_BYTES / (1024 * 1024), MAX_ENTRIES));
+                "An archive can hold at most %d MiB in %d files and folders, %d deep"
+                        .formatted(
+                                Limits.MAX_DOWNLOAD_BYTES / (1024 * 1024),
+                                MAX_ENTRIES,
+                                RelativePath.MAX_DEPTH));
     }
 }

@@ -5,7 +5,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.Locale;
 
 /** Writes the tar format of POSIX, with extended headers for names that are long or not ASCII. */
 final class TarWriter {
@@ -80,8 +79,12 @@ final class TarWriter {
      * What fits the field of the old format: the extended header, if there is one, overrides it.
      */
     private static String plain(String text) {
-        var ascii = text.replaceAll("[^\\x20-\\x7e]", "_");
-        return ascii.length() > 100 ? ascii.substring(0, 100) : ascii;
+        var plain = new StringBuilder(100);
+        for (int i = 0; i < Math.min(text.length(), 100); i++) {
+            char c = text.charAt(i);
+            plain.append(c >= ' ' && c <= '~' ? c : '_');
+        }
+        return plain.toString();
     }
 
     private static byte[] block(
@@ -106,7 +109,8 @@ final class TarWriter {
     }
 
     private static String octal(int digits, long value) {
-        return String.format(Locale.ROOT, "%0" + digits + "o", value);
+        var octal = Long.toOctalString(value);
+        return "0".repeat(digits - octal.length()) + octal;
     }
 
     private static void put(byte[] block, int offset, String ascii) {

@@ -1,6 +1,6 @@
 /**
  * Files below one folder that an agent may be changing at the same time: listed, read, written and
- * packed without ever following a link. Knows nothing of sessions or HTTP.
+ * packed without ever following a link. Knows nothing of agents and sessions.
  */
 @NullMarked
 package dev.ash.server.workspace;

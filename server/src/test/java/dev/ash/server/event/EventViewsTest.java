@@ -67,12 +67,16 @@ class EventViewsTest {
         var messages = views.messages(TenantId.DEFAULT, session, 0, 100);
 
         assertThat(messages)
-                .extracting(SessionApi.Message::sequence, SessionApi.Message::seq, SessionApi.Message::role)
+                .extracting(
+                        SessionApi.Message::sequence,
+                        SessionApi.Message::seq,
+                        SessionApi.Message::role)
                 .containsExactly(
                         org.assertj.core.groups.Tuple.tuple(1L, 2L, "user"),
                         org.assertj.core.groups.Tuple.tuple(2L, 4L, "assistant"),
                         org.assertj.core.groups.Tuple.tuple(3L, 6L, "assistant"));
-        assertThat(messages.getFirst().content()).isEqualTo("{\"type\":\"user\",\"content\":\"hello\"}");
+        assertThat(messages.getFirst().content())
+                .isEqualTo("{\"type\":\"user\",\"content\":\"hello\"}");
     }
 
     @Test

@@ -170,7 +170,7 @@ class HttpBodyTest {
             stalled.send(post("/bytes", "Content-Length: 4\r\n", "ab"));
             var refused = stalled.response();
             assertThat(refused.status()).isEqualTo(400);
-            assertThat(refused.body()).contains("The body stopped arriving after 2 bytes");
+            assertThat(refused.body()).contains("The body stopped arriving");
             assertThat(stalled.atEnd()).isTrue();
         }
         try (var client = SERVER.raw()) {

@@ -194,6 +194,24 @@ class SseOverHttpTest {
     }
 
     @Test
+    void followsABody() throws Exception {
+        var echo =
+                Endpoint.post("/stream")
+                        .open()
+                        .handledBy(
+                                x -> {
+                                    var body = new String(x.bodyBytes(), UTF_8);
+                                    x.sse().frame("message", RawJson.of(body));
+                                });
+        try (var server = new TestServer(echo);
+                var client = server.raw()) {
+            client.send("POST /stream HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}");
+
+            assertThat(client.response().body()).isEqualTo("event: message\ndata: {}\n\n");
+        }
+    }
+
+    @Test
     void hasNoHead() throws Exception {
         try (var server = new TestServer(relay());
                 var client = server.raw()) {

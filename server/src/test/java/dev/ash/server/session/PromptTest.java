@@ -25,8 +25,17 @@ class PromptTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "123", "true", "{}", "null", "\"\"", "[]", "[1]", "[\"text\"]",
-                "[{\"type\":\"video\"}]", "[{\"type\":\"text\"}]", "[{\"type\":\"image\"}]"
+                "123",
+                "true",
+                "{}",
+                "null",
+                "\"\"",
+                "[]",
+                "[1]",
+                "[\"text\"]",
+                "[{\"type\":\"video\"}]",
+                "[{\"type\":\"text\"}]",
+                "[{\"type\":\"image\"}]"
             })
     void refusesEverythingElseNamingTheField(String content) {
         assertThatThrownBy(() -> Prompt.check(RawJson.of(content)))

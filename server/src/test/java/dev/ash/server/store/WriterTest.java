@@ -55,7 +55,8 @@ class WriterTest {
         var told = Collections.synchronizedList(new ArrayList<String>());
         var writer = database.writer();
         writer.submit(_ -> await(gate), () -> {}, _ -> {}); // the rest queues up into one group
-        writer.submit(handle -> insert(handle, "a"), () -> told.add("a"), _ -> told.add("a failed"));
+        writer.submit(
+                handle -> insert(handle, "a"), () -> told.add("a"), _ -> told.add("a failed"));
         writer.submit(
                 handle -> {
                     insert(handle, "b");
@@ -63,7 +64,8 @@ class WriterTest {
                 },
                 () -> told.add("b"),
                 _ -> told.add("b failed"));
-        writer.submit(handle -> insert(handle, "c"), () -> told.add("c"), _ -> told.add("c failed"));
+        writer.submit(
+                handle -> insert(handle, "c"), () -> told.add("c"), _ -> told.add("c failed"));
 
         gate.countDown();
         writer.write(handle -> insert(handle, "d"));
@@ -76,7 +78,10 @@ class WriterTest {
     void tellsTheCallerWhyItsUnitFailed() {
         var writer = database.writer();
 
-        assertThatThrownBy(() -> writer.write(handle -> handle.execute("INSERT INTO nowhere VALUES (1)")))
+        assertThatThrownBy(
+                        () ->
+                                writer.write(
+                                        handle -> handle.execute("INSERT INTO nowhere VALUES (1)")))
                 .isInstanceOf(ApiException.class)
                 .hasMessageContaining("log has the details");
         assertThat(writer.<Integer>write(handle -> insert(handle, "after"))).isEqualTo(1);

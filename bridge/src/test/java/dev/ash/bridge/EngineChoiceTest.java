@@ -1,0 +1,48 @@
+package dev.ash.bridge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EngineChoiceTest {
+    @TempDir private Path folder;
+
+    @Test
+    void theSessionDecidesBeforeTheEnvironment() {
+        assertThat(EngineChoice.name("demo", Map.of("ASH_ENGINE", "claude"))).isEqualTo("demo");
+        assertThat(EngineChoice.name(null, Map.of("ASH_ENGINE", "claude"))).isEqualTo("claude");
+        assertThat(EngineChoice.name("claude-code", Map.of())).isEqualTo("claude");
+    }
+
+    @Test
+    void autoIsClaudeWhereItsProgramAndACredentialAreThere() throws IOException {
+        var program = Files.createFile(folder.resolve("claude"));
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+        var path = "::/nowhere:" + folder;
+
+        assertThat(EngineChoice.name(null, Map.of("PATH", path, "ANTHROPIC_API_KEY", "k")))
+                .isEqualTo("claude");
+        assertThat(
+                        EngineChoice.name(
+                                "auto",
+                                Map.of(
+                                        "CLAUDE_CODE_EXECUTABLE",
+                                        program.toString(),
+                                        "CLAUDE_CODE_OAUTH_TOKEN",
+                                        "t",
+                                        "ASH_ENGINE",
+                                        "demo")))
+                .isEqualTo("claude");
+        assertThat(EngineChoice.name(null, Map.of("PATH", path))).isEqualTo("demo");
+        assertThat(EngineChoice.name(null, Map.of("PATH", path, "ANTHROPIC_API_KEY", "")))
+                .isEqualTo("demo");
+        assertThat(EngineChoice.name(null, Map.of("PATH", "/nowhere", "ANTHROPIC_AUTH_TOKEN", "t")))
+                .isEqualTo("demo");
+    }
+}

@@ -1,0 +1,125 @@
+package dev.ash.bridge.claude;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ash.protocol.bridge.TurnOptions;
+import dev.ash.protocol.json.RawJson;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ClaudeLaunchTest {
+    @TempDir private Path folder;
+
+    @Test
+    void asksForWhatTheBridgeRelies() throws Exception {
+        var launch = launch(Permissions.BYPASS, TurnOptions.NONE);
+
+        assertThat(launch.flags())
+                .containsExactly(
+                        "--input-format",
+                        "stream-json",
+                        "--output-format",
+                        "stream-json",
+                        "--verbose",
+                        "--include-partial-messages",
+                        "--replay-user-messages",
+                        "--setting-sources=project",
+                        "--permission-mode",
+                        "bypassPermissions",
+                        "--disallowedTools=Write");
+        assertThat(launch.initialize())
+                .hasToString(
+                        "{\"type\":\"control_request\",\"request_id\":\"ash-initialize\","
+                                + "\"request\":{\"subtype\":\"initialize\"}}");
+    }
+
+    @Test
+    void keepsTheWorkspacesCopyOfTheInstructionsOutOfProjectMemory() throws Exception {
+        Files.createDirectories(folder.resolve("odd [name]*/agent"));
+        Files.writeString(folder.resolve("odd [name]*/agent/CLAUDE.md"), "Be kind.");
+
+        var setup = Setups.in(folder.resolve("odd [name]*"), Map.of());
+        var launch = ClaudeLaunch.of(setup, Permissions.BYPASS, TurnOptions.NONE);
+
+        assertThat(launch.flags())
+                .containsSequence(
+                        "--settings",
+                        "{\"claudeMdExcludes\":[\""
+                                + folder
+                                + "/odd ?name??/workspace/CLAUDE.md\"]}");
+        assertThat(launch.initialize().toString()).contains("\"appendSystemPrompt\":\"Be kind.\"");
+    }
+
+    @Test
+    void rulesNeedAPromptToolAndNobodyToAsk() throws Exception {
+        assertThat(launch(Permissions.BY_AGENT, TurnOptions.NONE).flags())
+                .containsSequence("--permission-mode", "default")
+                .containsSequence("--permission-prompt-tool", "stdio")
+                .contains("--disallowedTools=Write,AskUserQuestion,EnterPlanMode,ExitPlanMode");
+    }
+
+    @Test
+    void takesThinkingInItsThreeShapes() throws Exception {
+        assertThat(thinking("{\"type\":\"disabled\"}").flags())
+                .containsSequence("--thinking", "disabled");
+        assertThat(thinking("{\"type\":\"enabled\"}").flags())
+                .containsSequence("--thinking", "adaptive");
+        assertThat(thinking("{\"type\":\"enabled\",\"budgetTokens\":2000}").flags())
+                .containsSequence("--max-thinking-tokens", "2000");
+        assertThatThrownBy(() -> thinking("{\"type\":\"hard\"}"))
+                .hasMessageStartingWith("thinking: ");
+    }
+
+    @Test
+    void takesASchemaForTheOutput() throws Exception {
+        var options = options(null, null, "{\"type\":\"json_schema\",\"schema\":{\"a\": 1}}");
+
+        assertThat(launch(Permissions.BYPASS, options).initialize().toString())
+                .contains("\"jsonSchema\":{\"a\": 1}");
+        assertThatThrownBy(() -> launch(Permissions.BYPASS, options(null, null, "{}")))
+                .hasMessageStartingWith("outputFormat: ");
+    }
+
+    @Test
+    void servesOnlyWhatIsEqualAndABudgetOnlyOnce() throws Exception {
+        var plain = launch(Permissions.BYPASS, TurnOptions.NONE);
+        var effort =
+                launch(
+                        Permissions.BYPASS,
+                        new TurnOptions(true, "m", null, null, "low", null, null));
+        var budget = launch(Permissions.BYPASS, options(0.5, null, null));
+
+        assertThat(plain.serves(launch(Permissions.BYPASS, TurnOptions.NONE))).isTrue();
+        assertThat(plain.serves(effort)).isFalse();
+        assertThat(budget.serves(budget)).isFalse();
+        assertThat(
+                        plain.serves(
+                                launch(
+                                        Permissions.BYPASS,
+                                        new TurnOptions(true, "m", null, null, null, null, null))))
+                .isTrue();
+    }
+
+    private ClaudeLaunch thinking(String json) throws Exception {
+        return launch(Permissions.BYPASS, options(null, json, null));
+    }
+
+    private static TurnOptions options(Double budget, String thinking, String outputFormat) {
+        return new TurnOptions(
+                false,
+                null,
+                null,
+                budget,
+                null,
+                thinking == null ? null : RawJson.of(thinking),
+                outputFormat == null ? null : RawJson.of(outputFormat));
+    }
+
+    private ClaudeLaunch launch(Permissions permissions, TurnOptions options) throws Exception {
+        return ClaudeLaunch.of(Setups.in(folder, Map.of()), permissions, options);
+    }
+}

@@ -1,0 +1,41 @@
+package dev.ash.bridge.claude;
+
+import dev.ash.bridge.engine.Conversation;
+import dev.ash.bridge.engine.EngineSetup;
+import dev.ash.bridge.engine.SandboxFolders;
+import dev.ash.protocol.bridge.EngineConfig;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** Setups for tests, with their folders below one. */
+final class Setups {
+    static EngineSetup in(Path folder, Map<String, String> environment) {
+        return in(folder, environment, null);
+    }
+
+    static EngineSetup in(Path folder, Map<String, String> environment, String permissionMode) {
+        var config =
+                new EngineConfig(
+                        null,
+                        null,
+                        null,
+                        null,
+                        permissionMode,
+                        null,
+                        null,
+                        null,
+                        List.of(),
+                        List.of("Write"),
+                        List.of(),
+                        Map.of());
+        var folders =
+                new SandboxFolders(
+                        folder.resolve("workspace"),
+                        folder.resolve("agent"),
+                        folder.resolve("home"));
+        return new EngineSetup("s", config, folders, environment, Conversation.load(folder));
+    }
+
+    private Setups() {}
+}

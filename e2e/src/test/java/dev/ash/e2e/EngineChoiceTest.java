@@ -1,0 +1,41 @@
+package dev.ash.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What happens on a machine without the Claude Code program. */
+class EngineChoiceTest {
+    @Test
+    void aMissingClaudeProgramSaysHowToInstallIt() {
+        try (var server = AshServer.start(Map.of("ASH_ENGINE", "claude", "PATH", "/usr/bin:/bin"))) {
+            server.deploy("hello");
+
+            var answer = server.api().post("/api/sessions", Map.of("agent", "hello"));
+
+            var told =
+                    answer.status() == 201
+                            ? Frame.only("error", askOf(server, answer)).getFirst().data()
+                            : answer.at("/error").asString();
+            assertThat(told).contains("claude", "npm install").doesNotContain("Exception");
+        }
+    }
+
+    @Test
+    void withoutAClaudeProgramTheAutomaticChoiceIsTheDemoAndSaysSo() {
+        try (var server = AshServer.start(Map.of("ASH_ENGINE", "auto", "PATH", "/usr/bin:/bin"))) {
+            server.deploy("hello");
+
+            var frames = server.session("hello").ask("hello");
+
+            assertThat(Frame.said(frames)).containsIgnoringCase("demo");
+            assertThat(server.api().get("/health").at("/engine").asString()).contains("demo");
+        }
+    }
+
+    private static List<Frame> askOf(AshServer server, Answer created) {
+        return new TestSession(server, created.at("/session")).ask("hello");
+    }
+}

@@ -1,0 +1,106 @@
+package dev.ash.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ash.protocol.ApiException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class HttpServerLifeTest {
+    @Test
+    void answersTwoHundredClientsAtOnce() throws Exception {
+        var together = new CountDownLatch(200);
+        try (var server =
+                        new TestServer(
+                                Endpoint.get("/meet/{id}")
+                                        .open()
+                                        .handledBy(
+                                                x -> {
+                                                    together.countDown();
+                                                    together.await(20, TimeUnit.SECONDS);
+                                                    x.answer(200, Map.of("id", x.path("id")));
+                                                }));
+                var clients = Executors.newVirtualThreadPerTaskExecutor()) {
+            var calls = new ArrayList<Callable<String>>();
+            for (int i = 0; i < 200; i++) {
+                var path = "/meet/" + i;
+                calls.add(() -> server.get(path).body());
+            }
+
+            var answers = new HashSet<String>();
+            for (Future<String> answer : clients.invokeAll(calls)) {
+                answers.add(answer.get());
+            }
+
+            assertThat(answers).hasSize(200).contains("{\"id\":\"0\"}", "{\"id\":\"199\"}");
+        }
+    }
+
+    @Test
+    void saysWhichPortIsTaken() throws Exception {
+        try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            var config = new HttpConfig("127.0.0.1", taken.getLocalPort());
+            try (var server = new HttpServer(config, _ -> Optional.empty(), List.of())) {
+                assertThatThrownBy(server::start)
+                        .isInstanceOf(ApiException.class)
+                        .hasMessage(
+                                "Port %d on 127.0.0.1 is already in use; stop the program that has it, or set ASH_PORT to another port",
+                                taken.getLocalPort());
+            }
+        }
+    }
+
+    @Test
+    void saysWhichAddressCannotBeHad() {
+        try (var server =
+                new HttpServer(new HttpConfig("192.0.2.1", 0), _ -> Optional.empty(), List.of())) {
+            assertThatThrownBy(server::start)
+                    .isInstanceOf(ApiException.class)
+                    .hasMessageStartingWith("Cannot listen on 192.0.2.1 port 0")
+                    .hasMessageContaining("ASH_HOST");
+        }
+    }
+
+    @Test
+    void letsARequestUnderWayEndWhenClosed() throws Exception {
+        var begun = new CountDownLatch(1);
+        var closing = new CountDownLatch(1);
+        var server =
+                new TestServer(
+                        TestServer.config(Duration.ofSeconds(30), Set.of(), Set.of()),
+                        Endpoint.get("/slow")
+                                .open()
+                                .handledBy(
+                                        x -> {
+                                            begun.countDown();
+                                            closing.await();
+                                            x.answer(200, Map.of("done", true));
+                                        }));
+        try (var client = server.raw()) {
+            client.send("GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            begun.await();
+            var closer = Thread.ofVirtual().start(server::close);
+            closing.countDown();
+
+            assertThat(client.response().body()).isEqualTo("{\"done\":true}");
+            closer.join();
+            assertThatThrownBy(server::raw).isInstanceOf(IOException.class);
+            server.close();
+        }
+    }
+}
