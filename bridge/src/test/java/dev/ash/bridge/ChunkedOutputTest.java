@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -14,12 +15,13 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 
 /** Text of any alphabet, written by the engine in pieces that fall anywhere within characters. */
 class ChunkedOutputTest {
+    private static Path folder;
     private static TestBridge bridge;
     private static RawClient client;
 
     @BeforeContainer
     static void open() throws IOException {
-        Path folder = Files.createTempDirectory("ash-bridge-test");
+        folder = Files.createTempDirectory("ash-bridge-test");
         bridge = TestBridge.open(folder, FakeClaude.in(folder).environment());
         client = bridge.client();
     }
@@ -28,6 +30,11 @@ class ChunkedOutputTest {
     static void close() throws IOException {
         client.close();
         bridge.close();
+        try (var files = Files.walk(folder)) {
+            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
     }
 
     @Property(tries = 60, seed = "42")

@@ -192,69 +192,6 @@ class ClaudeEngineTest {
     }
 
     @Test
-    void interruptEndsTheTurnWithItsResult() throws IOException {
-        client.query("wait", ",\"turnId\":\"t1\"");
-        client.nextOf("message");
-
-        client.send("{\"cmd\":\"interrupt\"}").send("{\"cmd\":\"interrupt\"}");
-
-        var rest = client.untilDone();
-        assertThat(rest).hasSize(2);
-        assertThat(rest.getFirst().message().text("subtype")).isEqualTo("error_during_execution");
-        assertThat(client.query("hello").untilDone()).hasSize(4);
-        assertThat(claude.starts()).hasSize(1);
-    }
-
-    @Test
-    void killsAProgramThatDoesNotHeedAnInterrupt() throws IOException {
-        client.query("deaf");
-        client.nextOf("message");
-
-        client.send("{\"cmd\":\"interrupt\"}");
-
-        var rest = client.untilDone();
-        assertThat(rest.getFirst().text("error"))
-                .startsWith("Claude Code did not stop within 5 seconds of the interrupt");
-        assertThat(rest).hasSize(2);
-        assertThat(client.query("hello").untilDone()).hasSize(4);
-    }
-
-    @Test
-    void killsAProgramThatDoesNotEvenReadItsPrompt() throws IOException {
-        bridge.close();
-        open(Map.of("FAKE_START", "deaf"));
-        client.query("x".repeat(1_000_000));
-        Awaitility.await().until(() -> Files.exists(claude.log()));
-
-        client.send("{\"cmd\":\"interrupt\"}");
-
-        assertThat(client.untilDone())
-                .extracting(RawClient.Event::kind)
-                .containsExactly("error", "done");
-    }
-
-    @Test
-    void anInterruptThatComesWithItsPromptStopsIt() throws IOException {
-        for (int i = 0; i < 20; i++) {
-            client.query("wait", ",\"turnId\":\"t" + i + "\"").send("{\"cmd\":\"interrupt\"}");
-
-            assertThat(client.untilDone())
-                    .extracting(event -> event.message().text("subtype"))
-                    .containsExactly("init", "error_during_execution", "");
-        }
-        assertThat(claude.starts()).hasSize(1);
-    }
-
-    @Test
-    void anInterruptBetweenTurnsIsHarmless() throws IOException {
-        client.query("hello").untilDone();
-        client.send("{\"cmd\":\"interrupt\"}");
-
-        assertThat(client.query("hello").untilDone().get(2).message().text("subtype"))
-                .isEqualTo("success");
-    }
-
-    @Test
     void answersQuestionsItselfAndKeepsTheControlProtocolToItself() throws IOException {
         var turn = client.query("ask").untilDone();
 

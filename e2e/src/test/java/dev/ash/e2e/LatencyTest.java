@@ -2,8 +2,9 @@ package dev.ash.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What Ash itself costs between a prompt and the first message. */
@@ -16,26 +17,42 @@ class LatencyTest {
         try (var server = AshServer.start(Resources.SEED_BRIDGE)) {
             server.deploy("echo", Resources.agentWithBridge("seed_bridge.py"));
             var session = server.session("echo");
+            for (int i = 0; i < WARM_UP; i++) {
+                overhead(session);
+            }
             var overhead = new ArrayList<Double>();
-            for (int i = 0; i < WARM_UP + SAMPLES; i++) {
-                var start = System.nanoTime();
-                try (var stream = session.send("hello")) {
-                    var message = stream.next("message");
-                    var took = System.nanoTime() - start;
-                    stream.rest();
-                    if (i >= WARM_UP) {
-                        overhead.add((took - message.json().path("engineNanos").asLong()) / 1e6);
-                    }
-                }
+            for (int i = 0; i < SAMPLES; i++) {
+                overhead.add(overhead(session));
             }
 
-            Collections.sort(overhead);
-            double median = overhead.get(SAMPLES / 2);
             System.out.printf(
                     "milliseconds from prompt to first message: p50 %.2f, p95 %.2f%n",
-                    median, overhead.get(SAMPLES * 95 / 100));
-            // The measure is of a machine with nothing else to do; elsewhere only its order counts.
-            assertThat(median).isLessThanOrEqualTo(Boolean.getBoolean("ash.quiet") ? 3.0 : 15.0);
+                    percentile(overhead, 50), percentile(overhead, 95));
+            if (machineIsQuiet()) {
+                assertThat(percentile(overhead, 50)).isLessThanOrEqualTo(3.0);
+            } else {
+                System.out.println("  not judged: the machine has more to do than this test");
+            }
         }
+    }
+
+    private static double overhead(TestSession session) {
+        var start = System.nanoTime();
+        try (var stream = session.send("hello")) {
+            var message = stream.next("message");
+            var took = System.nanoTime() - start;
+            stream.rest();
+            return (took - message.json().path("engineNanos").asLong()) / 1e6;
+        }
+    }
+
+    private static double percentile(List<Double> values, int percent) {
+        return values.stream().sorted().toList().get(values.size() * percent / 100);
+    }
+
+    /** One core for the test and one for what it starts is all that this test needs. */
+    private static boolean machineIsQuiet() {
+        var system = ManagementFactory.getOperatingSystemMXBean();
+        return system.getSystemLoadAverage() <= system.getAvailableProcessors();
     }
 }

@@ -84,7 +84,7 @@ class StartFailureTest {
 
             var launch = ServerLaunch.of(Map.of("ASH_DATA_DIR", data), folder);
 
-            assertRefused(launch, "space");
+            assertRefused(launch, "full");
             assertThat(mount.path().resolve("server.pid")).doesNotExist();
         }
     }
@@ -94,8 +94,7 @@ class StartFailureTest {
         assumeTrue(isRoot(), "needs a small mount");
         try (var folder = TestFolder.create();
                 var mount = Mounted.tmpfs(folder.path().resolve("disk"), "size=400m,mode=0711");
-                var server =
-                        AshServer.start(Map.of("ASH_DATA_DIR", mount.path().toString()), folder)) {
+                var server = AshServer.start(Map.of("ASH_DATA_DIR", mount.path().toString()))) {
             server.deploy("before");
             var ballast = mount.path().resolve("ballast");
             fill(ballast);
@@ -106,7 +105,7 @@ class StartFailureTest {
 
             var refused = server.api().post("/api/agents", Map.of("name", "big", "files", files));
 
-            refused.refused(507, "DISK_FULL", "space");
+            refused.refused(507, "DISK_FULL", "full");
             server.api().get("/api/agents/big").expect(404);
             Files.delete(ballast);
             server.deploy("after");

@@ -172,6 +172,29 @@ public final class SandboxManager implements AutoCloseable {
         }
     }
 
+    /**
+     * Ends what a server left running that was killed. Only for one who knows that no other server
+     * has the data directory: its sandboxes would be ended too. A sandbox that ended in order has
+     * no run folder any more.
+     */
+    public void endLeftovers() {
+        for (var id : existing()) {
+            if (Files.exists(site.layout().run(id))) {
+                try {
+                    var uid = site.folders().heldUser(id);
+                    SandboxProcess.endLeftovers(site.traces(id, uid));
+                    site.folders().deleteRun(id);
+                } catch (IOException e) {
+                    LOG.log(
+                            Level.WARNING,
+                            "Remains of sandbox {0} could not be removed: {1}",
+                            id,
+                            e);
+                }
+            }
+        }
+    }
+
     /** Every sandbox that has files, running or not. */
     Set<SandboxId> existing() {
         return site.layout().existing();

@@ -236,6 +236,19 @@ class SandboxManagerTest {
     }
 
     @Test
+    void aServerThatStartsEndsWhatACrashedOneLeftBehindAndKeepsTheFiles() throws Exception {
+        var spec = bed.spec();
+        CrashingServer.run(bed.root, spec.id());
+        assertThat(Processes.with("ASH_SANDBOX_ID=" + spec.id())).isNotEmpty();
+
+        var manager = bed.manager("serves");
+        manager.endLeftovers();
+
+        assertThat(Processes.with("ASH_SANDBOX_ID=" + spec.id())).isEmpty();
+        assertThat(manager.workspace(spec.id()).resolve("notes")).exists();
+    }
+
+    @Test
     void discardEndsWhatACrashedServerLeftBehind() throws Exception {
         var spec = bed.spec();
         CrashingServer.run(bed.root, spec.id());

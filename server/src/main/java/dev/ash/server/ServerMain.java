@@ -112,6 +112,7 @@ public final class ServerMain {
                             claude.isPresent()
                                     && ClaudeProgram.hasCredential(config.environment()));
             var manager = SandboxManager.open(sandboxes(config, claude));
+            manager.endLeftovers();
             var pool =
                     new SandboxPool(
                             manager, config.maxSandboxes(), new SandboxRowStore(database, clock));

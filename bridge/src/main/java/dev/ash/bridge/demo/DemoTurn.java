@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 
 /** One turn of the demo, from its first message to its result. */
 final class DemoTurn {
-    private static final Duration BETWEEN_WORDS = Duration.ofMillis(10);
+    private static final Duration BETWEEN_WORDS = Duration.ofMillis(5);
     private static final Duration BETWEEN_SLOW_WORDS = Duration.ofMillis(100);
     private static final Duration TOOL_TIMEOUT = Duration.ofSeconds(10);
     private static final String COMMAND = "ls -la";

@@ -37,8 +37,7 @@ public final class UidRegistry {
     int claim(Path sandboxFolder) throws IOException {
         return locked(
                 () -> {
-                    var free = search(sandboxFolder, this::isFree);
-                    var uid = free.isPresent() ? free : search(sandboxFolder, this::isStale);
+                    var uid = search(sandboxFolder);
                     write(
                             uid.orElseThrow(
                                     () ->
@@ -65,10 +64,6 @@ public final class UidRegistry {
                 });
     }
 
-    private interface Test {
-        boolean passes(int uid) throws IOException;
-    }
-
     private interface Work {
         int run() throws IOException;
     }
@@ -76,28 +71,20 @@ public final class UidRegistry {
     /**
      * Begins at a place that depends on the name, so that a freed uid is not the next one given.
      */
-    private OptionalInt search(Path sandboxFolder, Test test) throws IOException {
+    private OptionalInt search(Path sandboxFolder) throws IOException {
         int start = sandboxFolder.hashCode();
         for (int i = 0; i < range.count(); i++) {
             int uid = range.at(start + i);
-            if (holds(sandboxFolder, uid) || test.passes(uid)) {
+            var holder = holder(uid);
+            // A folder that is gone was deleted by hand. Should it have been on a disk that is only
+            // away, it will get another user when it is back, for its claim is then another's.
+            if (holder.isEmpty()
+                    || holder.get().equals(sandboxFolder)
+                    || Files.notExists(holder.get())) {
                 return OptionalInt.of(uid);
             }
         }
         return OptionalInt.empty();
-    }
-
-    /**
-     * Nobody's, or left by a sandbox that was deleted by hand. If the data directory is gone as a
-     * whole it may be a disk that is not mounted now, so such claims stand until uids run out.
-     */
-    private boolean isFree(int uid) throws IOException {
-        return isStale(uid) && holder(uid).map(Path::getParent).filter(Files::notExists).isEmpty();
-    }
-
-    private boolean isStale(int uid) throws IOException {
-        var holder = holder(uid);
-        return holder.isEmpty() || Files.notExists(holder.get());
     }
 
     private Optional<Path> holder(int uid) throws IOException {

@@ -62,16 +62,6 @@ class UidRegistryTest {
     }
 
     @Test
-    void keepsTheClaimsOfADataDirectoryThatIsAwayAsLongAsThereAreOthers() throws IOException {
-        var registry = registry(2);
-        int away = registry.claim(folder.resolve("unmounted/sandboxes/x"));
-
-        int first = registry.claim(sandbox("a"));
-        assertThat(first).isNotEqualTo(away);
-        assertThat(registry.claim(sandbox("b"))).isEqualTo(away);
-    }
-
-    @Test
     void onlyTheHolderReleases() throws IOException {
         var registry = registry(1);
         int uid = registry.claim(sandbox("a"));

@@ -19,6 +19,7 @@ import dev.ash.server.event.NewEvent.BridgePlace;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.runner.RunnerCoordinator;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 final class LiveSession {
     private static final System.Logger LOG = System.getLogger("ash.session");
     private static final int MAX_IN_FLIGHT = 256;
+    private static final Duration TO_LEAVE = Duration.ofSeconds(3);
 
     private final SessionId id;
     private final Sandbox sandbox;
@@ -298,13 +300,27 @@ final class LiveSession {
             String why,
             List<NewEvent> lifecycle) {
         endedOnPurpose = true;
-        sandbox.close();
         try {
+            if (status != SessionStatus.ENDED) {
+                leaveInOrder();
+            }
+            sandbox.close();
             reader.join(); // what it had read is queued before the end of the turn is
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            sandbox.close();
         }
         finish(status, by, why, lifecycle);
+    }
+
+    /** An engine writes its transcript a moment after it answers; a resume will want it whole. */
+    private void leaveInOrder() throws InterruptedException {
+        try {
+            send(new BridgeCommand.Shutdown());
+            reader.join(TO_LEAVE);
+        } catch (IOException e) {
+            // It has left already.
+        }
     }
 
     private void finish(

@@ -1,0 +1,104 @@
+package dev.ash.bridge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Interrupts of the claude engine, heeded or not. */
+class ClaudeInterruptTest {
+    @TempDir private Path folder;
+    private FakeClaude claude;
+    private TestBridge bridge;
+    private RawClient client;
+
+    @BeforeEach
+    void open() throws IOException {
+        claude = FakeClaude.in(folder);
+        open(Map.of());
+    }
+
+    private void open(Map<String, String> more) throws IOException {
+        var environment = new HashMap<>(claude.environment());
+        environment.putAll(more);
+        bridge = TestBridge.open(folder, environment);
+        client = bridge.client();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        client.close();
+        bridge.close();
+    }
+
+    @Test
+    void interruptEndsTheTurnWithItsResult() throws IOException {
+        client.query("wait", ",\"turnId\":\"t1\"");
+        client.nextOf("message");
+
+        client.send("{\"cmd\":\"interrupt\"}").send("{\"cmd\":\"interrupt\"}");
+
+        var rest = client.untilDone();
+        assertThat(rest).hasSize(2);
+        assertThat(rest.getFirst().message().text("subtype")).isEqualTo("error_during_execution");
+        assertThat(client.query("hello").untilDone()).hasSize(4);
+        assertThat(claude.starts()).hasSize(1);
+    }
+
+    @Test
+    void killsAProgramThatDoesNotHeedAnInterrupt() throws IOException {
+        client.query("deaf");
+        client.nextOf("message");
+
+        client.send("{\"cmd\":\"interrupt\"}");
+
+        var rest = client.untilDone();
+        assertThat(rest.getFirst().text("error"))
+                .startsWith("Claude Code did not stop within 5 seconds of the interrupt");
+        assertThat(rest).hasSize(2);
+        assertThat(client.query("hello").untilDone()).hasSize(4);
+    }
+
+    @Test
+    void killsAProgramThatDoesNotEvenReadItsPrompt() throws IOException {
+        bridge.close();
+        open(Map.of("FAKE_START", "deaf"));
+        client.query("x".repeat(1_000_000));
+        Awaitility.await().until(() -> Files.exists(claude.log()));
+
+        client.send("{\"cmd\":\"interrupt\"}");
+
+        assertThat(client.untilDone())
+                .extracting(RawClient.Event::kind)
+                .containsExactly("error", "done");
+    }
+
+    @Test
+    void anInterruptThatComesWithItsPromptStopsIt() throws IOException {
+        for (int i = 0; i < 20; i++) {
+            client.query("wait", ",\"turnId\":\"t" + i + "\"").send("{\"cmd\":\"interrupt\"}");
+
+            assertThat(client.untilDone())
+                    .extracting(event -> event.message().text("subtype"))
+                    .containsExactly("init", "error_during_execution", "");
+        }
+        assertThat(claude.starts()).hasSize(1);
+    }
+
+    @Test
+    void anInterruptBetweenTurnsIsHarmless() throws IOException {
+        client.query("hello").untilDone();
+        client.send("{\"cmd\":\"interrupt\"}");
+
+        assertThat(client.query("hello").untilDone().get(2).message().text("subtype"))
+                .isEqualTo("success");
+    }
+}
