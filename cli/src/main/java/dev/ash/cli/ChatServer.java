@@ -33,7 +33,8 @@ final class ChatServer {
         try {
             start.remember(start.inBackground());
         } catch (Failure failure) {
-            // Two chats at once start two servers, of which one must fail; any that answers will do.
+            // Two chats at once start two servers, of which one must fail; any that answers will
+            // do.
             try {
                 Connection.find(host).client().health();
             } catch (ServerUnreachableException e) {

@@ -35,8 +35,7 @@ final class Connection {
                     url, !told.isEmpty(), Optional.of(fromEnvironment), "ASH_API_KEY");
         }
         if (isConfigured && config.apiKey().isPresent()) {
-            return new Connection(
-                    url, !told.isEmpty(), config.apiKey(), config.file().toString());
+            return new Connection(url, !told.isEmpty(), config.apiKey(), config.file().toString());
         }
         if (!isLoopback(url)) {
             return new Connection(url, !told.isEmpty(), Optional.empty(), "");
@@ -49,8 +48,7 @@ final class Connection {
                         !told.isEmpty(),
                         initial,
                         data.path().resolve("initial-api-key").toString())
-                : new Connection(
-                        url, !told.isEmpty(), config.apiKey(), config.file().toString());
+                : new Connection(url, !told.isEmpty(), config.apiKey(), config.file().toString());
     }
 
     String url() {

@@ -22,7 +22,9 @@ record DataDirectory(Path path) {
         return new DataDirectory(Path.of(share).resolve("ash"));
     }
 
-    /** The one of the server that was last started by {@code ash start}, if nothing else is said. */
+    /**
+     * The one of the server that was last started by {@code ash start}, if nothing else is said.
+     */
     static DataDirectory lastUsed(Host host, UserConfig config) {
         var remembered = config.dataDir();
         return host.variable("ASH_DATA_DIR", "").isEmpty() && remembered.isPresent()

@@ -14,8 +14,7 @@ final class EnvironmentOption {
             int equals = assignment.indexOf('=');
             if (equals < 1) {
                 throw new Failure(
-                        ExitCode.USAGE,
-                        "-e %s: expected NAME=VALUE".formatted(assignment));
+                        ExitCode.USAGE, "-e %s: expected NAME=VALUE".formatted(assignment));
             }
             env.put(assignment.substring(0, equals), assignment.substring(equals + 1));
         }

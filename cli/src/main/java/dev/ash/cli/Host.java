@@ -59,7 +59,9 @@ record Host(
         return value.isEmpty() ? otherwise : value;
     }
 
-    /** Always UTF-8: the locale of a bare container would turn every umlaut into a question mark. */
+    /**
+     * Always UTF-8: the locale of a bare container would turn every umlaut into a question mark.
+     */
     private static PrintStream utf8(FileDescriptor descriptor) {
         var out = new BufferedOutputStream(new FileOutputStream(descriptor), 8 * 1024);
         return new PrintStream(out, false, StandardCharsets.UTF_8);
@@ -71,7 +73,8 @@ record Host(
         if (told != null) {
             return new Terminals(told.contains("0"), told.contains("1"), told.contains("2"));
         }
-        var isTerminal = Optional.ofNullable(System.console()).stream().anyMatch(Console::isTerminal);
+        var isTerminal =
+                Optional.ofNullable(System.console()).stream().anyMatch(Console::isTerminal);
         return new Terminals(isTerminal, isTerminal, isTerminal);
     }
 
@@ -81,7 +84,8 @@ record Host(
             return Path.of(told);
         }
         try {
-            var jar = Path.of(Host.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+            var jar =
+                    Path.of(Host.class.getProtectionDomain().getCodeSource().getLocation().toURI());
             var folder = jar.toAbsolutePath().getParent(); // dist/cli
             var dist = folder == null ? null : folder.getParent();
             return dist == null ? jar : dist;

@@ -1,5 +1,6 @@
 package dev.ash.cli;
 
+import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.sdk.AshApiException;
 import dev.ash.sdk.AshException;
@@ -62,7 +63,8 @@ public final class Main {
         }
         if (words.size() > 1 && words.getFirst().equals("--json")) {
             words.removeFirst();
-            boolean isGroup = words.getFirst().equals("agent") || words.getFirst().equals("session");
+            boolean isGroup =
+                    words.getFirst().equals("agent") || words.getFirst().equals("session");
             words.add(Math.min(words.size(), isGroup ? 2 : 1), "--json");
         }
         return words;
@@ -105,10 +107,18 @@ public final class Main {
                             ExitCode.UNAUTHORIZED,
                             sentence(refusal) + " " + Connection.find(host).keyAdvice(),
                             refusal);
+            case AshApiException refusal when refusal.is(ErrorCode.SESSION_NOT_ACTIVE) ->
+                    say(
+                            ExitCode.CONFLICT,
+                            sentence(refusal) + " Here: ash session resume SESSION",
+                            refusal);
             case AshException known -> say(ExitCode.of(known), known.sentence(), known);
             case IllegalArgumentException bad -> say(ExitCode.FAILED, message(bad), null);
             case UncheckedIOException io ->
-                    say(ExitCode.FAILED, message(io) + ": " + IoReason.of(io.getCause()) + ".", null);
+                    say(
+                            ExitCode.FAILED,
+                            message(io) + ": " + IoReason.of(io.getCause()) + ".",
+                            null);
             default -> unforeseen(failure);
         };
     }

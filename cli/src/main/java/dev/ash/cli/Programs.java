@@ -35,7 +35,8 @@ final class Programs {
             var process = builder.start();
             process.getOutputStream().close();
             var killer = Thread.ofVirtual().start(() -> killLate(process));
-            var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            var output =
+                    new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             int code = process.waitFor();
             killer.interrupt();
             return new Answer(code, output.strip());

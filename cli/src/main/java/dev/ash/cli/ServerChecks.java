@@ -36,7 +36,8 @@ final class ServerChecks {
                     name,
                     "%s lets no other user pass, so sandboxes cannot reach their files"
                             .formatted(blocked.get()),
-                    "Set ASH_DATA_DIR to a place like /var/lib/ash, or: chmod o+x " + blocked.get());
+                    "Set ASH_DATA_DIR to a place like /var/lib/ash, or: chmod o+x "
+                            + blocked.get());
         }
         return Check.ok(name, data.path().toString());
     }

@@ -75,6 +75,8 @@ final class ServerLauncher {
 
     /** {@code setsid} leaves the terminal's session; {@code nohup} at least survives its end. */
     private Optional<String> detacher() {
-        return Programs.find(host, "setsid").or(() -> Programs.find(host, "nohup")).map(Path::toString);
+        return Programs.find(host, "setsid")
+                .or(() -> Programs.find(host, "nohup"))
+                .map(Path::toString);
     }
 }

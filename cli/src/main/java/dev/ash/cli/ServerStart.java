@@ -112,7 +112,8 @@ final class ServerStart {
 
     private static boolean answers(RunningServer server) {
         try {
-            new AshClient(server.url(), null, Duration.ofSeconds(1), Duration.ofSeconds(5)).health();
+            new AshClient(server.url(), null, Duration.ofSeconds(1), Duration.ofSeconds(5))
+                    .health();
             return true;
         } catch (AshException e) {
             return false;

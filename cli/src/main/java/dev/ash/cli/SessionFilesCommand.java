@@ -90,8 +90,7 @@ final class SessionFilesCommand extends SessionCommand {
         var content = Base64.getEncoder().encodeToString(Files.readAllBytes(file));
         var executable = Files.isExecutable(file) ? Boolean.TRUE : null;
         var upload = new FileUpload(path, content, null, executable);
-        var written =
-                sessions().writeFiles(id, new SessionApi.WriteFiles(List.of(upload), null));
+        var written = sessions().writeFiles(id, new SessionApi.WriteFiles(List.of(upload), null));
         for (var one : written) {
             if (!one.written()) {
                 throw new Failure("%s was not written: %s".formatted(one.path(), one.error()));

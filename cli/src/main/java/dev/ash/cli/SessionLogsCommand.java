@@ -18,10 +18,7 @@ final class SessionLogsCommand extends SessionCommand {
         var logs = sessions().logs(id, after);
         var lines = new ArrayList<String>();
         for (var line : logs.logs()) {
-            lines.add(
-                    "%s %s %s"
-                            .formatted(
-                                    line.ts(), line.level(), Printable.line(line.text())));
+            lines.add("%s %s %s".formatted(line.ts(), line.level(), Printable.line(line.text())));
         }
         return print(logs, lines.isEmpty() ? "Nothing was written." : String.join("\n", lines));
     }

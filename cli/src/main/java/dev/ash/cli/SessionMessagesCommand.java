@@ -32,9 +32,7 @@ final class SessionMessagesCommand extends SessionCommand {
                 lines.add(
                         "%d %s: %s"
                                 .formatted(
-                                        message.sequence(),
-                                        message.role(),
-                                        Printable.text(text)));
+                                        message.sequence(), message.role(), Printable.text(text)));
             }
         }
         return print(
@@ -42,7 +40,9 @@ final class SessionMessagesCommand extends SessionCommand {
                 lines.isEmpty() ? "No messages." : String.join("\n", lines));
     }
 
-    /** What a person would read of it: a prompt, or an answer; tool uses and totals are left out. */
+    /**
+     * What a person would read of it: a prompt, or an answer; tool uses and totals are left out.
+     */
     private static String text(SessionApi.Message message) {
         var json = RawJson.of(message.content());
         if (!message.role().equals("user")) {

@@ -46,7 +46,8 @@ final class Training {
             var env = new HashMap<>(host.env());
             env.put("ASH_SERVER_URL", "http://localhost:" + listener.getLocalPort());
             env.put("ASH_API_KEY", "training");
-            var nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+            var nowhere =
+                    new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
             var quiet =
                     new Host(
                             env,
@@ -75,7 +76,9 @@ final class Training {
                                         socket.getInputStream(), StandardCharsets.UTF_8));
                 var isStream = String.valueOf(in.readLine()).contains("/messages");
                 int length = 0;
-                for (var line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
+                for (var line = in.readLine();
+                        line != null && !line.isEmpty();
+                        line = in.readLine()) {
                     if (line.startsWith("Content-Length: ")) {
                         length = Integer.parseInt(line.substring(16));
                     }
@@ -84,7 +87,9 @@ final class Training {
                 var type = isStream ? "text/event-stream" : "application/json";
                 var answer = "HTTP/1.1 200 OK\r\nContent-Type: " + type + "\r\n\r\n";
                 socket.getOutputStream()
-                        .write((answer + (isStream ? STREAM : PLAIN)).getBytes(StandardCharsets.UTF_8));
+                        .write(
+                                (answer + (isStream ? STREAM : PLAIN))
+                                        .getBytes(StandardCharsets.UTF_8));
             } catch (IOException e) {
                 return;
             }

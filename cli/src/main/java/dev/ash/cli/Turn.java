@@ -93,5 +93,4 @@ final class Turn {
             return false;
         }
     }
-
 }

@@ -10,8 +10,8 @@ import java.util.List;
 
 /**
  * A turn for people: the answer on standard output as it grows, what the agent does meanwhile on
- * standard error. Text comes twice, as deltas (if the engine has them) and as the whole message;
- * it is shown once.
+ * standard error. Text comes twice, as deltas (if the engine has them) and as the whole message; it
+ * is shown once.
  */
 final class TurnPrinter implements EventSink {
     private static final List<String> TELLING_INPUTS =

@@ -98,7 +98,9 @@ class AgentCommandsTest {
         assertThat(run("agent", "list").out())
                 .isEqualTo("NAME   VERSION  UPDATED\nhello  3        t2\n");
         assertThat(run("agent", "list", "--json").out()).startsWith("{\"agents\":[{");
-        assertThat(run("agent", "info", "hello").out()).contains("files    CLAUDE.md").contains("K");
+        assertThat(run("agent", "info", "hello").out())
+                .contains("files    CLAUDE.md")
+                .contains("K");
         assertThat(run("agent", "info", "hello", "--json").out()).startsWith("{\"agent\":{");
         assertThat(run("agent", "delete", "hello").out()).isEqualTo("Deleted hello\n");
         assertThat(run("agent", "delete", "hello", "--json").out()).isEqualTo("{\"ok\":true}\n");

@@ -141,7 +141,8 @@ class ChatCommandTest {
                 "event: message\ndata: {\"type\":\"result\",\"is_error\":true,\"result\":\"Invalid key\"}\nid: 1",
                 "event: done\ndata: {\"sessionId\":\"s1\"}\nid: 2");
 
-        assertThat(run("session", "send", "s1", "hi")).isEqualTo(new Result(7, "Invalid key\n", ""));
+        assertThat(run("session", "send", "s1", "hi"))
+                .isEqualTo(new Result(7, "Invalid key\n", ""));
     }
 
     @Test

@@ -44,7 +44,10 @@ class DoctorCommandTest {
         program("bwrap", "echo bubblewrap 1.0");
         program("claude", "echo '2.1.197 (Claude Code)'");
 
-        var result = ash(root.resolve("bin").toString()).with("ANTHROPIC_API_KEY", "secret").run("doctor");
+        var result =
+                ash(root.resolve("bin").toString())
+                        .with("ANTHROPIC_API_KEY", "secret")
+                        .run("doctor");
 
         assertThat(result.out())
                 .contains("ok    git              git version 9")

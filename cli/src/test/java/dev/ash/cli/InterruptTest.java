@@ -25,7 +25,8 @@ class InterruptTest {
                     out -> {
                         FakeServer.write(
                                 out, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n");
-                        FakeServer.write(out, "event: text_delta\ndata: {\"delta\":\"on and\"}\n\n");
+                        FakeServer.write(
+                                out, "event: text_delta\ndata: {\"delta\":\"on and\"}\n\n");
                         await(interrupted);
                         FakeServer.write(out, "event: done\ndata: {\"sessionId\":\"s1\"}\n\n");
                     });

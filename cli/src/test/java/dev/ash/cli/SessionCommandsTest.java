@@ -122,7 +122,9 @@ class SessionCommandsTest {
         server.on(
                 "GET /api/sessions/s1/files",
                 "{\"files\":[{\"path\":\"a/b.txt\",\"size\":3,\"modifiedAt\":\"t\"}],\"source\":\"sandbox\"}");
-        server.on("GET /api/sessions/s1/files/a/b.txt", out -> FakeServer.write(out, "HTTP/1.1 200 OK\r\n\r\nübe"));
+        server.on(
+                "GET /api/sessions/s1/files/a/b.txt",
+                out -> FakeServer.write(out, "HTTP/1.1 200 OK\r\n\r\nübe"));
         server.on("POST /api/sessions/s1/files", "{\"files\":[{\"path\":\"n\",\"written\":true}]}");
         server.on("DELETE /api/sessions/s1/files/n", "{\"path\":\"n\",\"deleted\":true}");
         Files.writeString(root.resolve("local"), "hi");

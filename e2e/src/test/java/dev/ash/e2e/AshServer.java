@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -30,7 +29,6 @@ public final class AshServer implements AutoCloseable {
 
     private final ServerLaunch launch;
     private final Api api;
-    private final Set<String> namespaces = new HashSet<>();
     private boolean stopped;
 
     private AshServer(String marker, ServerLaunch launch, Api api) {
@@ -144,9 +142,7 @@ public final class AshServer implements AutoCloseable {
     }
 
     public TestSession session(Map<String, ?> request) {
-        var session = api.post("/api/sessions", request).expect(201).at("/session");
-        namespaces.addAll(Processes.namespacesOf(marker));
-        return new TestSession(this, session);
+        return new TestSession(this, api.post("/api/sessions", request).expect(201).at("/session"));
     }
 
     static String base64(String text) {
@@ -159,7 +155,8 @@ public final class AshServer implements AutoCloseable {
             return;
         }
         stopped = true;
-        namespaces.addAll(Processes.namespacesOf(marker));
+        var namespaces = Processes.namespacesOf(marker);
+        var before = Processes.now();
         launch.process().destroy();
         try {
             if (!launch.process().waitFor(30, TimeUnit.SECONDS)) {
@@ -170,7 +167,7 @@ public final class AshServer implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted", e);
         }
-        assertNothingIsLeft();
+        assertNothingIsLeft(namespaces, before);
     }
 
     /** SIGKILL; what the server leaves behind is the test's business. */
@@ -179,13 +176,15 @@ public final class AshServer implements AutoCloseable {
         launch.process().destroyForcibly().waitFor();
     }
 
-    private void assertNothingIsLeft() {
+    /** Namespaces that died may get their number used again, but not by older processes. */
+    private void assertNothingIsLeft(Set<String> namespaces, long before) {
         assertThat(
                         Processes.matching(
                                 process ->
                                         process.mentions(marker)
                                                 || process.mentions(data().toString())
-                                                || namespaces.contains(process.pidNamespace())))
+                                                || (namespaces.contains(process.pidNamespace())
+                                                        && process.start() <= before)))
                 .as("processes that outlived their server")
                 .isEmpty();
     }

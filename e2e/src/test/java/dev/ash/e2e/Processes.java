@@ -14,7 +14,11 @@ import java.util.function.Predicate;
 
 /** Looks for processes in {@code /proc}: by a word in their command or environment, or by place. */
 final class Processes {
-    record Found(long pid, String command, String environment, String pidNamespace) {
+    private static final int TICKS_PER_SECOND = 100; // on every Linux that anybody runs
+
+    /** {@code start} is in clock ticks since the machine started. */
+    record Found(
+            long pid, String command, String environment, String pidNamespace, long start) {
         boolean mentions(String word) {
             return command.contains(word) || environment.contains(word);
         }
@@ -52,7 +56,21 @@ final class Processes {
                 Long.parseLong(entry.getFileName().toString()),
                 text(entry.resolve("cmdline")),
                 text(entry.resolve("environ")),
-                link(entry));
+                link(entry),
+                start(entry));
+    }
+
+    /** The present, to compare with {@link Found#start}. */
+    static long now() {
+        var seconds = Double.parseDouble(text(Path.of("/proc/uptime")).split(" ")[0]);
+        return (long) (seconds * TICKS_PER_SECOND);
+    }
+
+    private static long start(Path entry) {
+        var stat = text(entry.resolve("stat"));
+        // The name in parentheses may hold spaces; what follows it does not.
+        var fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ");
+        return fields.length < 20 ? Long.MAX_VALUE : Long.parseLong(fields[19]);
     }
 
     private static String link(Path entry) {

@@ -112,16 +112,19 @@ class RealClaudeTest {
     }
 
     @Test
-    void theConversationGoesOnAfterAColdResume() {
+    void theConversationGoesOnAfterEveryColdResume() {
         var session = server.session("hello");
         session.ask("SAY:remember the number 4711");
-        session.post("stop").expect(200);
-        session.post("resume").expect(200);
+        for (int i = 1; i <= 4; i++) {
+            session.post("stop").expect(200); // at once: the CLI keeps its transcript a bit later
+            session.post("resume").expect(200);
 
-        session.ask("SAY:what was the number?");
+            session.ask("SAY:what was the number? " + i);
 
-        assertThat(api.awaitTurn("what was the number?").everything())
-                .contains("remember the number 4711");
+            var request = api.awaitTurn("what was the number? " + i);
+            assertThat(request.everything()).contains("remember the number 4711");
+            assertThat(request.messageCount()).isGreaterThan(2 * i);
+        }
     }
 
     @Test

@@ -15,9 +15,10 @@ import java.util.stream.Stream;
 final class ServerLog {
     /** Held here, because a logger that nobody holds is collected, and its level with it. */
     private static final List<Logger> LIBRARIES =
-            Stream.of("org.eclipse.jetty", "org.flywaydb", "com.zaxxer.hikari")
-                    .map(Logger::getLogger)
-                    .toList();
+            Stream.of("org.eclipse.jetty", "com.zaxxer.hikari").map(Logger::getLogger).toList();
+
+    /** Whatever it has to say of a failure, it throws too. */
+    private static final Logger MIGRATIONS = Logger.getLogger("org.flywaydb");
 
     static void configure() {
         LogManager.getLogManager().reset();
@@ -28,6 +29,7 @@ final class ServerLog {
         root.addHandler(handler);
         root.setLevel(Level.INFO);
         LIBRARIES.forEach(library -> library.setLevel(Level.WARNING));
+        MIGRATIONS.setLevel(Level.OFF);
     }
 
     private static final class OneLine extends Formatter {

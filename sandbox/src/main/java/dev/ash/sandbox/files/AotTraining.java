@@ -28,6 +28,8 @@ public final class AotTraining implements AutoCloseable {
     private final Spawner spawner;
     private final Thread thread;
 
+    private volatile boolean closed;
+
     private AotTraining(JavaBridge bridge, Spawner spawner) {
         this.bridge = bridge;
         this.spawner = spawner;
@@ -46,6 +48,7 @@ public final class AotTraining implements AutoCloseable {
     /** Breaks off what is not finished; the next server tries again. */
     @Override
     public void close() {
+        closed = true;
         thread.interrupt();
         try {
             thread.join();
@@ -62,7 +65,7 @@ public final class AotTraining implements AutoCloseable {
             LOG.log(Level.INFO, "Recorded the bridge''s class data in {0} ms", ms);
         } catch (IOException e) {
             LOG.log(
-                    Level.WARNING,
+                    closed ? Level.DEBUG : Level.WARNING,
                     "Bridges start without recorded class data: {0}",
                     e.getMessage());
         }

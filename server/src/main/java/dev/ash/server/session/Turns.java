@@ -3,6 +3,7 @@ package dev.ash.server.session;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.Limits;
 import dev.ash.protocol.SessionId;
+import dev.ash.protocol.SessionStatus;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.TurnId;
 import dev.ash.protocol.bridge.BridgeCommand;
@@ -55,7 +56,9 @@ public final class Turns {
 
     /** Returns whether there was a turn to interrupt. */
     boolean interrupt(TenantId tenant, SessionId id) {
-        sessions.find(tenant, id);
+        if (sessions.find(tenant, id).status() == SessionStatus.ENDED) {
+            throw Sessions.ended();
+        }
         var live = sessions.live(id);
         if (live.isEmpty() || !live.get().isBusy()) {
             return false;

@@ -10,6 +10,7 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Asks an agent questions and prints what it answers. */
@@ -55,17 +56,18 @@ public final class QaBot {
     }
 
     private String ask(String session, String question) {
-        var answer = new StringBuilder();
+        var answer = new ArrayList<String>();
         try (var events = ash.sessions().send(session, question)) {
             for (var event : events) {
                 switch (event) {
-                    case AshStreamEvent.Message(var data, _) -> answer.append(AssistantText.of(data));
-                    case AshStreamEvent.Failed(var error, _) -> answer.append("(").append(error).append(")");
+                    case AshStreamEvent.Message(var data, _) -> answer.add(AssistantText.of(data));
+                    case AshStreamEvent.Failed(var error, _) -> answer.add("(" + error + ")");
                     default -> {} // the rest is detail
                 }
             }
         }
-        return answer.toString();
+        answer.removeIf(String::isBlank);
+        return String.join("\n", answer);
     }
 
     private static List<String> standardInput() throws IOException {

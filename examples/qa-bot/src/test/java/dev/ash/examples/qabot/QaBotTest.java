@@ -58,7 +58,9 @@ class QaBotTest {
         var body =
                 isStream
                         ? "event: message\ndata: {\"type\":\"assistant\",\"message\":{\"content\":\"Bécause.\"}}\nid: 1\n\nevent: done\ndata: {\"sessionId\":\"s1\"}\nid: 2\n\n"
-                        : request.endsWith("/agents") ? "{\"agent\":{\"name\":\"qa-bot\"}}" : SESSION;
+                        : request.endsWith("/agents")
+                                ? "{\"agent\":{\"name\":\"qa-bot\"}}"
+                                : SESSION;
         exchange.getResponseHeaders()
                 .set("Content-Type", isStream ? "text/event-stream" : "application/json");
         exchange.sendResponseHeaders(200, 0);
