@@ -147,20 +147,26 @@ train() {
     fi
 }
 
-class_path() {
-    local LC_ALL=C jar path='' # one order everywhere, or the AOT cache would not fit
+# The jars in one order everywhere, or the AOT cache would not fit. picocli is compiled for so old a
+# Java that no AOT cache takes it and its verification is slow; on the boot class path it has none.
+class_path='' boot_path=''
+collect_jars() {
+    local LC_ALL=C jar
     for jar in "$dist"/cli/*.jar; do
-        path=${path:+$path:}$jar
+        case $jar in
+            */picocli-*) boot_path=$jar ;;
+            *) class_path=${class_path:+$class_path:}$jar ;;
+        esac
     done
-    printf '%s' "$path"
 }
 
-terminals() {
-    local fd open=''
+# Which of the three streams are terminals; to ask the JVM costs much class loading.
+terminals=''
+find_terminals() {
+    local fd
     for fd in 0 1 2; do
-        if [ -t "$fd" ]; then open=$open$fd; fi
+        if [ -t "$fd" ]; then terminals=$terminals$fd; fi
     done
-    printf '%s' "$open"
 }
 
 use_utf8
@@ -173,9 +179,12 @@ case ${1:-} in
     start | chat) need_packages bwrap:bubblewrap git:git ;;
 esac
 
+collect_jars
+find_terminals
 # Few classes, run once: reflection by method handles would only be paid for, never paid back.
 flags=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Djdk.reflect.useNativeAccessorOnly=true
-    -Xlog:disable --enable-native-access=ALL-UNNAMED -cp "$(class_path)")
+    -Xlog:disable --enable-native-access=ALL-UNNAMED
+    -Xbootclasspath/a:"$boot_path" -cp "$class_path")
 use_aot
 exec "$java_home/bin/java" ${aot_flag:+"$aot_flag"} "${flags[@]}" -Dash.dist="$dist" \
-    -Dash.terminals="$(terminals)" dev.ash.cli.Main "$@"
+    -Dash.terminals="$terminals" dev.ash.cli.Main "$@"

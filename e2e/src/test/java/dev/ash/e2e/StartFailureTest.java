@@ -133,6 +133,7 @@ class StartFailureTest {
         "ASH_PORT, many",
         "ASH_PORT, 65536",
         "ASH_ENGINE, abacus",
+        "CLAUDE_CODE_EXECUTABLE, /nowhere/claude",
         "ASH_MAX_SANDBOXES, 0",
         "ASH_MAX_SANDBOXES, lots"
     })

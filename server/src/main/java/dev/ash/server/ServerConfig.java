@@ -20,6 +20,7 @@ record ServerConfig(
         Optional<String> claudeProgram,
         List<String> bridgeCommand,
         boolean requireIsolation,
+        boolean debugTiming,
         Set<String> allowedOrigins,
         Set<String> allowedHosts,
         Map<String, String> environment) {
@@ -37,6 +38,7 @@ record ServerConfig(
                 settings.text("CLAUDE_CODE_EXECUTABLE"),
                 settings.text("ASH_BRIDGE_COMMAND").map(ServerConfig::words).orElse(List.of()),
                 settings.isOn("ASH_REQUIRE_ISOLATION"),
+                settings.isOn("ASH_DEBUG_TIMING"),
                 settings.list("ASH_ALLOWED_ORIGINS", "ALLOWED_ORIGINS"),
                 settings.list("ASH_ALLOWED_HOSTS"),
                 environment);

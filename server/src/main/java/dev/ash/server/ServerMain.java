@@ -39,10 +39,10 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
-import java.util.stream.Stream;
 
 /** The whole server, assembled by hand. Read downwards to see what depends on what. */
 public final class ServerMain {
@@ -128,29 +128,21 @@ public final class ServerMain {
                         new Sessions(
                                 sessionStore, events, agents, launcher, runners, engines, clock);
                 var turns = new Turns(sessions, turnStore, events);
-                var endpoints =
-                        Stream.of(
-                                        new HealthRoutes(
-                                                        runners,
-                                                        sessions,
-                                                        sessionStore,
-                                                        engines,
-                                                        clock,
-                                                        version)
-                                                .endpoints(),
-                                        new AgentRoutes(agents, sessions::endAllOf).endpoints(),
-                                        new AgentFileRoutes(agents).endpoints(),
-                                        new SessionRoutes(
-                                                        sessions,
-                                                        sessionStore,
-                                                        new EventViews(eventStore),
-                                                        new SessionLogs(runners, clock))
-                                                .endpoints(),
-                                        new TurnRoutes(turns, sessions, events, version)
-                                                .endpoints(),
-                                        new SessionFileRoutes(sessions, runners).endpoints())
-                                .flatMap(List::stream)
-                                .toList();
+                var views = new EventViews(eventStore);
+                var logs = new SessionLogs(runners, clock);
+                var timings =
+                        config.debugTiming() ? TurnRoutes.Timings.PRINTED : TurnRoutes.Timings.OFF;
+                var endpoints = new ArrayList<Endpoint>();
+                endpoints.addAll(
+                        new HealthRoutes(runners, sessions, sessionStore, engines, clock, version)
+                                .endpoints());
+                endpoints.addAll(new AgentRoutes(agents, sessions::endAllOf).endpoints());
+                endpoints.addAll(new AgentFileRoutes(agents).endpoints());
+                endpoints.addAll(
+                        new SessionRoutes(sessions, sessionStore, views, logs).endpoints());
+                endpoints.addAll(
+                        new TurnRoutes(turns, sessions, events, version, timings).endpoints());
+                endpoints.addAll(new SessionFileRoutes(sessions, runners).endpoints());
                 serve(config, data, keys, endpoints, sessions, stop);
             }
         }

@@ -50,8 +50,10 @@ public final class AgentStore {
     void save(DeployedAgent agent) {
         database.writer()
                 .write(
-                        handle ->
-                                handle.createUpdate(
+                        transaction ->
+                                transaction
+                                        .handle()
+                                        .createUpdate(
                                                 "INSERT INTO agents (id, tenant_id, name, version,"
                                                         + " path, env, config, created_at, updated_at)"
                                                         + " VALUES (:id, :tenant, :name, :version, :path,"
@@ -74,8 +76,10 @@ public final class AgentStore {
     void delete(DeployedAgent agent) {
         database.writer()
                 .write(
-                        handle ->
-                                handle.createUpdate("DELETE FROM agents WHERE id = :id")
+                        transaction ->
+                                transaction
+                                        .handle()
+                                        .createUpdate("DELETE FROM agents WHERE id = :id")
                                         .bind("id", agent.id())
                                         .execute());
     }

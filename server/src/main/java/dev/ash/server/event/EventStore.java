@@ -4,6 +4,7 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TurnId;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.server.store.Database;
+import dev.ash.server.store.Transaction;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -13,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of the log. Appending is for the writer's thread alone: it owns the numbers. */
@@ -50,10 +50,10 @@ public final class EventStore {
     record Numbered(LoggedEvent event, @Nullable Long messageNo, @Nullable Long eventNo) {}
 
     /** Numbers the event and inserts it, as part of the unit of work that owns the handle. */
-    public LoggedEvent append(Handle handle, NewEvent event, long now) {
-        var last = numbers.computeIfAbsent(event.session().value(), id -> load(handle, id));
+    public LoggedEvent append(Transaction transaction, NewEvent event, long now) {
+        var last = numbers.computeIfAbsent(event.session().value(), id -> load(transaction, id));
         last.seq++;
-        try (var insert = handle.getConnection().prepareStatement(INSERT)) {
+        try (var insert = transaction.handle().getConnection().prepareStatement(INSERT)) {
             insert.setString(1, event.session().value());
             insert.setLong(2, last.seq);
             insert.setString(3, event.turn() == null ? null : event.turn().value());
@@ -83,9 +83,11 @@ public final class EventStore {
     }
 
     /** An event may stand for several rows of a view, so the last one is derived to count on. */
-    private static Numbers load(Handle handle, String session) {
+    private static Numbers load(Transaction transaction, String session) {
         var numbers = new Numbers();
-        handle.createQuery(
+        transaction
+                .handle()
+                .createQuery(
                         "SELECT max(seq) seq, max(message_no) message_no FROM events WHERE"
                                 + " session_id = :session")
                 .bind("session", session)
@@ -96,7 +98,9 @@ public final class EventStore {
                             return numbers;
                         })
                 .one();
-        handle.createQuery(
+        transaction
+                .handle()
+                .createQuery(
                         "SELECT type, data, event_no FROM events WHERE session_id = :session AND"
                                 + " event_no IS NOT NULL ORDER BY event_no DESC LIMIT 1")
                 .bind("session", session)

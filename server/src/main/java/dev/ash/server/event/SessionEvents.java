@@ -3,11 +3,11 @@ package dev.ash.server.event;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.SessionId;
 import dev.ash.server.store.Database;
+import dev.ash.server.store.Transaction;
 import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +28,7 @@ public final class SessionEvents {
 
     /** Statements that must commit together with an event. */
     public interface Also {
-        void run(Handle handle, long now);
+        void run(Transaction transaction, long now);
     }
 
     /**
@@ -44,7 +44,7 @@ public final class SessionEvents {
         var logged = new Appended();
         database.writer()
                 .submit(
-                        handle -> logged.events = insert(handle, events, also),
+                        transaction -> logged.events = insert(transaction, events, also),
                         () -> {
                             show(session, logged.events);
                             committed.run();
@@ -55,7 +55,9 @@ public final class SessionEvents {
     /** The same, waiting for the commit; returns the events with their numbers. */
     public List<LoggedEvent> appendNow(SessionId session, List<NewEvent> events, Also also) {
         return database.writer()
-                .write(handle -> insert(handle, events, also), logged -> show(session, logged));
+                .write(
+                        transaction -> insert(transaction, events, also),
+                        logged -> show(session, logged));
     }
 
     /** Shows an event that is in no log, after everything that was queued before it. */
@@ -70,10 +72,10 @@ public final class SessionEvents {
                         _ -> shown.run());
     }
 
-    private List<LoggedEvent> insert(Handle handle, List<NewEvent> events, Also also) {
+    private List<LoggedEvent> insert(Transaction transaction, List<NewEvent> events, Also also) {
         long now = clock.millis();
-        also.run(handle, now);
-        return events.stream().map(event -> store.append(handle, event, now)).toList();
+        also.run(transaction, now);
+        return events.stream().map(event -> store.append(transaction, event, now)).toList();
     }
 
     private void show(SessionId session, List<LoggedEvent> events) {

@@ -24,8 +24,10 @@ public final class SandboxRowStore implements SandboxStore {
     public void starting(SandboxRow row) {
         database.writer()
                 .write(
-                        handle ->
-                                handle.createUpdate(
+                        transaction ->
+                                transaction
+                                        .handle()
+                                        .createUpdate(
                                                 "INSERT INTO sandboxes (id, tenant_id, session_id,"
                                                         + " agent_name, state, workspace_dir, created_at,"
                                                         + " last_used_at) VALUES (:id, :tenant, :session,"
@@ -47,8 +49,10 @@ public final class SandboxRowStore implements SandboxStore {
         long now = clock.millis();
         database.writer()
                 .submit(
-                        handle ->
-                                handle.createUpdate(
+                        transaction ->
+                                transaction
+                                        .handle()
+                                        .createUpdate(
                                                 "UPDATE sandboxes SET state = :state, last_used_at ="
                                                         + " :now WHERE id = :id")
                                         .bind("id", id.value())
@@ -63,8 +67,10 @@ public final class SandboxRowStore implements SandboxStore {
     public void removed(SandboxId id) {
         database.writer()
                 .write(
-                        handle ->
-                                handle.createUpdate("DELETE FROM sandboxes WHERE id = :id")
+                        transaction ->
+                                transaction
+                                        .handle()
+                                        .createUpdate("DELETE FROM sandboxes WHERE id = :id")
                                         .bind("id", id.value())
                                         .execute());
     }

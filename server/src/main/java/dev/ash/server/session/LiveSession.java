@@ -114,9 +114,10 @@ final class LiveSession {
             return events.appendNow(
                             id,
                             List.of(NewEvent.prompt(id, turn, content)),
-                            (handle, now) -> {
-                                turnRows.started(handle, id, turn, TurnStore.Origin.CLIENT, now);
-                                sessions.touch(handle, id, now);
+                            (transaction, now) -> {
+                                turnRows.started(
+                                        transaction, id, turn, TurnStore.Origin.CLIENT, now);
+                                sessions.touch(transaction, id, now);
                             })
                     .getFirst();
         } catch (RuntimeException e) {
@@ -198,7 +199,7 @@ final class LiveSession {
         if (plain && turn.isPresent()) {
             append(
                     List.of(event, NewEvent.done(id, turn.get())),
-                    (handle, now) -> turnRows.ended(handle, turn.get(), "error", now));
+                    (transaction, now) -> turnRows.ended(transaction, turn.get(), "error", now));
         } else {
             append(List.of(event), (_, _) -> {});
         }
@@ -221,7 +222,7 @@ final class LiveSession {
         var data = NewEvent.done(id, turn.get()).data();
         append(
                 List.of(NewEvent.of(id, turn.get(), EventType.DONE, data, place)),
-                (handle, now) -> turnRows.ended(handle, turn.get(), "done", now));
+                (transaction, now) -> turnRows.ended(transaction, turn.get(), "done", now));
     }
 
     private void engineTurn(EventFrame frame) {
@@ -235,8 +236,8 @@ final class LiveSession {
         if (turns.openForEngine(begun)) {
             append(
                     List.of(),
-                    (handle, now) ->
-                            turnRows.started(handle, id, begun, TurnStore.Origin.ENGINE, now));
+                    (transaction, now) ->
+                            turnRows.started(transaction, id, begun, TurnStore.Origin.ENGINE, now));
         } else {
             inFlight.release();
         }
@@ -340,10 +341,10 @@ final class LiveSession {
             events.appendNow(
                     id,
                     last,
-                    (handle, now) -> {
-                        open.forEach(turn -> turnRows.ended(handle, turn, "error", now));
+                    (transaction, now) -> {
+                        open.forEach(turn -> turnRows.ended(transaction, turn, "error", now));
                         var error = status == SessionStatus.ERROR ? why : null;
-                        sessions.status(handle, id, status, by, error, now);
+                        sessions.status(transaction, id, status, by, error, now);
                     });
         } catch (ApiException e) {
             LOG.log(System.Logger.Level.ERROR, "cannot log the end of session " + id, e);

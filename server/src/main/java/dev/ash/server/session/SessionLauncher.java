@@ -57,9 +57,9 @@ public final class SessionLauncher {
             events.appendNow(
                     row.id(),
                     lifecycle,
-                    (handle, now) -> {
-                        store.status(handle, row.id(), SessionStatus.ACTIVE, null, null, now);
-                        store.isolation(handle, row.id(), runners.isolation());
+                    (transaction, now) -> {
+                        store.status(transaction, row.id(), SessionStatus.ACTIVE, null, null, now);
+                        store.isolation(transaction, row.id(), runners.isolation());
                     });
         } catch (IOException | RuntimeException e) {
             var why = e instanceof ApiException known ? known : ApiException.known(e);
@@ -77,9 +77,14 @@ public final class SessionLauncher {
         events.appendNow(
                 row.id(),
                 List.of(),
-                (handle, now) ->
+                (transaction, now) ->
                         store.status(
-                                handle, row.id(), SessionStatus.ERROR, null, why.sentence(), now));
+                                transaction,
+                                row.id(),
+                                SessionStatus.ERROR,
+                                null,
+                                why.sentence(),
+                                now));
     }
 
     private SandboxSpec spec(SessionRow row) {

@@ -40,10 +40,10 @@ public final class SessionRecovery {
         events.appendNow(
                 row.id(),
                 last,
-                (handle, now) -> {
-                    open.forEach(turn -> turns.ended(handle, turn, "error", now));
+                (transaction, now) -> {
+                    open.forEach(turn -> turns.ended(transaction, turn, "error", now));
                     store.status(
-                            handle,
+                            transaction,
                             row.id(),
                             cutOff ? SessionStatus.ERROR : SessionStatus.PAUSED,
                             cutOff ? null : PausedBy.SERVER,

@@ -15,6 +15,7 @@ import dev.ash.server.http.Json;
 import dev.ash.server.session.SessionRow.PausedBy;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.Sealer;
+import dev.ash.server.store.Transaction;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -35,8 +36,10 @@ public final class SessionStore {
         this.sealer = sealer;
     }
 
-    void insert(Handle handle, SessionRow row) {
-        handle.createUpdate(
+    void insert(Transaction transaction, SessionRow row) {
+        transaction
+                .handle()
+                .createUpdate(
                         "INSERT INTO sessions (id, tenant_id, agent_id, agent_name, agent_version,"
                                 + " sandbox_id, status, engine, model, permission_mode, settings,"
                                 + " created_at, last_active_at) VALUES (:id, :tenant, :agentId, :agent,"
@@ -58,13 +61,15 @@ public final class SessionStore {
     }
 
     void status(
-            Handle handle,
+            Transaction transaction,
             SessionId id,
             SessionStatus status,
             @Nullable PausedBy pausedBy,
             @Nullable String error,
             long now) {
-        handle.createUpdate(
+        transaction
+                .handle()
+                .createUpdate(
                         "UPDATE sessions SET status = :status, paused_by = :by, error = :error,"
                                 + " last_active_at = :now, ended_at = CASE WHEN :status = 'ended' THEN"
                                 + " :now ELSE ended_at END WHERE id = :id AND status <> 'ended'")
@@ -76,15 +81,19 @@ public final class SessionStore {
                 .execute();
     }
 
-    void isolation(Handle handle, SessionId id, Isolation isolation) {
-        handle.createUpdate("UPDATE sessions SET isolation = :isolation WHERE id = :id")
+    void isolation(Transaction transaction, SessionId id, Isolation isolation) {
+        transaction
+                .handle()
+                .createUpdate("UPDATE sessions SET isolation = :isolation WHERE id = :id")
                 .bind("id", id.value())
                 .bind("isolation", new String(Json.write(isolation), StandardCharsets.UTF_8))
                 .execute();
     }
 
-    void config(Handle handle, SessionId id, EngineConfig config) {
-        handle.createUpdate(
+    void config(Transaction transaction, SessionId id, EngineConfig config) {
+        transaction
+                .handle()
+                .createUpdate(
                         "UPDATE sessions SET settings = :settings, model = :model WHERE id = :id")
                 .bind("id", id.value())
                 .bind("settings", sealed(id, config))
@@ -92,8 +101,10 @@ public final class SessionStore {
                 .execute();
     }
 
-    void touch(Handle handle, SessionId id, long now) {
-        handle.createUpdate("UPDATE sessions SET last_active_at = :now WHERE id = :id")
+    void touch(Transaction transaction, SessionId id, long now) {
+        transaction
+                .handle()
+                .createUpdate("UPDATE sessions SET last_active_at = :now WHERE id = :id")
                 .bind("id", id.value())
                 .bind("now", now)
                 .execute();

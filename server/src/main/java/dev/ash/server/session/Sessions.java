@@ -101,7 +101,8 @@ public final class Sessions implements AutoCloseable {
                         JsonWriter.object()
                                 .put("agentName", agent.name().value())
                                 .put("model", setup.config().model()));
-        events.appendNow(row.id(), List.of(created), (handle, _) -> store.insert(handle, row));
+        events.appendNow(
+                row.id(), List.of(created), (transaction, _) -> store.insert(transaction, row));
         return row;
     }
 
@@ -213,9 +214,14 @@ public final class Sessions implements AutoCloseable {
                         events.appendNow(
                                 id,
                                 List.of(resumed(id, "warm")),
-                                (handle, now) ->
+                                (transaction, now) ->
                                         store.status(
-                                                handle, id, SessionStatus.ACTIVE, null, null, now));
+                                                transaction,
+                                                id,
+                                                SessionStatus.ACTIVE,
+                                                null,
+                                                null,
+                                                now));
                     } else {
                         live.remove(id);
                         runners.end(row.sandbox());
@@ -235,7 +241,9 @@ public final class Sessions implements AutoCloseable {
                     }
                     var config = SessionSetup.changed(row.config(), change);
                     events.appendNow(
-                            id, List.of(), (handle, _) -> store.config(handle, id, config));
+                            id,
+                            List.of(),
+                            (transaction, _) -> store.config(transaction, id, config));
                     live(id).ifPresent(session -> tell(session, id, config));
                 });
     }
@@ -273,7 +281,7 @@ public final class Sessions implements AutoCloseable {
         events.appendNow(
                 row.id(),
                 List.of(NewEvent.lifecycle(row.id(), action, JsonWriter.object())),
-                (handle, now) -> store.status(handle, row.id(), status, by, null, now));
+                (transaction, now) -> store.status(transaction, row.id(), status, by, null, now));
     }
 
     private interface Change {

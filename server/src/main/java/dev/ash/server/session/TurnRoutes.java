@@ -26,12 +26,21 @@ public final class TurnRoutes {
     private final Sessions sessions;
     private final SessionEvents events;
     private final String version;
+    private final Timings timings;
 
-    public TurnRoutes(Turns turns, Sessions sessions, SessionEvents events, String version) {
+    /** Whether each turn prints where its time went. */
+    public enum Timings {
+        PRINTED,
+        OFF
+    }
+
+    public TurnRoutes(
+            Turns turns, Sessions sessions, SessionEvents events, String version, Timings timings) {
         this.turns = turns;
         this.sessions = sessions;
         this.events = events;
         this.version = version;
+        this.timings = timings;
     }
 
     public List<Endpoint> endpoints() {
@@ -60,13 +69,19 @@ public final class TurnRoutes {
     }
 
     private void send(Exchange exchange) throws IOException, InterruptedException {
+        var timing = new TurnTiming();
         var session = SessionRoutes.id(exchange);
         var message = exchange.body(SessionApi.SendMessage.class);
         var turn = turns.accept(exchange.caller().tenant(), session, message);
+        timing.accepted();
         try (var watcher = turn.watcher()) {
             turn.run();
             var stream = begin(exchange, session);
-            show(stream, watcher, turn.id());
+            show(stream, watcher, turn.id(), timing);
+        } finally {
+            if (timings == Timings.PRINTED) {
+                timing.print(session, turn.id());
+            }
         }
     }
 
@@ -82,12 +97,13 @@ public final class TurnRoutes {
     }
 
     /** Everything of one turn until its done. */
-    private static void show(SseStream stream, Watcher watcher, TurnId turn)
+    private static void show(SseStream stream, Watcher watcher, TurnId turn, TurnTiming timing)
             throws IOException, InterruptedException {
         while (true) {
             var event = next(stream, watcher);
             if (event != null && event.belongsTo(turn)) {
                 frames(stream, event);
+                timing.shown(event.type() == EventType.MESSAGE);
                 if (event.type() == EventType.DONE) {
                     return;
                 }

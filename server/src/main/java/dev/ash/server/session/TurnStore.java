@@ -3,8 +3,8 @@ package dev.ash.server.session;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TurnId;
 import dev.ash.server.store.Database;
+import dev.ash.server.store.Transaction;
 import java.util.List;
-import org.jdbi.v3.core.Handle;
 
 /** The rows of turns. */
 public final class TurnStore {
@@ -19,8 +19,10 @@ public final class TurnStore {
         ENGINE
     }
 
-    void started(Handle handle, SessionId session, TurnId turn, Origin origin, long now) {
-        handle.createUpdate(
+    void started(Transaction transaction, SessionId session, TurnId turn, Origin origin, long now) {
+        transaction
+                .handle()
+                .createUpdate(
                         "INSERT INTO turns (id, session_id, origin, status, started_at) VALUES (:id,"
                                 + " :session, :origin, 'running', :now)")
                 .bind("id", turn.value())
@@ -30,8 +32,10 @@ public final class TurnStore {
                 .execute();
     }
 
-    void ended(Handle handle, TurnId turn, String status, long now) {
-        handle.createUpdate("UPDATE turns SET status = :status, ended_at = :now WHERE id = :id")
+    void ended(Transaction transaction, TurnId turn, String status, long now) {
+        transaction
+                .handle()
+                .createUpdate("UPDATE turns SET status = :status, ended_at = :now WHERE id = :id")
                 .bind("id", turn.value())
                 .bind("status", status)
                 .bind("now", now)

@@ -27,6 +27,7 @@ public final class Writer implements AutoCloseable {
     private static final Item STOP = new Item(_ -> {}, () -> {}, _ -> {});
 
     private final Handle handle;
+    private final Transaction transaction;
     private final BlockingQueue<Item> queue = new ArrayBlockingQueue<>(QUEUE);
     private final List<Runnable> rollbackListeners = new ArrayList<>();
     private final Thread thread;
@@ -34,17 +35,18 @@ public final class Writer implements AutoCloseable {
 
     Writer(Jdbi jdbi) {
         this.handle = jdbi.open();
+        this.transaction = new Transaction(handle);
         this.thread = Thread.ofPlatform().name("writer").start(this::run);
     }
 
     /** Statements that commit together, with their result. */
     public interface Unit<T> {
-        T run(Handle handle);
+        T run(Transaction transaction);
     }
 
     /** Statements that commit together. */
     public interface Work {
-        void run(Handle handle);
+        void run(Transaction transaction);
     }
 
     /** Told on the writer's thread, so it must be quick. */
@@ -64,7 +66,7 @@ public final class Writer implements AutoCloseable {
         var result = new Result<T>();
         var done = new CompletableFuture<@Nullable Void>();
         submit(
-                handle -> result.value = unit.run(handle),
+                transaction -> result.value = unit.run(transaction),
                 () -> {
                     committed.accept(result.required());
                     done.complete(null);
@@ -153,7 +155,7 @@ public final class Writer implements AutoCloseable {
         try {
             handle.begin();
             for (var item : group) {
-                item.work().run(handle);
+                item.work().run(transaction);
             }
             handle.commit();
             return null;

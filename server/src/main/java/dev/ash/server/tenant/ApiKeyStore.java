@@ -38,14 +38,18 @@ final class ApiKeyStore {
     void insert(String id, TenantId tenant, String hash, String prefix, String label, long now) {
         database.writer()
                 .write(
-                        handle -> {
-                            handle.createUpdate(
+                        transaction -> {
+                            transaction
+                                    .handle()
+                                    .createUpdate(
                                             "INSERT INTO tenants (id, created_at) VALUES (:id, :now)"
                                                     + " ON CONFLICT (id) DO NOTHING")
                                     .bind("id", tenant.value())
                                     .bind("now", now)
                                     .execute();
-                            return handle.createUpdate(
+                            return transaction
+                                    .handle()
+                                    .createUpdate(
                                             "INSERT INTO api_keys (id, tenant_id, key_hash,"
                                                     + " key_prefix, label, created_at) VALUES (:id,"
                                                     + " :tenant, :hash, :prefix, :label, :now)")

@@ -101,7 +101,7 @@ class SessionEventsTest {
         events.append(
                 session,
                 List.of(message(session, 2)),
-                (handle, _) -> handle.execute("INSERT INTO nowhere VALUES (1)"),
+                (transaction, _) -> transaction.handle().execute("INSERT INTO nowhere VALUES (1)"),
                 () -> {},
                 _ -> {});
         append(session, 3);

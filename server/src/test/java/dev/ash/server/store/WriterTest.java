@@ -10,7 +10,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
-import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,8 +29,10 @@ class WriterTest {
         database.close();
     }
 
-    private static int insert(Handle handle, String tenant) {
-        return handle.execute("INSERT INTO tenants (id, created_at) VALUES (?, 0)", tenant);
+    private static int insert(Transaction transaction, String tenant) {
+        return transaction
+                .handle()
+                .execute("INSERT INTO tenants (id, created_at) VALUES (?, 0)", tenant);
     }
 
     private List<String> tenants() {
@@ -44,7 +45,7 @@ class WriterTest {
 
     @Test
     void returnsOnlyAfterOthersCanReadWhatWasWritten() {
-        database.writer().write(handle -> insert(handle, "a"));
+        database.writer().write(transaction -> insert(transaction, "a"));
 
         assertThat(tenants()).containsExactly("a");
     }
@@ -56,19 +57,23 @@ class WriterTest {
         var writer = database.writer();
         writer.submit(_ -> await(gate), () -> {}, _ -> {}); // the rest queues up into one group
         writer.submit(
-                handle -> insert(handle, "a"), () -> told.add("a"), _ -> told.add("a failed"));
+                transaction -> insert(transaction, "a"),
+                () -> told.add("a"),
+                _ -> told.add("a failed"));
         writer.submit(
-                handle -> {
-                    insert(handle, "b");
-                    insert(handle, "a"); // there already
+                transaction -> {
+                    insert(transaction, "b");
+                    insert(transaction, "a"); // there already
                 },
                 () -> told.add("b"),
                 _ -> told.add("b failed"));
         writer.submit(
-                handle -> insert(handle, "c"), () -> told.add("c"), _ -> told.add("c failed"));
+                transaction -> insert(transaction, "c"),
+                () -> told.add("c"),
+                _ -> told.add("c failed"));
 
         gate.countDown();
-        writer.write(handle -> insert(handle, "d"));
+        writer.write(transaction -> insert(transaction, "d"));
 
         assertThat(tenants()).containsExactly("a", "c", "d");
         assertThat(told).containsExactly("a", "b failed", "c");
@@ -81,10 +86,13 @@ class WriterTest {
         assertThatThrownBy(
                         () ->
                                 writer.write(
-                                        handle -> handle.execute("INSERT INTO nowhere VALUES (1)")))
+                                        transaction ->
+                                                transaction
+                                                        .handle()
+                                                        .execute("INSERT INTO nowhere VALUES (1)")))
                 .isInstanceOf(ApiException.class)
                 .hasMessageContaining("log has the details");
-        assertThat(writer.<Integer>write(handle -> insert(handle, "after"))).isEqualTo(1);
+        assertThat(writer.<Integer>write(transaction -> insert(transaction, "after"))).isEqualTo(1);
     }
 
     @Test
@@ -92,7 +100,8 @@ class WriterTest {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < 500; i++) {
                 var name = "t%03d".formatted(i);
-                threads.submit(() -> database.writer().write(handle -> insert(handle, name)));
+                threads.submit(
+                        () -> database.writer().write(transaction -> insert(transaction, name)));
             }
         }
 
@@ -103,12 +112,12 @@ class WriterTest {
     void writesWhatIsQueuedBeforeItCloses() {
         for (int i = 0; i < 100; i++) {
             var name = "t%03d".formatted(i);
-            database.writer().submit(handle -> insert(handle, name), () -> {}, _ -> {});
+            database.writer().submit(transaction -> insert(transaction, name), () -> {}, _ -> {});
         }
         database.close();
 
         var late = database.writer();
-        assertThatThrownBy(() -> late.write(handle -> insert(handle, "late")))
+        assertThatThrownBy(() -> late.write(transaction -> insert(transaction, "late")))
                 .hasMessageContaining("shutting down");
         database = Database.open(folder.resolve("ash.db"));
         assertThat(tenants()).hasSize(100);
