@@ -101,6 +101,21 @@ class ClaudeRealTest {
         return turn.get(turn.size() - 2).message().text("result");
     }
 
+    private boolean transcriptContains(String text) throws IOException {
+        var projects = folder.resolve("home/.claude/projects");
+        if (!Files.isDirectory(projects)) {
+            return false;
+        }
+        try (var files = Files.walk(projects)) {
+            for (var file : files.filter(path -> path.toString().endsWith(".jsonl")).toList()) {
+                if (Files.readString(file).contains(text)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     @Test
     void whatTheProgramWritesArrivesByteForByte() throws IOException {
         var said = folder.resolve("said");
@@ -112,6 +127,12 @@ class ClaudeRealTest {
         var turn = client.query(prompt, ",\"includePartialMessages\":true").untilDone();
 
         assertThat(answer(turn)).isEqualTo("You said: " + prompt);
+        // tee serves its output first, so the file may still lack the line that ended the turn.
+        Awaitility.await()
+                .until(
+                        () ->
+                                Files.readString(said)
+                                        .matches("(?s).*\\{\"type\":\"result\"[^\n]*\n.*"));
         var written =
                 Files.readAllLines(said).stream()
                         .filter(line -> !line.startsWith("{\"type\":\"control_"))
@@ -299,6 +320,7 @@ class ClaudeRealTest {
     void aKilledProgramEndsItsTurnAndTheNextContinues() throws IOException {
         open();
         answer(client.query("remember the word PELICAN").untilDone());
+        Awaitility.await().until(() -> transcriptContains("PELICAN")); // written after the answer
         client.query("STREAM", ",\"turnId\":\"t2\",\"includePartialMessages\":true");
         client.until(event -> event.data().contains("more "));
 
