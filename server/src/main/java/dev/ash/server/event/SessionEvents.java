@@ -95,6 +95,11 @@ public final class SessionEvents {
                 session, seq, tail, store, () -> tails.compute(session, (_, t) -> leave(t, tail)));
     }
 
+    /** Follows a session from now on, without a look at the log. */
+    public Watcher watchLive(SessionId session) {
+        return watch(session, 0).live();
+    }
+
     private static @Nullable Tail leave(@Nullable Tail present, Tail left) {
         return left.unwatched() && present == left ? null : present;
     }

@@ -4,6 +4,7 @@ import dev.ash.protocol.SessionId;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +33,19 @@ public final class Watcher implements AutoCloseable {
         this.tail = tail;
         this.store = store;
         this.onClose = onClose;
-        this.candidate = tail.end(); // now, so that no hint from here on is missed
+        this.candidate = tail.end();
+    }
+
+    /** Begins at the tail as it is now, and misses no hint from here on. */
+    Watcher live() {
+        position = candidate;
+        candidate = BEHIND;
+        return this;
+    }
+
+    /** Events up to this number are of no interest; said before the first is asked for. */
+    public void skipTo(long seq) {
+        lastSeq = Math.max(lastSeq, seq);
     }
 
     /** The next event, or null if none came in this time. */
@@ -44,7 +57,7 @@ public final class Watcher implements AutoCloseable {
                 switch (tail.read(position, wait)) {
                     case Tail.Read.Events(var events) -> {
                         position += events.size();
-                        take(events);
+                        take(unseen(events));
                     }
                     case Tail.Read.Nothing() -> {
                         return null;
@@ -66,6 +79,17 @@ public final class Watcher implements AutoCloseable {
             position = candidate;
             candidate = BEHIND;
         }
+    }
+
+    /** Without what came by the log, nor the hints that stood before it: those are overtaken. */
+    private List<LoggedEvent> unseen(List<LoggedEvent> events) {
+        int from = 0;
+        for (int i = 0; i < events.size(); i++) {
+            if (!events.get(i).isHint() && events.get(i).seq() <= lastSeq) {
+                from = i + 1;
+            }
+        }
+        return events.subList(from, events.size());
     }
 
     private void take(Collection<LoggedEvent> events) {

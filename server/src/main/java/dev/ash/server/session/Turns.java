@@ -48,10 +48,16 @@ public final class Turns {
         var options = options(message);
         var live = sessions.awake(tenant, session);
         var turn = TurnId.random();
-        var prompt = live.openTurn(turn, message.content());
         var query =
                 new BridgeCommand.Query(message.content(), session.value(), turn.value(), options);
-        return new Accepted(turn, events.watch(session, prompt.seq()), () -> live.run(query));
+        var watcher = events.watchLive(session); // before there is anything of the turn to miss
+        try {
+            watcher.skipTo(live.openTurn(turn, message.content()).seq());
+            return new Accepted(turn, watcher, () -> live.run(query));
+        } catch (RuntimeException e) {
+            watcher.close();
+            throw e;
+        }
     }
 
     /** Returns whether there was a turn to interrupt. */

@@ -140,20 +140,37 @@ class SessionEventsTest {
         }
     }
 
+    private void hint() {
+        events.hint(
+                session,
+                new LoggedEvent(0, turn, EventType.MESSAGE, RawJson.of("{}"), 0),
+                () -> {});
+    }
+
     @Test
     void showsHintsInTheirPlaceAndKeepsThemOutOfTheLog() throws Exception {
-        try (var watcher = events.watch(session, 0)) {
+        try (var watcher = events.watchLive(session)) {
             append(session, 1);
-            events.hint(
-                    session,
-                    new LoggedEvent(0, turn, EventType.MESSAGE, RawJson.of("{}"), 0),
-                    () -> {});
+            hint();
             append(session, 2);
 
             assertThat(take(watcher, 3)).containsExactly(1L, 0L, 2L);
         }
         try (var later = events.watch(session, 0)) {
             assertThat(take(later, 2)).containsExactly(1L, 2L);
+        }
+    }
+
+    @Test
+    void neverShowsAHintAfterTheMessageThatOvertookIt() throws Exception {
+        try (var watcher = events.watch(session, 0)) {
+            append(session, 1);
+            hint();
+            events.appendNow(session, List.of(message(session, 2)), (_, _) -> {});
+            hint();
+
+            assertThat(take(watcher, 3)).as("the log was read first").containsExactly(1L, 2L, 0L);
+            assertThat(watcher.next(Duration.ZERO)).isNull();
         }
     }
 }
