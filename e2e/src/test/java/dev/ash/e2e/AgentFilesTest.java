@@ -168,7 +168,8 @@ class AgentFilesTest {
                 .patch("/api/agents/env", Map.of("env", Map.of("PLUM", "a", "SLOE", "b")))
                 .expect(200);
         var session =
-                server.session(Map.of("agent", "env", "extraEnv", Map.of("SLOE", "c", "DAMSON", "d")));
+                server.session(
+                        Map.of("agent", "env", "extraEnv", Map.of("SLOE", "c", "DAMSON", "d")));
 
         session.ask("TOOL:Bash {\"command\":\"echo env-is $PLUM$SLOE$DAMSON\"}\nSAY:5");
 

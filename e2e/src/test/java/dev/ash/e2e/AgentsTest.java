@@ -111,7 +111,8 @@ class AgentsTest {
         server.api().patch(path, Map.of("model", "a", "limits", Map.of("memoryMb", 1))).expect(200);
         server.api().patch(path, Map.of("model", "b")).expect(200);
 
-        assertThat(server.api().get(path).expect(200).at("/config/model").asString()).isEqualTo("b");
+        assertThat(server.api().get(path).expect(200).at("/config/model").asString())
+                .isEqualTo("b");
         assertThat(server.api().get(path).at("/config/limits/memoryMb").asInt()).isEqualTo(1);
     }
 
@@ -137,13 +138,26 @@ class AgentsTest {
                                 .asInt())
                 .isEqualTo(1);
 
-        assertThat(api.get(files).expect(200).at("/files").valueStream().map(f -> f.path("path").asString()))
+        assertThat(
+                        api.get(files)
+                                .expect(200)
+                                .at("/files")
+                                .valueStream()
+                                .map(f -> f.path("path").asString()))
                 .contains("CLAUDE.md", ".claude/skills/a/SKILL.md")
                 .doesNotContain("node_modules/m/i.js");
-        assertThat(api.get(files + "/.claude/skills/a/SKILL.md").expect(200).at("/content").asString())
+        assertThat(
+                        api.get(files + "/.claude/skills/a/SKILL.md")
+                                .expect(200)
+                                .at("/content")
+                                .asString())
                 .isEqualTo("skill");
         assertThat(api.get(files + "/CLAUDE.md?format=raw").expect(200).text()).isEqualTo("x\n");
-        assertThat(server.session("filed").exec("cat .claude/skills/a/SKILL.md").path("stdout").asString())
+        assertThat(
+                        server.session("filed")
+                                .exec("cat .claude/skills/a/SKILL.md")
+                                .path("stdout")
+                                .asString())
                 .isEqualTo("skill");
         api.delete(files + "/.claude/skills/a/SKILL.md").expect(200);
         api.get(files + "/.claude/skills/a/SKILL.md").refused(404, "FILE_NOT_FOUND");

@@ -136,14 +136,11 @@ class BadInputTest {
     @Test
     void aBodyOfAnotherShapeOrEncodingIsRefused() {
         server.api()
-                .exchangeBytes("POST", "/api/sessions", "{\"agent\":\"f\u00fcr\"}".getBytes(ISO_8859_1))
+                .exchangeBytes(
+                        "POST", "/api/sessions", "{\"agent\":\"f\u00fcr\"}".getBytes(ISO_8859_1))
                 .refused(400, "INVALID_JSON");
-        server.api()
-                .exchange("POST", "/api/sessions", "[]", request -> {})
-                .expect(400);
-        server.api()
-                .exchange("POST", "/api/sessions", "\"hello\"", request -> {})
-                .expect(400);
+        server.api().exchange("POST", "/api/sessions", "[]", request -> {}).expect(400);
+        server.api().exchange("POST", "/api/sessions", "\"hello\"", request -> {}).expect(400);
     }
 
     @ParameterizedTest
@@ -199,9 +196,7 @@ class BadInputTest {
         "events?after=x, after"
     })
     void aBadQueryIsRefusedWithItsParameter(String query, String parameter) {
-        server.api()
-                .get(session.path() + "/" + query)
-                .refused(400, "VALIDATION_FAILED", parameter);
+        server.api().get(session.path() + "/" + query).refused(400, "VALIDATION_FAILED", parameter);
     }
 
     @Test

@@ -60,8 +60,7 @@ class CliTest {
         ash("deploy", agent.toString());
 
         var mapper = new JsonMapper();
-        var session =
-                mapper.readTree(ash("session", "create", "my-agent", "--json").out());
+        var session = mapper.readTree(ash("session", "create", "my-agent", "--json").out());
         var id = session.findValue("id").asString();
         var listed = ash("session", "list", "--json");
         assertThat(listed.out()).contains(id);

@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 class EngineChoiceTest {
     @Test
     void aMissingClaudeProgramSaysHowToInstallIt() {
-        try (var server = AshServer.start(Map.of("ASH_ENGINE", "claude", "PATH", "/usr/bin:/bin"))) {
+        try (var server =
+                AshServer.start(Map.of("ASH_ENGINE", "claude", "PATH", "/usr/bin:/bin"))) {
             server.deploy("hello");
 
             var answer = server.api().post("/api/sessions", Map.of("agent", "hello"));

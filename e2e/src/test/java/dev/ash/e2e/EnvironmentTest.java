@@ -27,13 +27,17 @@ class EnvironmentTest {
         try (var server = AshServer.start(SERVER)) {
             server.deploy("hello");
             server.api()
-                    .patch("/api/agents/hello", Map.of("env", Map.of("FROM_AGENT", "1", "BOTH", "a")))
+                    .patch(
+                            "/api/agents/hello",
+                            Map.of("env", Map.of("FROM_AGENT", "1", "BOTH", "a")))
                     .expect(200);
             var session =
                     server.session(
                             Map.of(
-                                    "agent", "hello",
-                                    "extraEnv", Map.of("FROM_SESSION", "2", "BOTH", "line 1\nline 2")));
+                                    "agent",
+                                    "hello",
+                                    "extraEnv",
+                                    Map.of("FROM_SESSION", "2", "BOTH", "line 1\nline 2")));
             assumeThat(session.created().at("/isolation/kind").asString()).isEqualTo("bubblewrap");
 
             assertThat(environmentOf(session)).isEqualTo(expected(server, session));

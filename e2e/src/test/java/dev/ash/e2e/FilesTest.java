@@ -112,7 +112,9 @@ class FilesTest {
 
         var answer =
                 server.api()
-                        .post(session.path() + "/files", Map.of("files", List.of(file(path, "evil"))));
+                        .post(
+                                session.path() + "/files",
+                                Map.of("files", List.of(file(path, "evil"))));
 
         if (answer.status() == 200) {
             assertThat(answer.at("/files/0/written").asBoolean()).isFalse();
@@ -135,7 +137,8 @@ class FilesTest {
     void linksOutOfTheWorkspaceLeadNowhere() throws IOException {
         var session = server.session("hello");
         var outside = secret.getParent();
-        session.exec("ln -s " + secret + " link; ln -s " + outside + " dir; ln -s /etc/passwd pass");
+        session.exec(
+                "ln -s " + secret + " link; ln -s " + outside + " dir; ln -s /etc/passwd pass");
         // An agent can also make links that are only dangerous from the host's side.
         var files = session.path() + "/files";
 
@@ -218,7 +221,8 @@ class FilesTest {
                                 session.path() + "/workspace",
                                 Map.of(
                                         "bundle",
-                                        Base64.getEncoder().encodeToString(Files.readAllBytes(file))));
+                                        Base64.getEncoder()
+                                                .encodeToString(Files.readAllBytes(file))));
 
         answer.refused(400, "VALIDATION_FAILED");
         assertThat(server.data().resolve("sandboxes").resolve("evil.txt")).doesNotExist();

@@ -234,7 +234,8 @@ class HotPathTest {
         server.session("hello");
 
         var health =
-                server.api().exchange("GET", "/health", null, r -> r.setHeader("Authorization", ""));
+                server.api()
+                        .exchange("GET", "/health", null, r -> r.setHeader("Authorization", ""));
 
         health.expect(200);
         assertThat(health.at("/status").asString()).isEqualTo("ok");

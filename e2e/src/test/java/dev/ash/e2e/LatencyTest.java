@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
- * What Ash itself costs between a prompt and the first message. A time, so it is measured on a quiet
- * machine when somebody asks ({@code -Dash.measure=true}) and not with every build.
+ * What Ash itself costs between a prompt and the first message. A time, so it is measured on a
+ * quiet machine when somebody asks ({@code -Dash.measure=true}) and not with every build.
  */
 @EnabledIfSystemProperty(
         named = "ash.measure",
@@ -68,8 +68,7 @@ class LatencyTest {
             var body = "{\"content\":\"hello\"}";
             request =
                     "POST %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
-                            .formatted(
-                                    path, address.getAuthority(), api.key(), body.length(), body)
+                            .formatted(path, address.getAuthority(), api.key(), body.length(), body)
                             .getBytes(UTF_8);
         }
 

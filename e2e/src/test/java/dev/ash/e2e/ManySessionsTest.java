@@ -73,7 +73,10 @@ class ManySessionsTest {
 
     private static List<String> expected(String session) {
         return IntStream.range(0, TURNS)
-                .mapToObj(turn -> "{\"type\":\"user\",\"content\":\"%s turn %d\"}".formatted(session, turn))
+                .mapToObj(
+                        turn ->
+                                "{\"type\":\"user\",\"content\":\"%s turn %d\"}"
+                                        .formatted(session, turn))
                 .toList();
     }
 

@@ -17,8 +17,7 @@ final class Processes {
     private static final int TICKS_PER_SECOND = 100; // on every Linux that anybody runs
 
     /** {@code start} is in clock ticks since the machine started. */
-    record Found(
-            long pid, String command, String environment, String pidNamespace, long start) {
+    record Found(long pid, String command, String environment, String pidNamespace, long start) {
         boolean mentions(String word) {
             return command.contains(word) || environment.contains(word);
         }

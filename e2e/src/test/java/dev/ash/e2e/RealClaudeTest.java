@@ -133,7 +133,8 @@ class RealClaudeTest {
         try (var turn = session.send("SLOW:2000 10", Map.of("includePartialMessages", true))) {
             turn.next("text_delta");
 
-            assertThat(session.post("interrupt").expect(200).at("/interrupted").asBoolean()).isTrue();
+            assertThat(session.post("interrupt").expect(200).at("/interrupted").asBoolean())
+                    .isTrue();
 
             var results =
                     Frame.only("message", turn.rest()).stream()
@@ -199,7 +200,8 @@ class RealClaudeTest {
                         Map.of("type", "base64", "media_type", "image/png", "data", pixel));
 
         try (var stream =
-                session.send(List.of(image, Map.of("type", "text", "text", "SAY:a dot")), Map.of())) {
+                session.send(
+                        List.of(image, Map.of("type", "text", "text", "SAY:a dot")), Map.of())) {
             assertThat(Frame.said(stream.rest())).isEqualTo("a dot");
         }
 
@@ -214,7 +216,8 @@ class RealClaudeTest {
                         PRIVATE.contains(line.path("type").asString())
                                 || line.path("isReplay").asBoolean(false);
         try (var lines = Files.lines(session.sandbox().resolve("home/engine-stdout.jsonl"))) {
-            return lines.filter(line -> !isPrivate.or(leftOut).test(mapper.readTree(line))).toList();
+            return lines.filter(line -> !isPrivate.or(leftOut).test(mapper.readTree(line)))
+                    .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

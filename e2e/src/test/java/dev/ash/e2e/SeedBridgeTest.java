@@ -2,8 +2,8 @@ package dev.ash.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Files;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +23,8 @@ class SeedBridgeTest {
             var frames = session.ask("grüße 🚀");
 
             assertThat(Frame.names(frames))
-                    .containsSubsequence("session_start", "message", "turn_complete", "message", "done");
+                    .containsSubsequence(
+                            "session_start", "message", "turn_complete", "message", "done");
             assertThat(Frame.said(frames)).isEqualTo("grüße 🚀");
             assertThat(Frame.only("message", frames).getFirst().json().path("session").asString())
                     .isEqualTo(session.id());
@@ -38,7 +39,9 @@ class SeedBridgeTest {
     @Test
     void ourBridgeWorksWithAServerOfThePlainProtocolInAnotherLanguage() throws Exception {
         try (var folder = TestFolder.create()) {
-            var client = folder.write("client", Map.of("c.py", Resources.text("bridges/seed_client.py")));
+            var client =
+                    folder.write(
+                            "client", Map.of("c.py", Resources.text("bridges/seed_client.py")));
             var agent = folder.write("agent", Map.of("CLAUDE.md", "You are plain.\n"));
 
             var events = run(folder, client.resolve("c.py"), agent);

@@ -57,7 +57,8 @@ class StartFailureTest {
         try (var folder = TestFolder.create()) {
             Files.createDirectory(
                     folder.data(),
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("r-x------")));
+                    PosixFilePermissions.asFileAttribute(
+                            PosixFilePermissions.fromString("r-x------")));
 
             assertRefused(ServerLaunch.of(Map.of(), folder), folder.data().toString());
         }
@@ -101,7 +102,11 @@ class StartFailureTest {
             var files =
                     List.of(
                             Map.of("path", "CLAUDE.md", "content", AshServer.base64("x")),
-                            Map.of("path", "big", "content", AshServer.base64("x".repeat(500_000))));
+                            Map.of(
+                                    "path",
+                                    "big",
+                                    "content",
+                                    AshServer.base64("x".repeat(500_000))));
 
             var refused = server.api().post("/api/agents", Map.of("name", "big", "files", files));
 

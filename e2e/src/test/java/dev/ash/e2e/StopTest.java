@@ -55,7 +55,8 @@ class StopTest {
             assertThat(sleepers()).isZero();
             try (var again = AshServer.start(Map.of(), folder)) {
                 var resumed =
-                        new TestSession(again, again.api().get("/api/sessions/" + id).at("/session"));
+                        new TestSession(
+                                again, again.api().get("/api/sessions/" + id).at("/session"));
                 assertThat(resumed.status()).isEqualTo("paused");
                 resumed.post("resume").expect(200);
                 assertThat(resumed.exec("cat note.txt").path("stdout").asString())
@@ -100,9 +101,11 @@ class StopTest {
     }
 
     private int sleepers() {
-        return Processes.matching(process -> process.command().contains("sleep " + seconds)
-                        && !process.command().contains("setsid")
-                        && !process.command().contains("sh -c"))
+        return Processes.matching(
+                        process ->
+                                process.command().contains("sleep " + seconds)
+                                        && !process.command().contains("setsid")
+                                        && !process.command().contains("sh -c"))
                 .size();
     }
 }

@@ -51,10 +51,7 @@ public final class TestSession {
     }
 
     public JsonNode exec(String command) {
-        return server.api()
-                .post(path() + "/exec", Map.of("command", command))
-                .expect(200)
-                .json();
+        return server.api().post(path() + "/exec", Map.of("command", command)).expect(200).json();
     }
 
     public String status() {
@@ -94,8 +91,6 @@ public final class TestSession {
 
     /** The sandbox's folder on the host. */
     Path sandbox() {
-        return server.data()
-                .resolve("sandboxes")
-                .resolve(created.path("sandboxId").asString());
+        return server.data().resolve("sandboxes").resolve(created.path("sandboxId").asString());
     }
 }

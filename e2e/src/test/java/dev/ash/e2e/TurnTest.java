@@ -80,7 +80,8 @@ class TurnTest {
 
         assertThat(Frame.names(frames)).endsWith("error", "done");
         assertThat(Frame.said(frames)).isEqualTo("about to die");
-        assertThat(Frame.only("error", frames).getFirst().data()).contains("the bridge chose to die");
+        assertThat(Frame.only("error", frames).getFirst().data())
+                .contains("the bridge chose to die");
         session.awaitStatus("error");
         assertThat(session.post("resume").expect(200).at("/session/status").asString())
                 .isEqualTo("active");

@@ -14,7 +14,8 @@ import tools.jackson.databind.json.JsonMapper;
 /** Characters of every length arrive whole, wherever sockets cut them. */
 class Utf8Test {
     private static final String TEXT =
-            "aé日👩‍🚀 ß \u2028\u2029 \ufeff \u00a0 ع ﷽ \ud83c\udff3\ufe0f\u200d\ud83c\udf08 \\ \" end".repeat(40);
+            "aé日👩‍🚀 ß \u2028\u2029 \ufeff \u00a0 ع ﷽ \ud83c\udff3\ufe0f\u200d\ud83c\udf08 \\ \" end"
+                    .repeat(40);
 
     private static AshServer server;
     private static TestSession session;
@@ -45,11 +46,12 @@ class Utf8Test {
         var frames = session.ask(TEXT);
 
         assertThat(Frame.said(frames)).isEqualTo(TEXT);
-        var kept = session.messages().stream()
-                .filter(row -> row.path("role").asString().equals("user"))
-                .map(row -> new JsonMapper().readTree(row.path("content").asString()))
-                .map(content -> content.path("content").asString())
-                .toList();
+        var kept =
+                session.messages().stream()
+                        .filter(row -> row.path("role").asString().equals("user"))
+                        .map(row -> new JsonMapper().readTree(row.path("content").asString()))
+                        .map(content -> content.path("content").asString())
+                        .toList();
         assertThat(kept).contains(TEXT);
     }
 

@@ -77,6 +77,7 @@ final class MessageStream {
 
     private void send(String type, ObjectNode event) throws IOException {
         event.put("type", type);
-        connection.stream("event: " + type + "\ndata: " + mapper.writeValueAsString(event) + "\n\n");
+        connection.stream(
+                "event: " + type + "\ndata: " + mapper.writeValueAsString(event) + "\n\n");
     }
 }

@@ -182,7 +182,10 @@ public final class ScriptedModelApi implements AutoCloseable {
             case Step.Status(var code, var times) -> {
                 if (refusedSoFar(talk.prompt()) < times) {
                     connection.answer(
-                            code, "application/json", error(errorType(code)), Map.of("retry-after", "0"));
+                            code,
+                            "application/json",
+                            error(errorType(code)),
+                            Map.of("retry-after", "0"));
                 } else {
                     say(connection, request, "recovered");
                 }
@@ -237,10 +240,7 @@ public final class ScriptedModelApi implements AutoCloseable {
     }
 
     private void plain(
-            HttpConnection connection,
-            ModelRequest request,
-            ObjectNode content,
-            String stopReason)
+            HttpConnection connection, ModelRequest request, ObjectNode content, String stopReason)
             throws IOException {
         var message = mapper.createObjectNode();
         message.put("id", "msg_scripted_" + ids.incrementAndGet()).put("type", "message");

@@ -99,7 +99,8 @@ class ScriptedModelApiTest {
                     .isEqualTo("grüße 🚀 日本語");
 
             var result =
-                    claude.ask("TOOL:Bash {\"command\":\"echo from-the-tool\"}\nSAY:and that was it");
+                    claude.ask(
+                            "TOOL:Bash {\"command\":\"echo from-the-tool\"}\nSAY:and that was it");
             assertThat(result.path("result").asString()).isEqualTo("and that was it");
             assertThat(api.turns().getLast().toolResults().getLast().text())
                     .contains("from-the-tool");
@@ -107,7 +108,11 @@ class ScriptedModelApiTest {
             assertThat(claude.ask("MANY:25").path("result").asString()).contains("block 24");
             assertThat(claude.messages)
                     .filteredOn(line -> line.path("type").asString().equals("assistant"))
-                    .filteredOn(line -> line.at("/message/content/0/text").asString("").contains("block"))
+                    .filteredOn(
+                            line ->
+                                    line.at("/message/content/0/text")
+                                            .asString("")
+                                            .contains("block"))
                     .hasSize(25);
 
             assertThat(claude.ask("SLOW:5 1").path("result").asString()).contains("chunk 4");

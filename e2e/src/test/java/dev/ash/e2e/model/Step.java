@@ -19,7 +19,9 @@ sealed interface Step {
     /** {@code MANY:n}: so many blocks of text, which the CLI makes so many messages. */
     record Many(int blocks) implements Step {}
 
-    /** {@code STATUS:code [times]}: refuses so often (always, by default), then says "recovered". */
+    /**
+     * {@code STATUS:code [times]}: refuses so often (always, by default), then says "recovered".
+     */
     record Status(int code, int times) implements Step {}
 
     /** {@code CUT}: hangs up in the middle of the answer. */
@@ -38,13 +40,16 @@ sealed interface Step {
                 case "SAY" -> steps.add(new Say(rest));
                 case "TOOL" -> {
                     var parts = rest.strip().split(" ", 2);
-                    steps.add(new Tool(parts[0], mapper.readTree(parts.length > 1 ? parts[1] : "{}")));
+                    steps.add(
+                            new Tool(
+                                    parts[0], mapper.readTree(parts.length > 1 ? parts[1] : "{}")));
                 }
                 case "SLOW" -> steps.add(new Slow(number(rest, 0, 10), number(rest, 1, 20)));
                 case "MANY" -> steps.add(new Many(number(rest, 0, 10)));
                 case "STATUS" ->
                         steps.add(
-                                new Status(number(rest, 0, 500), number(rest, 1, Integer.MAX_VALUE)));
+                                new Status(
+                                        number(rest, 0, 500), number(rest, 1, Integer.MAX_VALUE)));
                 case "CUT" -> steps.add(new Cut());
                 case "HOLD" -> steps.add(new Hold());
                 default -> {} // prose around the steps, such as what the CLI adds
