@@ -37,6 +37,8 @@ final class JettyErrors extends ErrorHandler {
         SecurityHeaders.api(response);
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json; charset=utf-8");
         response.getHeaders().put(HttpHeader.CONTENT_LENGTH, bytes.length);
+        // Jetty hangs up after these; a client that is not told would send its next request here.
+        response.getHeaders().put(HttpHeader.CONNECTION, "close");
         response.write(true, ByteBuffer.wrap(bytes), callback);
     }
 

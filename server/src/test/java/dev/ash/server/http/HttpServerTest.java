@@ -318,13 +318,16 @@ class HttpServerTest {
                 "POST /health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
                 "GET /health HTTP/1.1\r\nHost: localhost\r\nHost: evil\r\n\r\n",
                 "GET /health HTTP/1.1\r\nHost: localhost\r\nBad Name: x\r\n\r\n",
+                "GET /health/a%00b HTTP/1.1\r\nHost: localhost\r\n\r\n",
             })
-    void refusesBrokenHttpInOurShape(String request) throws Exception {
+    void refusesBrokenHttpInOurShapeAndSaysThatItHangsUp(String request) throws Exception {
         try (var client = SERVER.raw()) {
             var response = client.send(request).response();
 
             assertThat(response.status()).isEqualTo(400);
             assertThat(response.body()).startsWith("{\"error\":\"The request is not valid HTTP");
+            assertThat(response.header("Connection")).isEqualToIgnoringCase("close");
+            assertThat(client.atEnd()).isTrue();
         }
     }
 
