@@ -7,6 +7,8 @@ import dev.ash.sandbox.SandboxStore;
 import dev.ash.server.store.Database;
 import java.time.Clock;
 import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** The rows of sandboxes in the server's database. */
 public final class SandboxRowStore implements SandboxStore {
@@ -14,6 +16,7 @@ public final class SandboxRowStore implements SandboxStore {
 
     private final Database database;
     private final Clock clock;
+    private final Set<SandboxId> living = ConcurrentHashMap.newKeySet();
 
     public SandboxRowStore(Database database, Clock clock) {
         this.database = database;
@@ -43,9 +46,17 @@ public final class SandboxRowStore implements SandboxStore {
                                         .execute());
     }
 
-    /** Not waited for: a turn begins and ends without a commit of its own for this. */
+    /**
+     * Which of the sandboxes that live is in a turn is known in memory alone: a turn that begins or
+     * ends costs no commit for it. What changes here is not waited for.
+     */
     @Override
     public void state(SandboxId id, SandboxState state) {
+        if (state != SandboxState.RUNNING && state != SandboxState.WAITING) {
+            living.remove(id);
+        } else if (!living.add(id)) {
+            return;
+        }
         long now = clock.millis();
         database.writer()
                 .submit(

@@ -19,8 +19,7 @@ record SessionRow(
         AgentName agentName,
         int agentVersion,
         SandboxId sandbox,
-        SessionStatus status,
-        @Nullable PausedBy pausedBy,
+        Standing standing,
         String engine,
         String permissionMode,
         EngineConfig config,
@@ -35,9 +34,20 @@ record SessionRow(
         SERVER
     }
 
-    /** Asleep through no wish of a client: the next message wakes it. */
-    boolean wakesByItself() {
-        return status == SessionStatus.PAUSED && pausedBy == PausedBy.SERVER;
+    /** The state of a session, and who paused it. */
+    record Standing(SessionStatus status, @Nullable PausedBy pausedBy) {
+        /** Asleep through no wish of a client: the next message wakes it. */
+        boolean wakesByItself() {
+            return status == SessionStatus.PAUSED && pausedBy == PausedBy.SERVER;
+        }
+    }
+
+    SessionStatus status() {
+        return standing.status();
+    }
+
+    @Nullable PausedBy pausedBy() {
+        return standing.pausedBy();
     }
 
     Session shown() {
@@ -46,7 +56,7 @@ record SessionRow(
                 tenant.value(),
                 agentName.value(),
                 sandbox.value(),
-                status.wire(),
+                status().wire(),
                 null,
                 null,
                 Timestamps.iso(createdAt),

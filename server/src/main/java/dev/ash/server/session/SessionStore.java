@@ -13,6 +13,7 @@ import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.Isolation;
 import dev.ash.server.http.Json;
 import dev.ash.server.session.SessionRow.PausedBy;
+import dev.ash.server.session.SessionRow.Standing;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.Sealer;
 import dev.ash.server.store.Transaction;
@@ -122,6 +123,27 @@ public final class SessionStore {
                                 .findOne());
     }
 
+    /** Only what a message needs to know: the settings stay sealed. */
+    Optional<Standing> standing(TenantId tenant, SessionId id) {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT status, paused_by FROM sessions WHERE id = :id AND"
+                                                + " tenant_id = :tenant")
+                                .bind("id", id.value())
+                                .bind("tenant", tenant.value())
+                                .map((rows, _) -> standing(rows))
+                                .findOne());
+    }
+
+    private static Standing standing(ResultSet rows) throws SQLException {
+        return new Standing(
+                SessionStatus.ofWire(rows.getString("status")),
+                Optional.ofNullable(rows.getString("paused_by"))
+                        .map(by -> PausedBy.valueOf(by.toUpperCase(Locale.ROOT)))
+                        .orElse(null));
+    }
+
     /** Whoever it belongs to; for the server's own use. */
     Optional<SessionRow> find(SessionId id) {
         return database.read(
@@ -226,10 +248,7 @@ public final class SessionStore {
                 new AgentName(rows.getString("agent_name")),
                 rows.getInt("agent_version"),
                 new SandboxId(rows.getString("sandbox_id")),
-                SessionStatus.ofWire(rows.getString("status")),
-                Optional.ofNullable(rows.getString("paused_by"))
-                        .map(by -> PausedBy.valueOf(by.toUpperCase(Locale.ROOT)))
-                        .orElse(null),
+                standing(rows),
                 rows.getString("engine"),
                 rows.getString("permission_mode"),
                 unsealed(rows.getBytes("settings")),

@@ -64,9 +64,11 @@ public final class Sessions implements AutoCloseable {
     }
 
     SessionRow find(TenantId tenant, SessionId id) {
-        return store.find(tenant, id)
-                .orElseThrow(
-                        () -> new ApiException(ErrorCode.SESSION_NOT_FOUND, "Session not found"));
+        return store.find(tenant, id).orElseThrow(Sessions::notFound);
+    }
+
+    private static ApiException notFound() {
+        return new ApiException(ErrorCode.SESSION_NOT_FOUND, "Session not found");
     }
 
     /** Logs the session before anything is started, so that a failure has a place to be told. */
@@ -85,8 +87,7 @@ public final class Sessions implements AutoCloseable {
                         agent.name(),
                         agent.version(),
                         SandboxId.random(),
-                        SessionStatus.STARTING,
-                        null,
+                        new SessionRow.Standing(SessionStatus.STARTING, null),
                         setup.engine(),
                         setup.permissionMode(),
                         setup.config(),
@@ -126,19 +127,19 @@ public final class Sessions implements AutoCloseable {
 
     /** The live side of a session that can take a message, waking it if Ash put it to sleep. */
     LiveSession awake(TenantId tenant, SessionId id) {
-        var row = find(tenant, id);
-        if (row.wakesByItself()) {
-            row = resume(tenant, id);
+        var standing = store.standing(tenant, id).orElseThrow(Sessions::notFound);
+        if (standing.wakesByItself()) {
+            standing = resume(tenant, id).standing();
         }
-        if (row.status() == SessionStatus.ENDED) {
+        if (standing.status() == SessionStatus.ENDED) {
             throw ended();
         }
         var session = live.get(id);
-        if (row.status() != SessionStatus.ACTIVE || session == null) {
+        if (standing.status() != SessionStatus.ACTIVE || session == null) {
             throw new ApiException(
                     ErrorCode.SESSION_NOT_ACTIVE,
                     "Session is %s; POST /api/sessions/%s/resume makes it active"
-                            .formatted(row.status().wire(), id));
+                            .formatted(standing.status().wire(), id));
         }
         return session;
     }

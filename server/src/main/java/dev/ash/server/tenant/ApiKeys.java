@@ -15,8 +15,10 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Turns a presented key into its caller. Keys have 192 random bits, so a plain hash is enough at
@@ -25,6 +27,7 @@ import java.util.UUID;
 public final class ApiKeys implements Keys {
     private final ApiKeyStore store;
     private final Optional<byte[]> environmentKeyHash;
+    private final Map<String, Caller> known = new ConcurrentHashMap<>();
 
     private ApiKeys(ApiKeyStore store, Optional<String> environmentKey) {
         this.store = store;
@@ -70,8 +73,16 @@ public final class ApiKeys implements Keys {
                 && MessageDigest.isEqual(environmentKeyHash.get(), hash)) {
             return Optional.of(new Caller(TenantId.DEFAULT, "env"));
         }
-        return store.find(HexFormat.of().formatHex(hash))
-                .map(row -> new Caller(row.tenant(), row.id()));
+        // Every request asks, and keys do not change while a server runs; only known ones are kept,
+        // so that guesses cannot fill the memory.
+        var name = HexFormat.of().formatHex(hash);
+        var remembered = known.get(name);
+        if (remembered != null) {
+            return Optional.of(remembered);
+        }
+        var caller = store.find(name).map(row -> new Caller(row.tenant(), row.id()));
+        caller.ifPresent(found -> known.put(name, found));
+        return caller;
     }
 
     private static byte[] sha256(String key) {
