@@ -5,17 +5,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class DoctorCommandTest {
     @TempDir Path root;
 
+    /** A data directory that is good for root too, whose sandboxes have other users. */
+    @BeforeEach
+    void makeDataDirectory() throws IOException {
+        Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx--x--x"));
+        Files.createDirectory(root.resolve("data"));
+    }
+
     private Ash ash(String path) {
         return new Ash(root)
                 .with("PATH", path)
                 .with("ASH_PORT", "0")
-                .with("ASH_DATA_DIR", "/usr/share")
+                .with("ASH_DATA_DIR", root.resolve("data").toString())
                 .with("ASH_SERVER_URL", "http://localhost:1");
     }
 
