@@ -2,10 +2,15 @@ package dev.ash.bridge;
 
 import dev.ash.bridge.exec.Execs;
 import dev.ash.protocol.bridge.BridgeCommand;
+import dev.ash.protocol.bridge.BridgeCommand.Ack;
+import dev.ash.protocol.bridge.BridgeCommand.Approve;
+import dev.ash.protocol.bridge.BridgeCommand.Attach;
 import dev.ash.protocol.bridge.BridgeCommand.Configure;
+import dev.ash.protocol.bridge.BridgeCommand.Continue;
 import dev.ash.protocol.bridge.BridgeCommand.Exec;
 import dev.ash.protocol.bridge.BridgeCommand.Interrupt;
 import dev.ash.protocol.bridge.BridgeCommand.Query;
+import dev.ash.protocol.bridge.BridgeCommand.Rest;
 import dev.ash.protocol.bridge.BridgeCommand.Resume;
 import dev.ash.protocol.bridge.BridgeCommand.Shutdown;
 import dev.ash.protocol.bridge.BridgeCommand.Unknown;
@@ -71,9 +76,10 @@ final class Bridge implements AutoCloseable {
             case Configure configure -> turns.configure(configure);
             case Query query -> turns.query(query);
             case Resume resume -> turns.resume(resume);
-            case Interrupt() -> turns.interrupt();
+            case Interrupt _ -> turns.interrupt();
             case Exec exec -> exec(exec);
             case Shutdown() -> lease.end();
+            case Attach _, Ack _, Approve _, Rest _, Continue _ -> {}
             case Unknown(var kind) -> System.err.println("bridge: skipped command " + kind);
         }
     }

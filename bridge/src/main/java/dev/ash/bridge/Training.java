@@ -95,7 +95,8 @@ final class Training {
                 List.of(),
                 List.of(),
                 List.of(),
-                Map.of("CLAUDE_CODE_EXECUTABLE", program.toString()));
+                Map.of("CLAUDE_CODE_EXECUTABLE", program.toString()),
+                null);
     }
 
     private static BridgeCommand query(String turnId) {

@@ -55,6 +55,8 @@ final class TurnPrinter implements EventSink {
             case AshStreamEvent.Done _ -> endLine();
             case AshStreamEvent.SessionStart _,
                     AshStreamEvent.ThinkingDelta _,
+                    AshStreamEvent.ApprovalRequired _,
+                    AshStreamEvent.ApprovalResolved _,
                     AshStreamEvent.Unknown _ -> {}
         }
     }

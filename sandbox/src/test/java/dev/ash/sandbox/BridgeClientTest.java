@@ -152,11 +152,11 @@ class BridgeClientTest {
         try (var server = listen()) {
             var peer = greet(server, "{\"ev\":\"ready\"}\n");
             try (var client = BridgeClient.connect(socket(), SECONDS)) {
-                client.send(new BridgeCommand.Interrupt()); // lies unread: the kernel resets
+                client.send(new BridgeCommand.Interrupt(null)); // lies unread: the kernel resets
                 peer.poll(5, TimeUnit.SECONDS).close();
 
                 assertThat(client.next()).isNull();
-                assertThatThrownBy(() -> client.send(new BridgeCommand.Interrupt()))
+                assertThatThrownBy(() -> client.send(new BridgeCommand.Interrupt(null)))
                         .isInstanceOf(IOException.class);
             }
         }

@@ -159,7 +159,7 @@ class SandboxManagerTest {
         var first = garbage.launch(bed.spec());
         var second = garbage.launch(bed.spec());
 
-        first.bridge().send(new BridgeCommand.Interrupt());
+        first.bridge().send(new BridgeCommand.Interrupt(null));
 
         assertThatThrownBy(() -> first.bridge().next()).isInstanceOf(IOException.class);
         assertThat(second.alive()).isTrue();

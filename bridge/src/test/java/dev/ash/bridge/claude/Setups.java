@@ -28,7 +28,8 @@ final class Setups {
                         List.of(),
                         List.of("Write"),
                         List.of(),
-                        Map.of());
+                        Map.of(),
+                        null);
         var folders =
                 new SandboxFolders(
                         folder.resolve("workspace"),

@@ -65,7 +65,7 @@ class SystemPromptTest {
         var config =
                 new EngineConfig(
                         null, null, prompt, mode, null, null, null, null, List.of(), List.of(),
-                        List.of(), Map.of());
+                        List.of(), Map.of(), null);
         return new EngineSetup(
                 "s",
                 config,

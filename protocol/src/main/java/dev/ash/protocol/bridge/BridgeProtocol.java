@@ -1,16 +1,25 @@
 package dev.ash.protocol.bridge;
 
+import dev.ash.protocol.bridge.BridgeCommand.Ack;
+import dev.ash.protocol.bridge.BridgeCommand.Approve;
+import dev.ash.protocol.bridge.BridgeCommand.Attach;
 import dev.ash.protocol.bridge.BridgeCommand.Configure;
+import dev.ash.protocol.bridge.BridgeCommand.Continue;
 import dev.ash.protocol.bridge.BridgeCommand.Exec;
 import dev.ash.protocol.bridge.BridgeCommand.Interrupt;
 import dev.ash.protocol.bridge.BridgeCommand.Query;
+import dev.ash.protocol.bridge.BridgeCommand.Rest;
 import dev.ash.protocol.bridge.BridgeCommand.Resume;
 import dev.ash.protocol.bridge.BridgeCommand.Shutdown;
+import dev.ash.protocol.bridge.BridgeEvent.Approval;
+import dev.ash.protocol.bridge.BridgeEvent.ApprovalGone;
+import dev.ash.protocol.bridge.BridgeEvent.Attached;
 import dev.ash.protocol.bridge.BridgeEvent.Done;
 import dev.ash.protocol.bridge.BridgeEvent.ExecResult;
 import dev.ash.protocol.bridge.BridgeEvent.Failed;
 import dev.ash.protocol.bridge.BridgeEvent.Message;
 import dev.ash.protocol.bridge.BridgeEvent.Ready;
+import dev.ash.protocol.bridge.BridgeEvent.Resting;
 import dev.ash.protocol.bridge.BridgeEvent.TurnStarted;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.JsonWriter;
@@ -29,16 +38,10 @@ public final class BridgeProtocol {
             case Query(var prompt, var sessionId, var turnId, var options) -> {
                 json.put("cmd", "query").put("prompt", prompt).put("sessionId", sessionId);
                 json.put("turnId", turnId);
-                if (options.includePartialMessages()) {
-                    json.put("includePartialMessages", true);
-                }
-                json.put("model", options.model()).put("maxTurns", options.maxTurns());
-                json.put("maxBudgetUsd", options.maxBudgetUsd()).put("effort", options.effort());
-                json.put("thinking", options.thinking());
-                json.put("outputFormat", options.outputFormat());
+                put(json, options);
             }
             case Resume(var sessionId) -> json.put("cmd", "resume").put("sessionId", sessionId);
-            case Interrupt() -> json.put("cmd", "interrupt");
+            case Interrupt(var turnId) -> json.put("cmd", "interrupt").put("turnId", turnId);
             case Shutdown() -> json.put("cmd", "shutdown");
             case Configure(var sessionId, var config) -> {
                 json.put("cmd", "configure").put("sessionId", sessionId);
@@ -51,15 +54,39 @@ public final class BridgeProtocol {
                 json.put("allowedTools", config.allowedTools());
                 json.put("disallowedTools", config.disallowedTools());
                 json.put("betas", config.betas()).put("env", config.env());
+                json.put("forkAt", config.forkAt());
             }
             case Exec(var id, var text, var timeoutMs) ->
                     json.put("cmd", "exec")
                             .put("id", id)
                             .put("command", text)
                             .put("timeout", timeoutMs);
+            case Attach(var after) -> json.put("cmd", "attach").put("after", after);
+            case Ack(var n) -> json.put("cmd", "ack").put("n", n);
+            case Approve(var id, var allow, var input, var message) ->
+                    json.put("cmd", "approve")
+                            .put("id", id)
+                            .put("allow", allow)
+                            .put("input", input)
+                            .put("message", message);
+            case Rest() -> json.put("cmd", "rest");
+            case Continue(var sessionId, var turnId, var options) -> {
+                json.put("cmd", "continue").put("sessionId", sessionId).put("turnId", turnId);
+                put(json, options);
+            }
             case BridgeCommand.Unknown(var kind) -> json.put("cmd", kind);
         }
         return json.end();
+    }
+
+    private static void put(JsonWriter json, TurnOptions options) {
+        if (options.includePartialMessages()) {
+            json.put("includePartialMessages", true);
+        }
+        json.put("model", options.model()).put("maxTurns", options.maxTurns());
+        json.put("maxBudgetUsd", options.maxBudgetUsd()).put("effort", options.effort());
+        json.put("thinking", options.thinking());
+        json.put("outputFormat", options.outputFormat());
     }
 
     public static RawJson encode(EventFrame frame) {
@@ -82,6 +109,25 @@ public final class BridgeProtocol {
                             .put("exitCode", exitCode)
                             .put("stdout", stdout)
                             .put("stderr", stderr);
+            case Attached(var turnId, var running) ->
+                    json.put("ev", "attached")
+                            .put("turnId", turnId)
+                            .put("state", running ? "running" : "idle");
+            case Approval(var id, var kind, var tool, var input, var toolUseId, var description) ->
+                    place(json.put("ev", "approval"), frame)
+                            .put("id", id)
+                            .put("kind", kind.wire())
+                            .put("tool", tool)
+                            .put("toolUseId", toolUseId)
+                            .put("description", description)
+                            .put("input", input);
+            case ApprovalGone(var id) ->
+                    place(json.put("ev", "approval_gone"), frame).put("id", id);
+            case Resting(var ready, var why, var laidAside) ->
+                    place(json.put("ev", "resting"), frame)
+                            .put("ready", ready)
+                            .put("why", why)
+                            .put("laidAside", laidAside);
             case BridgeEvent.Unknown(var kind) -> place(json.put("ev", kind), frame);
         }
         return json.end();
@@ -109,7 +155,7 @@ public final class BridgeProtocol {
                             orNull(json, "turnId"),
                             turnOptions(json));
             case "resume" -> new Resume(json.requireString("sessionId"));
-            case "interrupt" -> new Interrupt();
+            case "interrupt" -> new Interrupt(orNull(json, "turnId"));
             case "shutdown" -> new Shutdown();
             case "configure" -> new Configure(json.requireString("sessionId"), engineConfig(json));
             case "exec" ->
@@ -117,6 +163,20 @@ public final class BridgeProtocol {
                             json.string("id").orElse(""),
                             json.requireString("command"),
                             json.number("timeout").orElse(0));
+            case "attach" -> new Attach(json.number("after").orElse(0));
+            case "ack" -> new Ack(json.number("n").orElse(0));
+            case "approve" ->
+                    new Approve(
+                            json.requireString("id"),
+                            json.isTrue("allow"),
+                            json.raw("input").orElse(null),
+                            orNull(json, "message"));
+            case "rest" -> new Rest();
+            case "continue" ->
+                    new Continue(
+                            json.requireString("sessionId"),
+                            json.requireString("turnId"),
+                            turnOptions(json));
             default -> new BridgeCommand.Unknown(kind);
         };
     }
@@ -148,6 +208,24 @@ public final class BridgeProtocol {
                                     json.integer("exitCode").orElse(-1),
                                     json.string("stdout").orElse(""),
                                     json.string("stderr").orElse(""));
+                    case "attached" ->
+                            new Attached(
+                                    orNull(json, "turnId"),
+                                    json.string("state").orElse("").equals("running"));
+                    case "approval" ->
+                            new Approval(
+                                    json.requireString("id"),
+                                    Approval.Kind.ofWire(json.string("kind").orElse("")),
+                                    json.requireString("tool"),
+                                    json.raw("input").orElse(RawJson.NULL).onOneLine(),
+                                    orNull(json, "toolUseId"),
+                                    orNull(json, "description"));
+                    case "approval_gone" -> new ApprovalGone(json.requireString("id"));
+                    case "resting" ->
+                            new Resting(
+                                    json.isTrue("ready"),
+                                    orNull(json, "why"),
+                                    orNull(json, "laidAside"));
                     default -> new BridgeEvent.Unknown(kind);
                 };
         return new EventFrame(json.number("n").orElse(0), orNull(json, "turnId"), event);
@@ -178,7 +256,8 @@ public final class BridgeProtocol {
                 json.strings("allowedTools"),
                 json.strings("disallowedTools"),
                 json.strings("betas"),
-                json.stringMap("env"));
+                json.stringMap("env"),
+                orNull(json, "forkAt"));
     }
 
     private static @Nullable String orNull(JsonObject json, String name)

@@ -5,7 +5,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How a session wants its engine; what is absent is left to the engine or the agent's files. */
+/**
+ * How a session wants its engine; what is absent is left to the engine or the agent's files.
+ *
+ * @param forkAt for a session whose home is a copy of another's: the engine's message after which
+ *     the copied conversation is cut, the whole of it if null
+ */
 public record EngineConfig(
         @Nullable String engine,
         @Nullable String model,
@@ -18,12 +23,13 @@ public record EngineConfig(
         List<String> allowedTools,
         List<String> disallowedTools,
         List<String> betas,
-        Map<String, String> env) {
+        Map<String, String> env,
+        @Nullable String forkAt) {
 
     public static final EngineConfig NONE =
             new EngineConfig(
                     null, null, null, null, null, null, null, null, List.of(), List.of(), List.of(),
-                    Map.of());
+                    Map.of(), null);
 
     public EngineConfig {
         allowedTools = List.copyOf(allowedTools);

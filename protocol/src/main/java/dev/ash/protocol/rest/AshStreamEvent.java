@@ -28,6 +28,11 @@ public sealed interface AshStreamEvent {
 
     record Done(String sessionId, long id) implements AshStreamEvent {}
 
+    /** The turn waits for an answer to this. */
+    record ApprovalRequired(Approval approval, long id) implements AshStreamEvent {}
+
+    record ApprovalResolved(Approval approval, long id) implements AshStreamEvent {}
+
     /** A kind this build does not know. */
     record Unknown(String event, RawJson data) implements AshStreamEvent {}
 }

@@ -36,7 +36,10 @@ public interface SessionApi {
             @Nullable RawJson subagents,
             @Nullable String initialAgent) {}
 
-    /** {@code content} is a string, or an array of text, image and document blocks. */
+    /**
+     * {@code content} is a string, or an array of text, image and document blocks; {@code whenBusy}
+     * is {@code reject} (if absent) or {@code queue}.
+     */
     record SendMessage(
             RawJson content,
             @Nullable Boolean includePartialMessages,
@@ -45,7 +48,8 @@ public interface SessionApi {
             @Nullable Double maxBudgetUsd,
             @Nullable String effort,
             @Nullable RawJson thinking,
-            @Nullable RawJson outputFormat) {
+            @Nullable RawJson outputFormat,
+            @Nullable String whenBusy) {
 
         public static SendMessage text(String prompt, boolean includePartialMessages) {
             return new SendMessage(
@@ -56,9 +60,13 @@ public interface SessionApi {
                     null,
                     null,
                     null,
+                    null,
                     null);
         }
     }
+
+    /** {@code turnId} is the last turn that the copy remembers; without one it remembers all. */
+    record ForkSession(@Nullable String turnId) {}
 
     record SessionAnswer(Session session) {}
 

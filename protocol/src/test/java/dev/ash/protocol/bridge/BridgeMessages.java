@@ -19,13 +19,27 @@ final class BridgeMessages {
         Arbitrary<BridgeCommand> execs =
                 Combinators.combine(text(), text(), Arbitraries.longs())
                         .as(BridgeCommand.Exec::new);
+        Arbitrary<BridgeCommand> approves =
+                Combinators.combine(
+                                text(),
+                                Arbitraries.of(true, false),
+                                maybe(notNull()),
+                                maybe(text()))
+                        .as(BridgeCommand.Approve::new);
+        Arbitrary<BridgeCommand> continues =
+                Combinators.combine(text(), text(), turnOptions()).as(BridgeCommand.Continue::new);
         return Arbitraries.oneOf(
                 queries,
                 configures,
                 execs,
+                approves,
+                continues,
                 text().map(BridgeCommand.Resume::new),
+                maybe(text()).map(BridgeCommand.Interrupt::new),
+                Arbitraries.longs().map(BridgeCommand.Attach::new),
+                Arbitraries.longs().map(BridgeCommand.Ack::new),
                 Arbitraries.of(
-                        new BridgeCommand.Interrupt(),
+                        new BridgeCommand.Rest(),
                         new BridgeCommand.Shutdown(),
                         new BridgeCommand.Unknown("dance")));
     }
@@ -42,9 +56,24 @@ final class BridgeMessages {
         Arbitrary<BridgeEvent> results =
                 Combinators.combine(text(), Arbitraries.integers(), text(), text())
                         .as(BridgeEvent.ExecResult::new);
+        Arbitrary<BridgeEvent> approvals =
+                Combinators.combine(
+                                text(),
+                                Arbitraries.of(BridgeEvent.Approval.Kind.values()),
+                                text(),
+                                notNull(),
+                                maybe(text()),
+                                maybe(text()))
+                        .as(BridgeEvent.Approval::new);
+        Arbitrary<BridgeEvent> restings =
+                Combinators.combine(Arbitraries.of(true, false), maybe(text()), maybe(text()))
+                        .as(BridgeEvent.Resting::new);
         return Arbitraries.oneOf(
                 readies,
                 results,
+                approvals,
+                restings,
+                text().map(BridgeEvent.ApprovalGone::new),
                 notNull().map(BridgeEvent.Message::new),
                 text().map(BridgeEvent.Failed::new),
                 text().map(BridgeEvent.Done::new),
@@ -66,7 +95,7 @@ final class BridgeMessages {
 
     private static Arbitrary<EngineConfig> engineConfigs() {
         return Combinators.combine(
-                        maybe(text()).list().ofSize(6),
+                        maybe(text()).list().ofSize(7),
                         maybe(notNull()),
                         maybe(notNull()),
                         texts(),
@@ -87,7 +116,8 @@ final class BridgeMessages {
                                         allowed,
                                         disallowed,
                                         betas,
-                                        env));
+                                        env,
+                                        words.get(6)));
     }
 
     private static Arbitrary<Map<String, String>> env() {

@@ -78,7 +78,7 @@ class BridgeProtocolTest {
         assertThat(decodeCommand(RawJson.of("{\"cmd\":\"resume\",\"sessionId\":\"s\"}")))
                 .isEqualTo(new BridgeCommand.Resume("s"));
         assertThat(decodeCommand(RawJson.of("{\"cmd\":\"interrupt\"}")))
-                .isEqualTo(new BridgeCommand.Interrupt());
+                .isEqualTo(new BridgeCommand.Interrupt(null));
         assertThat(decodeCommand(RawJson.of("{\"cmd\":\"shutdown\"}")))
                 .isEqualTo(new BridgeCommand.Shutdown());
     }

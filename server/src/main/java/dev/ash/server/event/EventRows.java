@@ -21,7 +21,7 @@ final class EventRows {
         return switch (type) {
             case LIFECYCLE -> List.of(new Row("lifecycle", data));
             case ERROR -> List.of(new Row("error", data));
-            case PROMPT, DONE -> List.of();
+            case PROMPT, DONE, APPROVAL_REQUIRED, APPROVAL_RESOLVED -> List.of();
             case MESSAGE -> {
                 var message = EngineMessage.read(data);
                 try {

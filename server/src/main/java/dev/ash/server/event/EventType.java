@@ -8,6 +8,8 @@ public enum EventType {
     MESSAGE,
     ERROR,
     DONE,
+    APPROVAL_REQUIRED,
+    APPROVAL_RESOLVED,
     LIFECYCLE;
 
     String wire() {
@@ -19,6 +21,6 @@ public enum EventType {
     }
 
     boolean streamed() {
-        return this == MESSAGE || this == ERROR || this == DONE;
+        return this != PROMPT && this != LIFECYCLE;
     }
 }

@@ -172,6 +172,11 @@ final class LiveSession {
                 answers.exec(result);
                 inFlight.release();
             }
+            case BridgeEvent.Attached _,
+                    BridgeEvent.Approval _,
+                    BridgeEvent.ApprovalGone _,
+                    BridgeEvent.Resting _ ->
+                    inFlight.release();
             case BridgeEvent.Ready _, BridgeEvent.Unknown _ -> inFlight.release();
         }
     }

@@ -56,7 +56,8 @@ record SessionSetup(String engine, String permissionMode, EngineConfig config) {
                         names("allowedTools", request.allowedTools()),
                         names("disallowedTools", request.disallowedTools()),
                         names("betas", request.betas()),
-                        env);
+                        env,
+                        null);
         return new SessionSetup(engine, permissionMode, config);
     }
 
@@ -82,7 +83,8 @@ record SessionSetup(String engine, String permissionMode, EngineConfig config) {
                         ? config.disallowedTools()
                         : names("disallowedTools", change.disallowedTools()),
                 change.betas() == null ? config.betas() : names("betas", change.betas()),
-                config.env());
+                config.env(),
+                config.forkAt());
     }
 
     static @Nullable String model(@Nullable String model) {

@@ -156,6 +156,8 @@ public final class TurnRoutes {
             }
             case ERROR -> frame(stream, "error", event);
             case DONE -> frame(stream, "done", event);
+            case APPROVAL_REQUIRED -> frame(stream, "approval_required", event);
+            case APPROVAL_RESOLVED -> frame(stream, "approval_resolved", event);
             case PROMPT, LIFECYCLE -> {} // history, not part of a stream
         }
     }

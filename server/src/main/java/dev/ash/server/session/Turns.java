@@ -70,7 +70,7 @@ public final class Turns {
             return false;
         }
         try {
-            live.get().send(new BridgeCommand.Interrupt());
+            live.get().send(new BridgeCommand.Interrupt(null));
         } catch (IOException e) {
             return false; // the turn is ending by itself
         }

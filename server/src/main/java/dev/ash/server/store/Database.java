@@ -26,7 +26,7 @@ import org.sqlite.SQLiteDataSource;
  * power cut.
  */
 public final class Database implements AutoCloseable {
-    private static final String SCHEMA_VERSION = "1";
+    private static final String SCHEMA_VERSION = "2";
 
     private final HikariDataSource readers;
     private final Jdbi reading;

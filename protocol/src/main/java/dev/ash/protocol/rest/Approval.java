@@ -1,0 +1,33 @@
+package dev.ash.protocol.rest;
+
+import dev.ash.protocol.json.RawJson;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A question that an engine asked before it went on, and what became of it.
+ *
+ * @param kind {@code tool}, {@code question} or {@code plan}
+ * @param status {@code pending}, {@code approved}, {@code modified}, {@code rejected}, {@code
+ *     expired} (which counts as rejected) or {@code cancelled} (its turn was interrupted)
+ * @param input what the tool is called with, as the engine wrote it
+ * @param decidedInput what it is called with instead, where the answer was {@code modified}
+ * @param scope {@code once} or {@code session}, once approved
+ * @param decidedBy which door the answer came through
+ */
+public record Approval(
+        String id,
+        String sessionId,
+        @Nullable String turnId,
+        String kind,
+        String tool,
+        @Nullable String toolUseId,
+        @Nullable String description,
+        RawJson input,
+        String status,
+        @Nullable RawJson decidedInput,
+        @Nullable String message,
+        @Nullable String scope,
+        @Nullable String decidedBy,
+        String createdAt,
+        @Nullable String decidedAt,
+        @Nullable String expiresAt) {}
