@@ -112,7 +112,7 @@ final class Training {
             throws IOException {
         for (var line = in.next(); line != null; line = in.next()) {
             var event = BridgeProtocol.decodeEvent(line).event();
-            if (event instanceof BridgeEvent.Failed(var error)) {
+            if (event instanceof BridgeEvent.Failed(var error, _)) {
                 throw new IOException("the training run failed: " + error);
             }
             if (wanted.isInstance(event)) {

@@ -18,7 +18,12 @@ public sealed interface BridgeEvent {
      */
     record Message(RawJson data) implements BridgeEvent {}
 
-    record Failed(String error) implements BridgeEvent {}
+    /** {@code engineGone}: not only this turn failed, the engine died under it. */
+    record Failed(String error, boolean engineGone) implements BridgeEvent {
+        public Failed(String error) {
+            this(error, false);
+        }
+    }
 
     record Done(String sessionId) implements BridgeEvent {}
 

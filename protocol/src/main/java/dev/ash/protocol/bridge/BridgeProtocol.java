@@ -98,7 +98,12 @@ public final class BridgeProtocol {
                             .put("nonce", nonce)
                             .put("engine", engine);
             case Message(var data) -> place(json.put("ev", "message"), frame).put("data", data);
-            case Failed(var error) -> place(json.put("ev", "error"), frame).put("error", error);
+            case Failed(var error, var engineGone) -> {
+                place(json.put("ev", "error"), frame).put("error", error);
+                if (engineGone) {
+                    json.put("engineGone", true);
+                }
+            }
             case Done(var sessionId) ->
                     place(json.put("ev", "done"), frame).put("sessionId", sessionId);
             case TurnStarted(var origin) ->
@@ -199,7 +204,8 @@ public final class BridgeProtocol {
                                                             new MalformedJsonException(
                                                                     "message has no data"))
                                             .onOneLine());
-                    case "error" -> new Failed(json.requireString("error"));
+                    case "error" ->
+                            new Failed(json.requireString("error"), json.isTrue("engineGone"));
                     case "done" -> new Done(json.string("sessionId").orElse(""));
                     case "turn_started" -> new TurnStarted(json.string("origin").orElse("engine"));
                     case "exec_result" ->

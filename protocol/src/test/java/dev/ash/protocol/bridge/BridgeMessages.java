@@ -65,6 +65,9 @@ final class BridgeMessages {
                                 maybe(text()),
                                 maybe(text()))
                         .as(BridgeEvent.Approval::new);
+        Arbitrary<BridgeEvent> failures =
+                Combinators.combine(text(), Arbitraries.of(true, false))
+                        .as(BridgeEvent.Failed::new);
         Arbitrary<BridgeEvent> restings =
                 Combinators.combine(Arbitraries.of(true, false), maybe(text()), maybe(text()))
                         .as(BridgeEvent.Resting::new);
@@ -75,7 +78,7 @@ final class BridgeMessages {
                 restings,
                 text().map(BridgeEvent.ApprovalGone::new),
                 notNull().map(BridgeEvent.Message::new),
-                text().map(BridgeEvent.Failed::new),
+                failures,
                 text().map(BridgeEvent.Done::new),
                 text().map(BridgeEvent.TurnStarted::new),
                 Arbitraries.just(new BridgeEvent.Unknown("dance")));

@@ -165,7 +165,7 @@ final class LiveSession {
         var place = new BridgePlace(bridgeId, frame.n() > 0 ? frame.n() : count);
         switch (frame.event()) {
             case BridgeEvent.Message(var data) -> message(frame, data, place);
-            case BridgeEvent.Failed(var error) -> failed(frame, error, place);
+            case BridgeEvent.Failed(var error, _) -> failed(frame, error, place);
             case BridgeEvent.Done _ -> done(frame, place);
             case BridgeEvent.TurnStarted _ -> engineTurn(frame);
             case BridgeEvent.ExecResult result -> {
