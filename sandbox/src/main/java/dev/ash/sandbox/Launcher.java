@@ -5,7 +5,7 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.sandbox.LaunchSlots.Slot;
-import dev.ash.sandbox.Sandbox.LastWords;
+import dev.ash.sandbox.ProcessSandbox.LastWords;
 import dev.ash.sandbox.files.LogFiles;
 import dev.ash.sandbox.launch.Confinement;
 import dev.ash.sandbox.launch.SandboxProcess;
@@ -15,9 +15,7 @@ import java.lang.ProcessBuilder.Redirect;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
-import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +27,6 @@ final class Launcher {
     private final LaunchSite site;
     private final Confinement wall;
     private final Spawner spawner;
-    private final SecureRandom random = new SecureRandom();
 
     Launcher(SandboxConfig config, LaunchSite site, Confinement wall, Spawner spawner) {
         this.config = config;
@@ -39,11 +36,11 @@ final class Launcher {
     }
 
     /** The slot is freed when the sandbox has ended, or at once if none came to be. */
-    Sandbox launch(SandboxSpec spec, Slot slot, Runnable whenGone) {
+    Sandbox launch(SandboxSpec spec, String nonce, Slot slot, Runnable whenGone) {
         var timing = new Timing();
         Started started;
         try {
-            started = start(spec, slot, whenGone, timing);
+            started = start(spec, nonce, slot, whenGone, timing);
         } catch (IOException e) {
             slot.free();
             throw new ApiException(
@@ -69,7 +66,8 @@ final class Launcher {
     private record Started(
             SandboxProcess process, OptionalInt uid, String nonce, LastWords lastWords) {}
 
-    private Started start(SandboxSpec spec, Slot slot, Runnable whenGone, Timing timing)
+    private Started start(
+            SandboxSpec spec, String nonce, Slot slot, Runnable whenGone, Timing timing)
             throws IOException {
         boolean known = Files.exists(site.layout().sandbox(spec.id()));
         var uid = site.folders().claim(spec.id());
@@ -84,7 +82,6 @@ final class Launcher {
         site.etc().refresh();
         var logs = LogFiles.prepare(site.layout().logs(spec.id()));
         var lastWords = new LastWords(logs.stderr(), Files.size(logs.stderr()));
-        var nonce = nonce();
         var command =
                 wall.command(
                         site.launch(spec, uid, wall, config, nonce),
@@ -115,7 +112,8 @@ final class Launcher {
                 client.close();
                 throw e;
             }
-            return new Sandbox(spec.id(), process, client, started.lastWords());
+            return new ProcessSandbox(
+                    spec.id(), started.nonce(), process, client, started.lastWords());
         } catch (IOException e) {
             var reason = reason(process, deadline, e);
             process.kill();
@@ -136,7 +134,7 @@ final class Launcher {
         }
         // One that hangs up is usually about to end; how it ended says more than that it hung up.
         return process.awaitGone(Duration.ofMillis(300))
-                ? Sandbox.ending(process.exitCode()) + " before it said ready"
+                ? ProcessSandbox.ending(process.exitCode()) + " before it said ready"
                 : "was not reached: " + failure.getMessage();
     }
 
@@ -184,11 +182,5 @@ final class Launcher {
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "The end of sandbox " + id + " could not be noted", e);
         }
-    }
-
-    private String nonce() {
-        var bytes = new byte[16];
-        random.nextBytes(bytes);
-        return HexFormat.of().formatHex(bytes);
     }
 }

@@ -1,74 +1,25 @@
 package dev.ash.sandbox;
 
 import dev.ash.protocol.SandboxId;
-import dev.ash.sandbox.files.LogFiles;
-import dev.ash.sandbox.launch.SandboxProcess;
-import java.nio.file.Path;
-import java.time.Duration;
 
 /** A running sandbox, with its bridge connected. */
-public final class Sandbox implements AutoCloseable {
-    private final SandboxId id;
-    private final SandboxProcess process;
-    private final BridgeClient bridge;
-    private final LastWords lastWords;
-    private volatile boolean endedByServer;
+public interface Sandbox extends AutoCloseable {
+    SandboxId id();
 
-    Sandbox(SandboxId id, SandboxProcess process, BridgeClient bridge, LastWords lastWords) {
-        this.id = id;
-        this.process = process;
-        this.bridge = bridge;
-        this.lastWords = lastWords;
-    }
+    /** The nonce of this launch: no other launch of this or any sandbox has the same. */
+    String launchId();
 
-    /** The error output of one launch: a file, and where in it that launch began. */
-    record LastWords(Path stderr, long from) {
-        /** A sentence to follow another. */
-        String sentence() {
-            var tail = LogFiles.tail(stderr, from);
-            return tail.isEmpty()
-                    ? "It wrote no error output."
-                    : "Its error output ends with: " + tail;
-        }
-    }
+    BridgeClient bridge();
 
-    public SandboxId id() {
-        return id;
-    }
+    boolean alive();
 
-    public BridgeClient bridge() {
-        return bridge;
-    }
-
-    public boolean alive() {
-        return process.alive();
-    }
+    /** How it ended, for people; a bridge that has just hung up is given a second to do so. */
+    String death();
 
     /**
      * Ends every process in the sandbox and returns once none is left. Files stay. May be called
      * from any thread, any number of times.
      */
     @Override
-    public void close() {
-        endedByServer |= process.alive();
-        process.kill();
-        bridge.close();
-    }
-
-    /** How it ended, for people; a bridge that has just hung up is given a second to do so. */
-    public String death() {
-        if (!process.awaitGone(Duration.ofSeconds(1)) && process.alive()) {
-            return "The sandbox is still running.";
-        }
-        return endedByServer
-                ? "The sandbox was ended by the server."
-                : "The sandbox ended: its bridge %s. %s"
-                        .formatted(ending(process.exitCode()), lastWords.sentence());
-    }
-
-    static String ending(int exitCode) {
-        return exitCode > 128
-                ? "was killed by signal " + (exitCode - 128)
-                : "exited with code " + exitCode;
-    }
+    void close();
 }

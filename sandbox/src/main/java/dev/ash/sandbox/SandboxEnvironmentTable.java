@@ -22,8 +22,8 @@ import java.util.TreeMap;
  * SandboxSpec#ashEnvironment()}: {@code ASH_ENGINE}, {@code ANTHROPIC_BASE_URL}, {@code
  * ANTHROPIC_AUTH_TOKEN}, {@code CLAUDE_CODE_OAUTH_TOKEN}</td></tr>
  * <tr><td>who it is</td><td>{@code ASH_BRIDGE_SOCKET}, {@code ASH_AGENT_DIR}, {@code
- * ASH_WORKSPACE_DIR}, {@code ASH_SANDBOX_ID}, {@code ASH_SESSION_ID}, {@code
- * ASH_BRIDGE_NONCE}</td></tr>
+ * ASH_WORKSPACE_DIR}, {@code ASH_SANDBOX_ID}, {@code ASH_SESSION_ID}
+ * (unless it is warm), {@code ASH_BRIDGE_NONCE}</td></tr>
  * </table>
  *
  * Bubblewrap adds {@code PWD}.
@@ -64,7 +64,9 @@ record SandboxEnvironmentTable(
         rows.put("ASH_AGENT_DIR", places.agent());
         rows.put("ASH_WORKSPACE_DIR", places.workspace());
         rows.put("ASH_SANDBOX_ID", spec.id().value());
-        rows.put("ASH_SESSION_ID", spec.session().value());
+        if (spec.session() != null) {
+            rows.put("ASH_SESSION_ID", spec.session().value());
+        }
         rows.put("ASH_BRIDGE_NONCE", nonce);
         return rows;
     }

@@ -117,12 +117,12 @@ public final class SandboxManager implements AutoCloseable {
      * and a copy of the agent; later ones find these as they were left.
      */
     public Sandbox launch(SandboxSpec spec) {
-        return launch(spec, () -> {});
+        return launch(spec, LaunchIds.random(), () -> {});
     }
 
     /** Tells when the sandbox has ended, by whatever cause, and nothing of it runs any more. */
-    Sandbox launch(SandboxSpec spec, Runnable whenGone) {
-        return launcher.launch(spec, slots.take(spec.id()), whenGone);
+    Sandbox launch(SandboxSpec spec, String nonce, Runnable whenGone) {
+        return launcher.launch(spec, nonce, slots.take(spec.id()), whenGone);
     }
 
     /** Ends a sandbox that runs or is being started; its files stay. */

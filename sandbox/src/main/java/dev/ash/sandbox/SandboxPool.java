@@ -1,11 +1,13 @@
 package dev.ash.sandbox;
 
+import dev.ash.protocol.AgentName;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
-import dev.ash.protocol.rest.HealthResponse;
 import dev.ash.sandbox.launch.Latches;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -32,8 +34,6 @@ public final class SandboxPool implements AutoCloseable {
     private final Map<SandboxId, Place> places = new HashMap<>();
     private final Set<SandboxId> cold;
     private boolean closed;
-    private long warmResumes;
-    private long coldResumes;
 
     public SandboxPool(SandboxManager manager, int capacity, SandboxStore store) {
         this.manager = manager;
@@ -48,9 +48,11 @@ public final class SandboxPool implements AutoCloseable {
         Sandbox sandbox = null;
         try {
             var workspace = manager.workspace(spec.id());
+            var nonce = LaunchIds.random();
             store.starting(
-                    new SandboxRow(spec.id(), tenant, spec.session(), spec.agent(), workspace));
-            sandbox = manager.launch(spec, () -> release(spec.id(), place));
+                    new SandboxRow(
+                            spec.id(), tenant, spec.session(), spec.agent(), workspace, nonce));
+            sandbox = manager.launch(spec, nonce, () -> release(spec.id(), place));
             if (!place.settle(sandbox)) {
                 throw new ApiException(ErrorCode.SANDBOX_FAILED, sandbox.death());
             }
@@ -69,14 +71,41 @@ public final class SandboxPool implements AutoCloseable {
         return place(id).map(place -> place.sandbox).filter(Sandbox::alive);
     }
 
-    /** The same for a session that is being resumed, which is counted. */
-    public Optional<Sandbox> findForResume(SandboxId id) {
-        var found = find(id);
-        if (found.isPresent()) {
-            countWarmResume();
-        }
-        return found;
+    /** A warm sandbox for this session, if there is one; the session owns its id from now on. */
+    public Optional<Sandbox> claim(WarmKey key, SessionId session) {
+        return Optional.empty();
     }
+
+    /**
+     * Takes over the sandbox that a killed server left running, if its bridge still answers and is
+     * that of the launch with this nonce. What else is left of it is ended.
+     */
+    public Optional<Sandbox> adopt(SandboxId id, String nonce) {
+        return Optional.empty();
+    }
+
+    /**
+     * Once at the start, after all adoptions: ends everything else that a killed server left
+     * running, and removes its warm sandboxes, files and rows.
+     */
+    public void endLeftovers() {
+        manager.endLeftovers();
+    }
+
+    /**
+     * Wishes for so many warm sandboxes of a kind, from now on; they are made in the background.
+     */
+    public void keepWarm(
+            WarmKey key, Path agentDir, Map<String, String> ashEnvironment, int count) {}
+
+    /** Wishes for no more warm sandboxes of an agent's other versions, and ends those there are. */
+    public void dropWarm(TenantId tenant, AgentName agent, int exceptVersion) {}
+
+    /** Who is asked when there is no room and a waiting sandbox would have to go. */
+    public void onEvict(Evictor evictor) {}
+
+    /** Gives a new sandbox copies of the workspace and home of one that does not run. */
+    public void copy(SandboxId from, SandboxId to) {}
 
     /** Notes that a turn runs in the sandbox. */
     public void running(SandboxId id) {
@@ -105,8 +134,8 @@ public final class SandboxPool implements AutoCloseable {
         store.removed(id);
     }
 
-    public synchronized HealthResponse.Pool stats() {
-        return new HealthResponse.Pool(
+    public synchronized PoolStats stats() {
+        return new PoolStats(
                 cold.size() + places.size(),
                 cold.size(),
                 count(SandboxState.WARMING),
@@ -114,8 +143,7 @@ public final class SandboxPool implements AutoCloseable {
                 count(SandboxState.WAITING),
                 count(SandboxState.RUNNING),
                 capacity,
-                warmResumes,
-                coldResumes,
+                0,
                 0);
     }
 
@@ -147,9 +175,7 @@ public final class SandboxPool implements AutoCloseable {
         }
         var place = new Place(id);
         places.put(id, place);
-        if (cold.remove(id)) {
-            coldResumes++;
-        }
+        cold.remove(id);
         return place;
     }
 
@@ -169,10 +195,6 @@ public final class SandboxPool implements AutoCloseable {
 
     private synchronized Optional<Place> place(SandboxId id) {
         return Optional.ofNullable(places.get(id));
-    }
-
-    private synchronized void countWarmResume() {
-        warmResumes++;
     }
 
     private int count(SandboxState state) {

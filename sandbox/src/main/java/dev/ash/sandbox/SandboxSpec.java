@@ -5,17 +5,19 @@ import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
 import java.nio.file.Path;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which sandbox to start, and for whom.
  *
+ * @param session absent for a warm one, which nobody has claimed yet
  * @param agentDir the folder of one version of the agent; it must never change, and be readable by
  *     everybody who knows its path
- * @param ashEnvironment variables that the server sets for this session, such as {@code ASH_ENGINE}
+ * @param ashEnvironment variables that the server sets in this sandbox, such as {@code ASH_ENGINE}
  */
 public record SandboxSpec(
         SandboxId id,
-        SessionId session,
+        @Nullable SessionId session,
         AgentName agent,
         Path agentDir,
         Map<String, String> ashEnvironment) {

@@ -20,7 +20,10 @@ final class Timing {
     @SuppressWarnings("SystemOut")
     void print(SandboxSpec spec) {
         var json = JsonWriter.object().put("type", "timing").put("source", "sandbox");
-        json.put("sandboxId", spec.id().value()).put("sessionId", spec.session().value());
+        json.put("sandboxId", spec.id().value());
+        if (spec.session() != null) {
+            json.put("sessionId", spec.session().value());
+        }
         steps.forEach((step, nanos) -> json.put(step, millis(nanos)));
         System.err.println(json.put("totalMs", millis(last - begun)).end());
     }

@@ -1,14 +1,21 @@
 package dev.ash.server.runner;
 
+import dev.ash.protocol.AgentName;
 import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
-import dev.ash.protocol.rest.HealthResponse;
 import dev.ash.protocol.rest.Isolation;
+import dev.ash.sandbox.Evictor;
+import dev.ash.sandbox.PoolStats;
 import dev.ash.sandbox.Sandbox;
+import dev.ash.sandbox.SandboxConfig;
 import dev.ash.sandbox.SandboxManager;
 import dev.ash.sandbox.SandboxPool;
 import dev.ash.sandbox.SandboxSpec;
+import dev.ash.sandbox.SandboxStore;
+import dev.ash.sandbox.WarmKey;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -22,9 +29,52 @@ public final class LocalRunnerBackend implements RunnerBackend {
         this.pool = pool;
     }
 
+    /** All of it, or nothing that would have to be closed. */
+    public static LocalRunnerBackend open(SandboxConfig config, SandboxStore store) {
+        var manager = SandboxManager.open(config);
+        try {
+            var pool = new SandboxPool(manager, config.maxSandboxes(), store);
+            return new LocalRunnerBackend(manager, pool);
+        } catch (RuntimeException e) {
+            manager.close();
+            throw e;
+        }
+    }
+
     @Override
     public Sandbox open(TenantId tenant, SandboxSpec spec) {
         return pool.open(tenant, spec);
+    }
+
+    @Override
+    public Optional<Sandbox> claim(WarmKey key, SessionId session) {
+        return pool.claim(key, session);
+    }
+
+    @Override
+    public Optional<Sandbox> adopt(SandboxId id, String nonce) {
+        return pool.adopt(id, nonce);
+    }
+
+    @Override
+    public void endLeftovers() {
+        pool.endLeftovers();
+    }
+
+    @Override
+    public void keepWarm(
+            WarmKey key, Path agentDir, Map<String, String> ashEnvironment, int count) {
+        pool.keepWarm(key, agentDir, ashEnvironment, count);
+    }
+
+    @Override
+    public void dropWarm(TenantId tenant, AgentName agent, int exceptVersion) {
+        pool.dropWarm(tenant, agent, exceptVersion);
+    }
+
+    @Override
+    public void onEvict(Evictor evictor) {
+        pool.onEvict(evictor);
     }
 
     @Override
@@ -53,6 +103,11 @@ public final class LocalRunnerBackend implements RunnerBackend {
     }
 
     @Override
+    public void copy(SandboxId from, SandboxId to) {
+        pool.copy(from, to);
+    }
+
+    @Override
     public Path workspace(SandboxId id) {
         return manager.workspace(id);
     }
@@ -68,7 +123,7 @@ public final class LocalRunnerBackend implements RunnerBackend {
     }
 
     @Override
-    public HealthResponse.Pool stats() {
+    public PoolStats stats() {
         return pool.stats();
     }
 

@@ -1,18 +1,35 @@
 package dev.ash.server.runner;
 
+import dev.ash.protocol.AgentName;
 import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
-import dev.ash.protocol.rest.HealthResponse;
 import dev.ash.protocol.rest.Isolation;
+import dev.ash.sandbox.Evictor;
+import dev.ash.sandbox.PoolStats;
 import dev.ash.sandbox.Sandbox;
 import dev.ash.sandbox.SandboxSpec;
+import dev.ash.sandbox.WarmKey;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** A place that hosts sandboxes. */
-interface RunnerBackend extends AutoCloseable {
+/** A place that hosts sandboxes. {@link RunnerCoordinator} says what each of these does. */
+public interface RunnerBackend extends AutoCloseable {
     Sandbox open(TenantId tenant, SandboxSpec spec);
+
+    Optional<Sandbox> claim(WarmKey key, SessionId session);
+
+    Optional<Sandbox> adopt(SandboxId id, String nonce);
+
+    void endLeftovers();
+
+    void keepWarm(WarmKey key, Path agentDir, Map<String, String> ashEnvironment, int count);
+
+    void dropWarm(TenantId tenant, AgentName agent, int exceptVersion);
+
+    void onEvict(Evictor evictor);
 
     Optional<Sandbox> find(SandboxId id);
 
@@ -24,13 +41,15 @@ interface RunnerBackend extends AutoCloseable {
 
     void discard(SandboxId id);
 
+    void copy(SandboxId from, SandboxId to);
+
     Path workspace(SandboxId id);
 
     Path logs(SandboxId id);
 
     OptionalInt owner(SandboxId id);
 
-    HealthResponse.Pool stats();
+    PoolStats stats();
 
     Isolation isolation();
 

@@ -1,12 +1,17 @@
 package dev.ash.server.runner;
 
+import dev.ash.protocol.AgentName;
 import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
-import dev.ash.protocol.rest.HealthResponse;
 import dev.ash.protocol.rest.Isolation;
+import dev.ash.sandbox.Evictor;
+import dev.ash.sandbox.PoolStats;
 import dev.ash.sandbox.Sandbox;
 import dev.ash.sandbox.SandboxSpec;
+import dev.ash.sandbox.WarmKey;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -17,12 +22,53 @@ import java.util.OptionalInt;
 public final class RunnerCoordinator implements AutoCloseable {
     private final RunnerBackend local;
 
-    public RunnerCoordinator(LocalRunnerBackend local) {
+    public RunnerCoordinator(RunnerBackend local) {
         this.local = local;
     }
 
+    /**
+     * Starts a sandbox. Where there is no room, the least recently used one that nobody needs has
+     * to go: first a warm one, then a waiting one whose session lets go of it.
+     */
     public Sandbox open(TenantId tenant, SandboxSpec spec) {
         return local.open(tenant, spec);
+    }
+
+    /** A warm sandbox, if there is one: at once, and the session owns its id from now on. */
+    public Optional<Sandbox> claim(WarmKey key, SessionId session) {
+        return local.claim(key, session);
+    }
+
+    /**
+     * Takes over the sandbox that a killed server left running, if its bridge still answers and is
+     * that of the launch with this nonce. If not, what is left of it is ended.
+     */
+    public Optional<Sandbox> adopt(SandboxId id, String nonce) {
+        return local.adopt(id, nonce);
+    }
+
+    /** After the adoptions: ends all else that a killed server left, and removes its warm ones. */
+    public void endLeftovers() {
+        local.endLeftovers();
+    }
+
+    /**
+     * Wishes for so many warm sandboxes of a kind from now on; none if the count is zero. They are
+     * made in the background, as far as there is room.
+     */
+    public void keepWarm(
+            WarmKey key, Path agentDir, Map<String, String> ashEnvironment, int count) {
+        local.keepWarm(key, agentDir, ashEnvironment, count);
+    }
+
+    /** Wishes for no warm sandboxes of an agent's other versions, and removes those there are. */
+    public void dropWarm(TenantId tenant, AgentName agent, int exceptVersion) {
+        local.dropWarm(tenant, agent, exceptVersion);
+    }
+
+    /** Who is asked whether a session can do without its waiting sandbox. */
+    public void onEvict(Evictor evictor) {
+        local.onEvict(evictor);
     }
 
     public Optional<Sandbox> find(SandboxId id) {
@@ -49,6 +95,14 @@ public final class RunnerCoordinator implements AutoCloseable {
         local.discard(id);
     }
 
+    /**
+     * Gives a sandbox that has never run copies of another's workspace and home. The other must not
+     * run. A copy that fails leaves nothing; one that was killed is repeated or discarded.
+     */
+    public void copy(SandboxId from, SandboxId to) {
+        local.copy(from, to);
+    }
+
     public Path workspace(SandboxId id) {
         return local.workspace(id);
     }
@@ -62,7 +116,7 @@ public final class RunnerCoordinator implements AutoCloseable {
         return local.owner(id);
     }
 
-    public HealthResponse.Pool stats() {
+    public PoolStats stats() {
         return local.stats();
     }
 

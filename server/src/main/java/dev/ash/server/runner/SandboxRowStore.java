@@ -1,6 +1,7 @@
 package dev.ash.server.runner;
 
 import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.SessionId;
 import dev.ash.sandbox.SandboxRow;
 import dev.ash.sandbox.SandboxState;
 import dev.ash.sandbox.SandboxStore;
@@ -25,6 +26,7 @@ public final class SandboxRowStore implements SandboxStore {
 
     @Override
     public void starting(SandboxRow row) {
+        var session = row.session();
         database.writer()
                 .write(
                         transaction ->
@@ -32,18 +34,44 @@ public final class SandboxRowStore implements SandboxStore {
                                         .handle()
                                         .createUpdate(
                                                 "INSERT INTO sandboxes (id, tenant_id, session_id,"
-                                                        + " agent_name, state, workspace_dir, created_at,"
-                                                        + " last_used_at) VALUES (:id, :tenant, :session,"
-                                                        + " :agent, 'warming', :workspace, :now, :now) ON"
+                                                        + " agent_name, state, workspace_dir, nonce,"
+                                                        + " created_at, last_used_at) VALUES (:id,"
+                                                        + " :tenant, :session, :agent, 'warming',"
+                                                        + " :workspace, :nonce, :now, :now) ON"
                                                         + " CONFLICT (id) DO UPDATE SET state = 'warming',"
-                                                        + " last_used_at = :now")
+                                                        + " nonce = :nonce, last_used_at = :now")
                                         .bind("id", row.id().value())
                                         .bind("tenant", row.tenant().value())
-                                        .bind("session", row.session().value())
+                                        .bind("session", session == null ? null : session.value())
                                         .bind("agent", row.agent().value())
                                         .bind("workspace", row.workspaceDir().toString())
+                                        .bind("nonce", row.nonce())
                                         .bind("now", clock.millis())
                                         .execute());
+    }
+
+    @Override
+    public void claimed(SandboxId id, SessionId session) {
+        database.writer()
+                .write(
+                        transaction ->
+                                transaction
+                                        .handle()
+                                        .createUpdate(
+                                                "UPDATE sandboxes SET session_id = :session WHERE id"
+                                                        + " = :id")
+                                        .bind("id", id.value())
+                                        .bind("session", session.value())
+                                        .execute());
+    }
+
+    @Override
+    public Set<SandboxId> unclaimed() {
+        return database.read(
+                handle ->
+                        handle.createQuery("SELECT id FROM sandboxes WHERE session_id IS NULL")
+                                .map((rows, _) -> new SandboxId(rows.getString("id")))
+                                .set());
     }
 
     /**
