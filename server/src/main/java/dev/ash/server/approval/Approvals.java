@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Questions that engines ask, and their answers. */
-@SuppressWarnings("unused")
+@SuppressWarnings({"unused", "DoNotCallSuggester"})
 public final class Approvals implements AutoCloseable {
 
     /** {@code timeToLive}: how long a question stays open; for ever where there is none. */
