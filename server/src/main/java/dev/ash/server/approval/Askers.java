@@ -1,0 +1,17 @@
+package dev.ash.server.approval;
+
+import dev.ash.protocol.SessionId;
+import java.util.Optional;
+
+/** The way from an answer to whoever waits for it. */
+public interface Askers {
+    /** The live bridge of a session. */
+    Optional<Asker> of(SessionId session);
+
+    /**
+     * An answer is there and the turn it belongs to is laid aside: go on with it. May come more
+     * than once, also for a turn that goes on already. May block; what it throws makes it come
+     * again later.
+     */
+    void wake(SessionId session);
+}
