@@ -4,6 +4,7 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.Limits;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,10 +21,15 @@ record ServerConfig(
         Optional<String> claudeProgram,
         List<String> bridgeCommand,
         boolean requireIsolation,
+        Duration idleTimeout,
+        int preWarmCount,
+        Optional<Duration> approvalTtl,
         boolean debugTiming,
         Set<String> allowedOrigins,
         Set<String> allowedHosts,
         Map<String, String> environment) {
+
+    private static final int MAX_MS = Integer.MAX_VALUE;
 
     static ServerConfig from(Map<String, String> environment) {
         var dataDir = DataDir.choose(environment);
@@ -38,6 +44,14 @@ record ServerConfig(
                 settings.text("CLAUDE_CODE_EXECUTABLE"),
                 settings.text("ASH_BRIDGE_COMMAND").map(ServerConfig::words).orElse(List.of()),
                 settings.isOn("ASH_REQUIRE_ISOLATION"),
+                Duration.ofMillis(settings.number("ASH_IDLE_TIMEOUT_MS", 300_000, 100, MAX_MS)),
+                settings.number("ASH_PREWARM", 1, 0, 100),
+                settings.text("ASH_APPROVAL_TTL_MS")
+                        .map(
+                                _ ->
+                                        Duration.ofMillis(
+                                                settings.number(
+                                                        "ASH_APPROVAL_TTL_MS", 0, 1000, MAX_MS))),
                 settings.isOn("ASH_DEBUG_TIMING"),
                 settings.list("ASH_ALLOWED_ORIGINS", "ALLOWED_ORIGINS"),
                 settings.list("ASH_ALLOWED_HOSTS"),

@@ -10,8 +10,12 @@ import dev.ash.server.agent.AgentFolders;
 import dev.ash.server.agent.AgentRoutes;
 import dev.ash.server.agent.AgentStore;
 import dev.ash.server.agent.Agents;
+import dev.ash.server.approval.ApprovalRoutes;
+import dev.ash.server.approval.ApprovalStore;
+import dev.ash.server.approval.Approvals;
 import dev.ash.server.event.EventStore;
 import dev.ash.server.event.EventViews;
+import dev.ash.server.event.LogCopyStore;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.health.HealthRoutes;
 import dev.ash.server.http.Endpoint;
@@ -21,13 +25,18 @@ import dev.ash.server.runner.LocalRunnerBackend;
 import dev.ash.server.runner.RunnerCoordinator;
 import dev.ash.server.runner.SandboxRowStore;
 import dev.ash.server.session.Engines;
+import dev.ash.server.session.IdempotencyKeys;
+import dev.ash.server.session.Prewarming;
+import dev.ash.server.session.SessionCore;
 import dev.ash.server.session.SessionFileRoutes;
+import dev.ash.server.session.SessionForks;
 import dev.ash.server.session.SessionLauncher;
 import dev.ash.server.session.SessionLogs;
 import dev.ash.server.session.SessionRecovery;
 import dev.ash.server.session.SessionRoutes;
 import dev.ash.server.session.SessionStore;
 import dev.ash.server.session.Sessions;
+import dev.ash.server.session.Sleep;
 import dev.ash.server.session.TurnRoutes;
 import dev.ash.server.session.TurnStore;
 import dev.ash.server.session.Turns;
@@ -112,38 +121,68 @@ public final class ServerMain {
                             claude.isPresent()
                                     && ClaudeProgram.hasCredential(config.environment()));
             var manager = SandboxManager.open(sandboxes(config, claude));
-            manager.endLeftovers();
             var pool =
                     new SandboxPool(
                             manager, config.maxSandboxes(), new SandboxRowStore(database, clock));
             try (var runners = new RunnerCoordinator(new LocalRunnerBackend(manager, pool))) {
                 var eventStore = new EventStore(database);
                 var events = new SessionEvents(database, eventStore, clock);
-                var sessionStore = new SessionStore(database, sealer);
-                var turnStore = new TurnStore(database);
-                new SessionRecovery(sessionStore, turnStore, events).run();
-                var launcher =
-                        new SessionLauncher(sessionStore, turnStore, events, agents, runners);
-                var sessions =
-                        new Sessions(
-                                sessionStore, events, agents, launcher, runners, engines, clock);
-                var turns = new Turns(sessions, turnStore, events);
-                var views = new EventViews(eventStore);
+                var approvalStore = new ApprovalStore(database);
+                var approvals = new Approvals(approvalStore, events, clock, config.approvalTtl());
+                var core =
+                        new SessionCore(
+                                events,
+                                new SessionStore(database, sealer),
+                                new TurnStore(database),
+                                runners,
+                                approvals);
+                var idempotency = new IdempotencyKeys(database);
+                var launcher = new SessionLauncher(core, agents);
+                var sessions = new Sessions(core, agents, launcher, engines, idempotency, clock);
+                var turns = new Turns(sessions, core, idempotency);
+                var forks = new SessionForks(sessions, core, new LogCopyStore(database), clock);
+                var prewarming = new Prewarming(runners, engines, config.preWarmCount());
+                approvals.answerThrough(sessions);
+                runners.onEvict(sessions::evict);
+                agents.tell(prewarming);
+
+                var recovery = new SessionRecovery(sessions, core, launcher);
+                recovery.run();
+                idempotency.forgetOld(clock.millis());
+
                 var logs = new SessionLogs(runners, clock);
                 var timings =
                         config.debugTiming() ? TurnRoutes.Timings.PRINTED : TurnRoutes.Timings.OFF;
                 var endpoints = new ArrayList<Endpoint>();
                 endpoints.addAll(
-                        new HealthRoutes(runners, sessions, sessionStore, engines, clock, version)
+                        new HealthRoutes(
+                                        runners, sessions, core.sessions(), engines, clock, version)
                                 .endpoints());
                 endpoints.addAll(new AgentRoutes(agents, sessions::endAllOf).endpoints());
                 endpoints.addAll(new AgentFileRoutes(agents).endpoints());
                 endpoints.addAll(
-                        new SessionRoutes(sessions, sessionStore, views, logs).endpoints());
+                        new SessionRoutes(
+                                        sessions,
+                                        forks,
+                                        core.sessions(),
+                                        new EventViews(eventStore),
+                                        logs)
+                                .endpoints());
                 endpoints.addAll(
                         new TurnRoutes(turns, sessions, events, version, timings).endpoints());
                 endpoints.addAll(new SessionFileRoutes(sessions, runners).endpoints());
-                serve(config, data, keys, endpoints, sessions, stop);
+                endpoints.addAll(new ApprovalRoutes(approvals, approvalStore).endpoints());
+                Runnable begun =
+                        () -> {
+                            recovery.goOn();
+                            approvals.start();
+                            prewarming.start(agents.all());
+                        };
+                try (var sleep = new Sleep(sessions, core, config.idleTimeout());
+                        approvals) {
+                    sleep.start();
+                    serve(config, data, keys, endpoints, begun, sessions, stop);
+                }
             }
         }
     }
@@ -166,6 +205,7 @@ public final class ServerMain {
             DataDir data,
             ApiKeys keys,
             List<Endpoint> endpoints,
+            Runnable begun,
             Sessions sessions,
             CountDownLatch stop)
             throws IOException {
@@ -192,6 +232,7 @@ public final class ServerMain {
                         Version.current(),
                         config.host(),
                         Integer.toString(port));
+                begun.run();
                 await(stop);
                 LOG.log(System.Logger.Level.INFO, "Stopping: ending all sandboxes");
                 sessions.close(); // before the door closes: turns end, and with them their streams

@@ -31,6 +31,24 @@ public record EngineConfig(
                     null, null, null, null, null, null, null, null, List.of(), List.of(), List.of(),
                     Map.of(), null);
 
+    /** The same for a copy of the session. */
+    public EngineConfig forkedAt(@Nullable String message) {
+        return new EngineConfig(
+                engine,
+                model,
+                systemPrompt,
+                systemPromptMode,
+                permissionMode,
+                mcpServers,
+                subagents,
+                initialAgent,
+                allowedTools,
+                disallowedTools,
+                betas,
+                env,
+                message);
+    }
+
     public EngineConfig {
         allowedTools = List.copyOf(allowedTools);
         disallowedTools = List.copyOf(disallowedTools);

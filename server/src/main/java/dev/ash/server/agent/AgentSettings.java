@@ -20,9 +20,11 @@ public record AgentSettings(
         Optional<String> model,
         Optional<String> permissionMode,
         Optional<String> systemPromptMode,
-        boolean hasPermissionRules) {
+        boolean hasPermissionRules,
+        Optional<Integer> preWarmCount) {
 
     private static final int MAX_BYTES = 1024 * 1024;
+    private static final int MAX_WARM = 100;
 
     public static AgentSettings of(DeployedAgent agent) {
         try {
@@ -35,7 +37,8 @@ public record AgentSettings(
                     setting(overlay, file, "systemPrompt"),
                     read(agent.folder().resolve(".claude/settings.json"))
                             .object("permissions")
-                            .isPresent());
+                            .isPresent(),
+                    preWarmCount(overlay, file));
         } catch (IOException e) {
             throw new ApiException(
                     ErrorCode.AGENT_UNUSABLE,
@@ -49,6 +52,16 @@ public record AgentSettings(
             throws MalformedJsonException {
         var value = overlay.string(name);
         return value.isPresent() ? value : file.string(name);
+    }
+
+    private static Optional<Integer> preWarmCount(JsonObject overlay, JsonObject file)
+            throws IOException {
+        var count = overlay.integer("preWarmCount");
+        count = count.isPresent() ? count : file.integer("preWarmCount");
+        if (count.isPresent() && (count.getAsInt() < 0 || count.getAsInt() > MAX_WARM)) {
+            throw new IOException("preWarmCount must be 0 to " + MAX_WARM);
+        }
+        return count.isPresent() ? Optional.of(count.getAsInt()) : Optional.empty();
     }
 
     private static JsonObject read(Path file) throws IOException {

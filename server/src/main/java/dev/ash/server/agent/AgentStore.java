@@ -47,6 +47,14 @@ public final class AgentStore {
                                 .list());
     }
 
+    List<DeployedAgent> all() {
+        return database.read(
+                handle ->
+                        handle.createQuery("SELECT * FROM agents ORDER BY updated_at DESC")
+                                .map((rows, _) -> agent(rows))
+                                .list());
+    }
+
     void save(DeployedAgent agent) {
         database.writer()
                 .write(

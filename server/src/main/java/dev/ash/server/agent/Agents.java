@@ -32,12 +32,33 @@ public final class Agents {
     private final Path dataDir;
     private final Clock clock;
     private final KeyedLocks<String> locks = new KeyedLocks<>();
+    private volatile Listener listener = Listener.NONE;
 
     public Agents(AgentStore store, AgentFolders folders, Path dataDir, Clock clock) {
         this.store = store;
         this.folders = folders;
         this.dataDir = dataDir;
         this.clock = clock;
+    }
+
+    /** Hears of agents that changed, after the change. */
+    public interface Listener {
+        Listener NONE =
+                new Listener() {
+                    @Override
+                    public void changed(DeployedAgent agent) {}
+
+                    @Override
+                    public void deleted(DeployedAgent agent) {}
+                };
+
+        void changed(DeployedAgent agent);
+
+        void deleted(DeployedAgent agent);
+    }
+
+    public void tell(Listener other) {
+        listener = other;
     }
 
     /** Fills the folder of a new version. */
@@ -47,6 +68,11 @@ public final class Agents {
 
     public List<DeployedAgent> list(TenantId tenant) {
         return store.list(tenant);
+    }
+
+    /** Those of all tenants; for the server's own use. */
+    public List<DeployedAgent> all() {
+        return store.all();
     }
 
     public DeployedAgent find(TenantId tenant, AgentName name) {
@@ -152,6 +178,7 @@ public final class Agents {
                                     present.createdAt(),
                                     clock.millis());
                     store.save(agent);
+                    listener.changed(agent);
                     return agent;
                 });
     }
@@ -163,6 +190,7 @@ public final class Agents {
                 agent.name(),
                 () -> {
                     store.delete(agent);
+                    listener.deleted(agent);
                     folders.removeAll(agent.id());
                     return agent;
                 });
@@ -236,6 +264,7 @@ public final class Agents {
         store.save(agent);
         var kept = new HashSet<>(store.versionsInUse(agent.id()));
         kept.add(agent.version());
+        listener.changed(agent);
         folders.keepOnly(agent.id(), kept);
         return agent;
     }

@@ -130,6 +130,32 @@ public final class EventStore {
                                 .list());
     }
 
+    long lastOf(SessionId session, String bridgeId) {
+        return number(
+                "SELECT coalesce(max(n), 0) FROM events WHERE session_id = :session AND bridge_id ="
+                        + " :named",
+                session,
+                bridgeId);
+    }
+
+    long firstOf(SessionId session, TurnId turn) {
+        return number(
+                "SELECT coalesce(min(seq), 0) FROM events WHERE session_id = :session AND turn_id ="
+                        + " :named",
+                session,
+                turn.value());
+    }
+
+    private long number(String query, SessionId session, String named) {
+        return database.read(
+                handle ->
+                        handle.createQuery(query)
+                                .bind("session", session.value())
+                                .bind("named", named)
+                                .mapTo(Long.class)
+                                .one());
+    }
+
     List<Numbered> messagesAfter(SessionId session, long messageNo, int limit) {
         return page("message_no > :no ORDER BY message_no", session, messageNo, limit);
     }

@@ -2,7 +2,9 @@ package dev.ash.server.event;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TurnId;
 import dev.ash.server.store.Database;
+import dev.ash.server.store.KillPoint;
 import dev.ash.server.store.Transaction;
 import java.time.Clock;
 import java.util.List;
@@ -72,6 +74,21 @@ public final class SessionEvents {
                         _ -> shown.run());
     }
 
+    /** Runs the action on the writer's thread, after everything that was queued before it. */
+    public void inOrder(Runnable action) {
+        database.writer().submit(_ -> {}, action, _ -> action.run());
+    }
+
+    /** The number of the last event of a bridge that is in the log; 0 for none. */
+    public long lastOf(SessionId session, String bridgeId) {
+        return store.lastOf(session, bridgeId);
+    }
+
+    /** The number of the first event of a turn; 0 if it has none yet. */
+    public long firstOf(SessionId session, TurnId turn) {
+        return store.firstOf(session, turn);
+    }
+
     private List<LoggedEvent> insert(Transaction transaction, List<NewEvent> events, Also also) {
         long now = clock.millis();
         also.run(transaction, now);
@@ -83,6 +100,7 @@ public final class SessionEvents {
         if (tail != null) {
             tail.add(events);
         }
+        KillPoint.EVENT_PUBLISHED.reached();
     }
 
     /** Follows a session from just after {@code seq}: first the log, then live, each event once. */

@@ -2,74 +2,86 @@ package dev.ash.server.session;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.Limits;
+import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.SessionStatus;
+import dev.ash.protocol.TenantId;
 import dev.ash.protocol.TurnId;
 import dev.ash.protocol.bridge.BridgeCommand;
 import dev.ash.protocol.bridge.BridgeEvent;
-import dev.ash.protocol.bridge.EventFrame;
-import dev.ash.protocol.json.JsonWriter;
-import dev.ash.protocol.json.RawJson;
 import dev.ash.sandbox.Sandbox;
-import dev.ash.server.event.EngineMessage;
-import dev.ash.server.event.EventType;
+import dev.ash.server.approval.Asker;
 import dev.ash.server.event.LoggedEvent;
 import dev.ash.server.event.NewEvent;
-import dev.ash.server.event.NewEvent.BridgePlace;
 import dev.ash.server.event.SessionEvents;
-import dev.ash.server.runner.RunnerCoordinator;
+import dev.ash.server.store.KillPoint;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
-import java.util.concurrent.Semaphore;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session that has a sandbox: one virtual thread reads what its bridge says and puts it into the
- * log. When the bridge is gone, or says what no bridge may say, open turns end with {@code error}
- * and {@code done} at once; nothing of this reaches another session.
+ * A session that has a sandbox: one virtual thread reads what its bridge says. When the bridge is
+ * gone, or says what no bridge may say, open turns end with {@code error} and {@code done} at once;
+ * nothing of this reaches another session.
  */
-final class LiveSession {
+final class LiveSession implements Asker {
     private static final System.Logger LOG = System.getLogger("ash.session");
-    private static final int MAX_IN_FLIGHT = 256;
     private static final Duration TO_LEAVE = Duration.ofSeconds(3);
 
     private final SessionId id;
+    private final TenantId tenant;
+    private final boolean asks;
     private final Sandbox sandbox;
-    private final SessionEvents events;
-    private final SessionStore sessions;
-    private final TurnStore turnRows;
-    private final RunnerCoordinator runners;
-    private final String bridgeId = UUID.randomUUID().toString();
+    private final SessionCore core;
     private final OpenTurns turns = new OpenTurns();
     private final PendingAnswers answers = new PendingAnswers();
-    // One flood cannot fill the writer's queue for the others.
-    private final Semaphore inFlight = new Semaphore(MAX_IN_FLIGHT);
+    private final Intake intake;
     private final Thread reader;
-    private long count;
-    private boolean gone; // guarded by this: set once, after which no turn can be opened
     private volatile boolean endedOnPurpose;
+    private volatile boolean broken;
+    private volatile long lastUsed = System.nanoTime();
 
-    LiveSession(
-            SessionId id,
-            Sandbox sandbox,
-            SessionEvents events,
-            SessionStore sessions,
-            TurnStore turnRows,
-            RunnerCoordinator runners) {
-        this.id = id;
+    // Guarded by this: no turn can be opened while the sandbox may be about to end, or after it.
+    private boolean leaving;
+    private int holders;
+    private boolean gone;
+
+    LiveSession(SessionRow row, Sandbox sandbox, SessionCore core) {
+        this.id = row.id();
+        this.tenant = row.tenant();
+        this.asks = row.permissionMode().equals("ask");
         this.sandbox = sandbox;
-        this.events = events;
-        this.sessions = sessions;
-        this.turnRows = turnRows;
-        this.runners = runners;
+        this.core = core;
+        this.intake = new Intake(this, core, turns, answers);
         this.reader = Thread.ofVirtual().name("session-" + id).unstarted(this::read);
     }
 
-    void start() {
-        reader.start();
+    SessionId id() {
+        return id;
+    }
+
+    @Override
+    public SessionId session() {
+        return id;
+    }
+
+    TenantId tenant() {
+        return tenant;
+    }
+
+    SandboxId sandbox() {
+        return sandbox.id();
+    }
+
+    @Override
+    public String bridgeId() {
+        return sandbox.launchId();
     }
 
     boolean isAlive() {
@@ -78,6 +90,24 @@ final class LiveSession {
 
     boolean isBusy() {
         return !turns.isEmpty();
+    }
+
+    Duration idleFor() {
+        return Duration.ofNanos(System.nanoTime() - lastUsed);
+    }
+
+    /** Whether its engine asks before it uses a tool. */
+    boolean asks() {
+        return asks;
+    }
+
+    /** Whether it can take a turn now. */
+    synchronized boolean isAwake() {
+        return isAlive() && !leaving && !gone;
+    }
+
+    void used() {
+        lastUsed = System.nanoTime();
     }
 
     /** Whether the bridge speaks more than the plain protocol. */
@@ -89,45 +119,255 @@ final class LiveSession {
         sandbox.bridge().send(command);
     }
 
+    @Override
+    public void answer(BridgeCommand.Approve approve) throws IOException {
+        used();
+        send(approve);
+    }
+
+    /**
+     * Tells the bridge from where on to send, and then reads. What it says before it has heard that
+     * was meant for an earlier server.
+     */
+    void start(long after) throws IOException {
+        if (speaksOurs()) {
+            intake.beginAfter(after);
+            send(new BridgeCommand.Attach(after));
+            awaitAttached();
+        }
+        reader.start();
+    }
+
+    private void awaitAttached() throws IOException {
+        var answered = new CountDownLatch(1);
+        Thread.ofVirtual().start(() -> hangUpUnless(answered));
+        try {
+            for (var frame = sandbox.bridge().next();
+                    frame != null;
+                    frame = sandbox.bridge().next()) {
+                if (frame.event() instanceof BridgeEvent.Attached) {
+                    return;
+                }
+            }
+        } finally {
+            answered.countDown();
+        }
+        throw new IOException("the bridge did not answer attach");
+    }
+
+    private void hangUpUnless(CountDownLatch answered) {
+        try {
+            if (!answered.await(Limits.READY_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
+                sandbox.bridge().close();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Goes on with what the log knows to be open: sent again, where the bridge may not have it. */
+    void takeUp(List<TurnStore.Open> open) throws IOException {
+        for (var turn : open) {
+            var query = turn.query();
+            switch (turn.status()) {
+                case QUEUED -> {
+                    if (query != null) {
+                        turns.enqueue(new OpenTurns.Queued(turn.id(), query));
+                    }
+                }
+                case DEFERRED, CONTINUED -> {
+                    if (query != null) {
+                        turns.reopen(turn.id());
+                        goOn(turn.id(), query);
+                    }
+                }
+                case RUNNING -> {
+                    turns.reopen(turn.id());
+                    if (query != null) {
+                        send(query);
+                    }
+                }
+                case DONE, ERROR -> {}
+            }
+        }
+        if (!turns.open().isEmpty()) {
+            core.runners().busy(sandbox());
+        }
+        beginNext();
+    }
+
+    private void goOn(TurnId turn, BridgeCommand.Query query) throws IOException {
+        core.events()
+                .appendNow(
+                        id,
+                        List.of(),
+                        (transaction, now) ->
+                                core.turns()
+                                        .changed(
+                                                transaction,
+                                                turn,
+                                                TurnStore.Status.CONTINUED,
+                                                now));
+        KillPoint.TURN_CONTINUED.reached();
+        send(new BridgeCommand.Continue(id.value(), turn.value(), query.options()));
+    }
+
+    /** A prompt on its way to become a turn, and what is to be stored with it. */
+    record NewTurn(
+            TurnId id,
+            BridgeCommand.Query query,
+            NewEvent prompt,
+            boolean mayWait,
+            SessionEvents.Also also) {}
+
+    /** The sandbox is going to sleep: wake the session and try again. */
+    static final class AsleepException extends Exception {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /**
+     * Takes the one turn and commits its prompt, which is returned and then {@link #run}; or stores
+     * the prompt for later, if it may wait. Held against {@link #lost}, so that a prompt is never
+     * logged after the end of its own turn.
+     */
+    synchronized Optional<LoggedEvent> openTurn(NewTurn turn) throws AsleepException {
+        if (broken) {
+            throw new ApiException(
+                    ErrorCode.SESSION_NOT_ACTIVE,
+                    "Session is error: its engine died. POST …/resume makes it active");
+        }
+        if (leaving || gone) {
+            throw new AsleepException();
+        }
+        used();
+        if (turns.openForClient(turn.id())) {
+            return Optional.of(begin(turn));
+        }
+        if (!turn.mayWait()) {
+            throw OpenTurns.busy();
+        }
+        turns.requireRoom();
+        store(turn, List.of(), TurnStore.Status.QUEUED);
+        KillPoint.PROMPT_QUEUED.reached();
+        turns.enqueue(new OpenTurns.Queued(turn.id(), turn.query()));
+        beginNext();
+        return Optional.empty();
+    }
+
+    private LoggedEvent begin(NewTurn turn) {
+        try {
+            var logged = store(turn, List.of(turn.prompt()), TurnStore.Status.RUNNING);
+            KillPoint.PROMPT_COMMITTED.reached();
+            return logged.getFirst();
+        } catch (RuntimeException e) {
+            turns.close(turn.id());
+            throw e;
+        }
+    }
+
+    private List<LoggedEvent> store(NewTurn turn, List<NewEvent> logged, TurnStore.Status status) {
+        return core.events()
+                .appendNow(
+                        id,
+                        logged,
+                        (transaction, now) -> {
+                            turn.also().run(transaction, now);
+                            core.turns()
+                                    .opened(transaction, id, turn.id(), status, turn.query(), now);
+                            core.sessions().touch(transaction, id, now);
+                        });
+    }
+
     /** Hands a turn that was opened to the engine. */
     void run(BridgeCommand.Query query) {
         try {
             send(query);
-            runners.busy(sandbox.id());
+            KillPoint.PROMPT_SENT.reached();
+            core.runners().busy(sandbox());
         } catch (IOException e) {
             // The bridge is gone; the thread that reads it ends the turn with error and done.
         }
     }
 
-    /**
-     * Takes the one turn and commits its prompt; the caller then sends the query. Held against
-     * {@link #lost}, so that a prompt is never logged after the end of its own turn.
-     */
-    synchronized LoggedEvent openTurn(TurnId turn, RawJson content) {
-        if (gone) {
-            throw new ApiException(
-                    ErrorCode.SESSION_NOT_ACTIVE,
-                    "Session is error: its sandbox is gone. POST …/resume starts a new one");
+    /** Begins the prompt that has waited longest, if nothing runs. */
+    private void beginNext() {
+        var next = broken ? Optional.<OpenTurns.Queued>empty() : turns.next();
+        if (next.isEmpty()) {
+            return;
         }
-        turns.openForClient(turn);
-        try {
-            return events.appendNow(
-                            id,
-                            List.of(NewEvent.prompt(id, turn, content)),
-                            (transaction, now) -> {
-                                turnRows.started(
-                                        transaction, id, turn, TurnStore.Origin.CLIENT, now);
-                                sessions.touch(transaction, id, now);
-                            })
-                    .getFirst();
-        } catch (RuntimeException e) {
-            turns.close(turn);
-            throw e;
+        var turn = next.get();
+        core.events()
+                .append(
+                        id,
+                        List.of(NewEvent.prompt(id, turn.id(), turn.query().prompt())),
+                        (transaction, now) ->
+                                core.turns()
+                                        .changed(
+                                                transaction,
+                                                turn.id(),
+                                                TurnStore.Status.RUNNING,
+                                                now),
+                        () -> Thread.ofVirtual().start(() -> runQueued(turn)),
+                        this::unlogged);
+    }
+
+    private void runQueued(OpenTurns.Queued turn) {
+        KillPoint.QUEUED_PROMPT_BEGUN.reached();
+        run(turn.query());
+    }
+
+    void turnOver() {
+        used();
+        beginNext();
+        if (turns.open().isEmpty()) {
+            core.runners().idle(sandbox());
         }
     }
 
-    BridgeEvent.ExecResult exec(String command, long timeoutMs) {
-        return answers.exec(this, command, timeoutMs);
+    /** Its turn ends with an error, and so does the session, though the bridge stays. */
+    void engineGone() {
+        broken = true;
+    }
+
+    /** Someone wants to go on with it. */
+    void mended() {
+        broken = false;
+        used();
+        beginNext();
+    }
+
+    /** Returns whether there was a turn to interrupt. */
+    boolean interrupt() {
+        var open = turns.open();
+        try {
+            for (var turn : open) {
+                send(new BridgeCommand.Interrupt(speaksOurs() ? turn.value() : null));
+            }
+        } catch (IOException e) {
+            return false; // the turn is ending by itself
+        }
+        return !open.isEmpty();
+    }
+
+    BridgeEvent.ExecResult exec(String command, long timeoutMs) throws AsleepException {
+        hold();
+        try {
+            return answers.exec(this, command, timeoutMs);
+        } finally {
+            letGo();
+        }
+    }
+
+    private synchronized void hold() throws AsleepException {
+        if (leaving || gone) {
+            throw new AsleepException();
+        }
+        holders++;
+    }
+
+    private synchronized void letGo() {
+        holders--;
+        used();
     }
 
     /** Asks the bridge to take up the earlier conversation. */
@@ -140,8 +380,7 @@ final class LiveSession {
             for (var frame = sandbox.bridge().next();
                     frame != null;
                     frame = sandbox.bridge().next()) {
-                inFlight.acquire();
-                handle(frame);
+                intake.take(frame);
             }
             lost(sandbox::death);
         } catch (IOException e) {
@@ -160,115 +399,15 @@ final class LiveSession {
         }
     }
 
-    private void handle(EventFrame frame) {
-        count++;
-        var place = new BridgePlace(bridgeId, frame.n() > 0 ? frame.n() : count);
-        switch (frame.event()) {
-            case BridgeEvent.Message(var data) -> message(frame, data, place);
-            case BridgeEvent.Failed(var error, _) -> failed(frame, error, place);
-            case BridgeEvent.Done _ -> done(frame, place);
-            case BridgeEvent.TurnStarted _ -> engineTurn(frame);
-            case BridgeEvent.ExecResult result -> {
-                answers.exec(result);
-                inFlight.release();
-            }
-            case BridgeEvent.Attached _,
-                    BridgeEvent.Approval _,
-                    BridgeEvent.ApprovalGone _,
-                    BridgeEvent.Resting _ ->
-                    inFlight.release();
-            case BridgeEvent.Ready _, BridgeEvent.Unknown _ -> inFlight.release();
-        }
-    }
-
-    private void message(EventFrame frame, RawJson data, BridgePlace place) {
-        turns.sawMessage();
-        var turn = turns.of(frame.turnId()).orElse(null);
-        if (EngineMessage.read(data).map(EngineMessage::isHint).orElse(false)) {
-            var hint = new LoggedEvent(0, turn, EventType.MESSAGE, data, 0);
-            events.hint(id, hint, inFlight::release);
-        } else {
-            append(List.of(NewEvent.of(id, turn, EventType.MESSAGE, data, place)), (_, _) -> {});
-        }
-    }
-
-    private void failed(EventFrame frame, String error, BridgePlace place) {
-        if (answers.failed(error)) {
-            inFlight.release();
-            return;
-        }
-        boolean plain = frame.turnId() == null && !speaksOurs();
-        var turn = plain ? turns.closeByError() : turns.of(frame.turnId());
-        var data = JsonWriter.object().put("error", error).end();
-        var event = NewEvent.of(id, turn.orElse(null), EventType.ERROR, data, place);
-        if (plain && turn.isPresent()) {
-            append(
-                    List.of(event, NewEvent.done(id, turn.get())),
-                    (transaction, now) -> turnRows.ended(transaction, turn.get(), "error", now));
-        } else {
-            append(List.of(event), (_, _) -> {});
-        }
-    }
-
-    private void done(EventFrame frame, BridgePlace place) {
-        if (answers.done()) {
-            inFlight.release();
-            return;
-        }
-        // Closed before it is committed: who has seen the done may send the next prompt at once.
-        var turn = turns.close(frame.turnId());
-        if (turn.isEmpty()) {
-            inFlight.release();
-            return;
-        }
-        if (turns.isEmpty()) {
-            runners.idle(sandbox.id());
-        }
-        var data = NewEvent.done(id, turn.get()).data();
-        append(
-                List.of(NewEvent.of(id, turn.get(), EventType.DONE, data, place)),
-                (transaction, now) -> turnRows.ended(transaction, turn.get(), "done", now));
-    }
-
-    private void engineTurn(EventFrame frame) {
-        TurnId turn;
-        try {
-            turn = frame.turnId() == null ? TurnId.random() : new TurnId(frame.turnId());
-        } catch (ApiException e) {
-            turn = TurnId.random(); // the bridge is not trusted with ids
-        }
-        var begun = turn;
-        if (turns.openForEngine(begun)) {
-            append(
-                    List.of(),
-                    (transaction, now) ->
-                            turnRows.started(transaction, id, begun, TurnStore.Origin.ENGINE, now));
-        } else {
-            inFlight.release();
-        }
-    }
-
-    private void append(List<NewEvent> added, SessionEvents.Also also) {
-        events.append(
-                id,
-                added,
-                also,
-                inFlight::release,
-                why -> {
-                    inFlight.release();
-                    unlogged(why);
-                });
-    }
-
     /** What cannot be logged is not shown; the session ends here, and says so. */
-    private void unlogged(ApiException why) {
+    void unlogged(ApiException why) {
         LOG.log(System.Logger.Level.ERROR, "cannot log events of session " + id, why);
         Thread.ofVirtual()
                 .start(
                         () -> {
                             endedOnPurpose = true;
                             sandbox.close();
-                            for (var turn : closeForGood()) {
+                            for (var turn : closeForGood().running()) {
                                 show(NewEvent.error(id, turn, why.sentence()));
                                 show(NewEvent.done(id, turn));
                             }
@@ -277,12 +416,16 @@ final class LiveSession {
 
     private void show(NewEvent event) {
         var hint = new LoggedEvent(0, event.turn(), event.type(), event.data(), 0);
-        events.hint(id, hint, () -> {});
+        core.events().hint(id, hint, () -> {});
     }
 
-    private synchronized List<TurnId> closeForGood() {
+    private record Last(List<TurnId> running, List<TurnId> queued) {}
+
+    private synchronized Last closeForGood() {
         gone = true;
-        return turns.closeAll();
+        var last = new Last(turns.open(), turns.queued());
+        turns.clear();
+        return last;
     }
 
     private interface Reason {
@@ -299,6 +442,84 @@ final class LiveSession {
         finish(SessionStatus.ERROR, null, why, List.of());
     }
 
+    /** Returns once a bridge that is gone has been noted as such. */
+    void awaitEnd() {
+        try {
+            reader.join(Duration.ofSeconds(30));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Ends the sandbox if nothing is lost by it: no turn runs, or one that only waits for an
+     * answer, which is then asked for again. Returns why not, or null.
+     */
+    @Nullable String rest() {
+        if (!beginToLeave()) {
+            return "a command runs in it, or it is ending already";
+        }
+        var resting =
+                speaksOurs()
+                        ? answers.rest(this)
+                        : new BridgeEvent.Resting(turns.isEmpty(), "a turn is running", null);
+        if (!resting.ready()) {
+            stay();
+            return String.valueOf(resting.why());
+        }
+        KillPoint.RESTED.reached();
+        fallAsleep(resting);
+        return null;
+    }
+
+    private synchronized boolean beginToLeave() {
+        if (leaving || gone || holders > 0) {
+            return false;
+        }
+        leaving = true;
+        return true;
+    }
+
+    private synchronized void stay() {
+        leaving = false;
+    }
+
+    /** An earlier server asked it to rest, and was killed before it could note that it does. */
+    void restedUnasked(BridgeEvent.Resting resting) {
+        if (resting.laidAside() != null && beginToLeave()) {
+            Thread.ofVirtual().start(() -> fallAsleep(resting));
+        }
+    }
+
+    private void fallAsleep(BridgeEvent.Resting resting) {
+        var question = resting.laidAside();
+        if (question != null) {
+            layAside(question);
+            KillPoint.LAID_ASIDE.reached();
+        }
+        endedOnPurpose = true;
+        leaveInOrder();
+        sandbox.close();
+        awaitEnd();
+        closeForGood();
+        answers.abandon("The session went to sleep");
+    }
+
+    private void layAside(String question) {
+        var aside = turns.open();
+        core.events()
+                .appendNow(
+                        id,
+                        List.of(),
+                        (transaction, now) -> {
+                            core.approvals().laidAside(transaction, id, bridgeId(), question);
+                            for (var turn : aside) {
+                                core.turns()
+                                        .changed(transaction, turn, TurnStore.Status.DEFERRED, now);
+                            }
+                        });
+    }
+
     /** Ends the sandbox because someone wants it ended, and puts the session into this state. */
     void end(
             SessionStatus status,
@@ -306,26 +527,23 @@ final class LiveSession {
             String why,
             List<NewEvent> lifecycle) {
         endedOnPurpose = true;
-        try {
-            if (status != SessionStatus.ENDED) {
-                leaveInOrder();
-            }
-            sandbox.close();
-            reader.join(); // what it had read is queued before the end of the turn is
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            sandbox.close();
+        if (status != SessionStatus.ENDED) {
+            leaveInOrder();
         }
+        sandbox.close();
+        awaitEnd(); // what it had read is queued before the end of the turn is
         finish(status, by, why, lifecycle);
     }
 
     /** An engine writes its transcript a moment after it answers; a resume will want it whole. */
-    private void leaveInOrder() throws InterruptedException {
+    private void leaveInOrder() {
         try {
             send(new BridgeCommand.Shutdown());
             reader.join(TO_LEAVE);
         } catch (IOException e) {
             // It has left already.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -336,21 +554,12 @@ final class LiveSession {
             List<NewEvent> lifecycle) {
         var open = closeForGood();
         answers.abandon(why);
-        var last = new ArrayList<NewEvent>();
-        for (var turn : open) {
-            last.add(NewEvent.error(id, turn, why));
-            last.add(NewEvent.done(id, turn));
+        var over = new ArrayList<>(open.running());
+        if (status == SessionStatus.STOPPED || status == SessionStatus.ENDED) {
+            over.addAll(open.queued()); // else they wait for the session to be active again
         }
-        last.addAll(lifecycle);
         try {
-            events.appendNow(
-                    id,
-                    last,
-                    (transaction, now) -> {
-                        open.forEach(turn -> turnRows.ended(transaction, turn, "error", now));
-                        var error = status == SessionStatus.ERROR ? why : null;
-                        sessions.status(transaction, id, status, by, error, now);
-                    });
+            TurnEnds.log(core, id, over, why, status, by, lifecycle);
         } catch (ApiException e) {
             LOG.log(System.Logger.Level.ERROR, "cannot log the end of session " + id, e);
         }

@@ -3,6 +3,8 @@ package dev.ash.server.session;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.TurnId;
+import dev.ash.protocol.bridge.BridgeCommand;
+import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -10,26 +12,58 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The turns of one session that have no {@code done} yet. Clients get one at a time; the engine may
- * have begun one of its own in the same moment. Also knows to whom an event belongs whose bridge
- * does not say. Guarded by itself.
+ * The turns of one session that have no {@code done} yet, and the prompts that wait for their turn.
+ * Clients get one turn at a time; the engine may have begun one of its own in the same moment. Also
+ * knows to whom an event belongs whose bridge does not say. Guarded by itself.
  */
 final class OpenTurns {
+    private static final int MAX_QUEUED = 100;
+
     private final Set<TurnId> open = new LinkedHashSet<>();
+    private final ArrayDeque<Queued> queue = new ArrayDeque<>();
     private @Nullable TurnId latest;
     private boolean mayGetLateDone;
 
-    synchronized void openForClient(TurnId turn) {
-        if (!open.isEmpty()) {
-            throw new ApiException(
-                    ErrorCode.SESSION_BUSY,
-                    "The session is busy with a turn; wait for its done, or interrupt it");
-        }
-        add(turn);
+    /** A prompt that is stored and waits. */
+    record Queued(TurnId id, BridgeCommand.Query query) {}
+
+    /** False if another turn is running or about to. */
+    synchronized boolean openForClient(TurnId turn) {
+        return open.isEmpty() && queue.isEmpty() && add(turn);
     }
 
-    /** Returns whether it was new. */
-    synchronized boolean openForEngine(TurnId turn) {
+    static ApiException busy() {
+        return new ApiException(
+                ErrorCode.SESSION_BUSY,
+                "The session is busy with a turn; wait for its done, interrupt it, or send the"
+                        + " message with \"whenBusy\": \"queue\"");
+    }
+
+    synchronized void requireRoom() {
+        if (queue.size() >= MAX_QUEUED) {
+            throw new ApiException(
+                    ErrorCode.RATE_LIMITED,
+                    "%d messages wait for their turn already; send this one later"
+                            .formatted(MAX_QUEUED));
+        }
+    }
+
+    synchronized void enqueue(Queued queued) {
+        queue.addLast(queued);
+    }
+
+    /** Opens the turn of the prompt that has waited longest, if none is open. */
+    synchronized Optional<Queued> next() {
+        if (!open.isEmpty() || queue.isEmpty()) {
+            return Optional.empty();
+        }
+        var next = queue.removeFirst();
+        add(next.id());
+        return Optional.of(next);
+    }
+
+    /** Takes up a turn that an earlier server opened, or returns whether the engine's is new. */
+    synchronized boolean reopen(TurnId turn) {
         return !open.contains(turn) && add(turn);
     }
 
@@ -76,13 +110,21 @@ final class OpenTurns {
         return open.remove(turn);
     }
 
+    /** Whether nothing runs and nothing waits. */
     synchronized boolean isEmpty() {
-        return open.isEmpty();
+        return open.isEmpty() && queue.isEmpty();
     }
 
-    synchronized List<TurnId> closeAll() {
-        var all = List.copyOf(open);
+    synchronized List<TurnId> open() {
+        return List.copyOf(open);
+    }
+
+    synchronized List<TurnId> queued() {
+        return queue.stream().map(Queued::id).toList();
+    }
+
+    synchronized void clear() {
         open.clear();
-        return all;
+        queue.clear();
     }
 }

@@ -5,6 +5,7 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.bridge.BridgeCommand;
 import dev.ash.protocol.bridge.BridgeEvent.ExecResult;
+import dev.ash.protocol.bridge.BridgeEvent.Resting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -18,14 +19,18 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commands whose answer someone waits for: {@code exec}, and {@code resume} before the first turn.
+ * Commands whose answer someone waits for: {@code exec}, {@code rest}, and {@code resume} before
+ * the first turn.
  */
 final class PendingAnswers {
     private static final Duration SLACK = Duration.ofSeconds(10);
     private static final Duration RESUME_TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration REST_TIMEOUT = Duration.ofSeconds(10);
 
     private final Map<String, CompletableFuture<ExecResult>> execs = new ConcurrentHashMap<>();
     private final AtomicReference<@Nullable Resuming> resuming = new AtomicReference<>();
+    private final AtomicReference<@Nullable CompletableFuture<Resting>> resting =
+            new AtomicReference<>();
 
     private static final class Resuming {
         private final CompletableFuture<Boolean> done = new CompletableFuture<>();
@@ -75,6 +80,26 @@ final class PendingAnswers {
         }
     }
 
+    /** Asks the bridge to get ready to end; one that does not answer is not ready. */
+    Resting rest(LiveSession live) {
+        var answer = new CompletableFuture<Resting>();
+        resting.set(answer);
+        try {
+            live.send(new BridgeCommand.Rest());
+            return await(answer, REST_TIMEOUT, "rest");
+        } catch (IOException | ApiException e) {
+            return new Resting(false, "its bridge did not answer", null);
+        } finally {
+            resting.set(null);
+        }
+    }
+
+    /** Whether someone waited for it. */
+    boolean rested(Resting answer) {
+        var waiting = resting.get();
+        return waiting != null && waiting.complete(answer);
+    }
+
     /** Whether the error belongs to a resume that someone waits for. */
     boolean failed(String error) {
         var wait = resuming.get();
@@ -94,6 +119,10 @@ final class PendingAnswers {
         var wait = resuming.get();
         if (wait != null) {
             wait.done.completeExceptionally(gone(why, null));
+        }
+        var waiting = resting.get();
+        if (waiting != null) {
+            waiting.completeExceptionally(gone(why, null));
         }
     }
 

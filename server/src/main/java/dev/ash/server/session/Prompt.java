@@ -3,6 +3,7 @@ package dev.ash.server.session;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.Limits;
 import dev.ash.protocol.json.JsonObject;
+import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import java.util.Set;
@@ -29,6 +30,29 @@ final class Prompt {
         } catch (MalformedJsonException e) {
             throw ApiException.invalid("content", "every block must be an object with a type");
         }
+    }
+
+    /** The prompt after a text of ours, if there is one. */
+    static RawJson with(String before, RawJson content) {
+        if (before.isEmpty()) {
+            return content;
+        }
+        var blocks = new JsonWriter().open('[');
+        text(blocks, RawJson.string(before));
+        if (content.byteAt(0) == '[') {
+            try {
+                JsonObject.elements(content).forEach(blocks::value);
+            } catch (MalformedJsonException e) {
+                throw new IllegalArgumentException(e); // checked before
+            }
+        } else {
+            text(blocks, content);
+        }
+        return blocks.close(']').toRawJson();
+    }
+
+    private static void text(JsonWriter blocks, RawJson text) {
+        blocks.open('{').put("type", "text").put("text", text).close('}');
     }
 
     private static void checkText(String field, String text) {

@@ -4,63 +4,75 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionStatus;
 import dev.ash.protocol.bridge.BridgeCommand;
+import dev.ash.sandbox.Sandbox;
 import dev.ash.sandbox.SandboxSpec;
+import dev.ash.sandbox.WarmKey;
 import dev.ash.server.agent.Agents;
 import dev.ash.server.event.NewEvent;
-import dev.ash.server.event.SessionEvents;
-import dev.ash.server.runner.RunnerCoordinator;
+import dev.ash.server.store.KillPoint;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Gives a session its sandbox, new or on the workspace it had, and configures the bridge in it. */
+/**
+ * Gives a session its sandbox: one that was kept warm, a new one, one on the workspace it had, or
+ * the one that lived on when its server was killed. Configures the bridge in it.
+ */
 public final class SessionLauncher {
-    private final SessionStore store;
-    private final TurnStore turns;
-    private final SessionEvents events;
-    private final Agents agents;
-    private final RunnerCoordinator runners;
+    private static final System.Logger LOG = System.getLogger("ash.session");
 
-    public SessionLauncher(
-            SessionStore store,
-            TurnStore turns,
-            SessionEvents events,
-            Agents agents,
-            RunnerCoordinator runners) {
-        this.store = store;
-        this.turns = turns;
-        this.events = events;
+    private final SessionCore core;
+    private final Agents agents;
+
+    public SessionLauncher(SessionCore core, Agents agents) {
+        this.core = core;
         this.agents = agents;
-        this.runners = runners;
     }
 
     /**
      * Leaves the session {@code active}, or {@code error} with the reason that it also throws.
      * {@code begun} is told of the live session before the session counts as active.
      */
-    void launch(SessionRow row, List<NewEvent> lifecycle, Consumer<LiveSession> begun) {
+    LiveSession launch(SessionRow row, List<NewEvent> lifecycle, Consumer<LiveSession> begun) {
         LiveSession live = null;
+        boolean fresh = row.status() == SessionStatus.STARTING;
         try {
-            var sandbox = runners.open(row.tenant(), spec(row));
-            live = new LiveSession(row.id(), sandbox, events, store, turns, runners);
-            live.start();
-            if (live.speaksOurs()) {
-                live.send(new BridgeCommand.Configure(row.id().value(), row.config()));
-            }
-            if (row.status() != SessionStatus.STARTING) {
+            var sandbox = fresh ? claimOrOpen(row) : open(row);
+            KillPoint.SANDBOX_OPENED.reached();
+            live = new LiveSession(row, sandbox, core);
+            live.start(0);
+            configure(live, row);
+            KillPoint.SANDBOX_CONFIGURED.reached();
+            if (!fresh) {
                 live.resumeConversation();
             }
             begun.accept(live);
-            events.appendNow(
-                    row.id(),
-                    lifecycle,
-                    (transaction, now) -> {
-                        store.status(transaction, row.id(), SessionStatus.ACTIVE, null, null, now);
-                        store.isolation(transaction, row.id(), runners.isolation());
-                    });
+            core.events()
+                    .appendNow(
+                            row.id(),
+                            lifecycle,
+                            (transaction, now) -> {
+                                core.sessions()
+                                        .status(
+                                                transaction,
+                                                row.id(),
+                                                SessionStatus.ACTIVE,
+                                                null,
+                                                null,
+                                                now);
+                                core.sessions()
+                                        .placed(
+                                                transaction,
+                                                row.id(),
+                                                sandbox.id(),
+                                                core.runners().isolation());
+                            });
+            live.takeUp(core.turns().open(row.id()));
+            return live;
         } catch (IOException | RuntimeException e) {
             var why = e instanceof ApiException known ? known : ApiException.known(e);
             fail(row, live, why);
@@ -68,32 +80,78 @@ public final class SessionLauncher {
         }
     }
 
+    /** The bridge of a session that lived on, if it did; its turns go on where they are. */
+    Optional<LiveSession> adopt(SessionRow row, String nonce) {
+        var sandbox = core.runners().adopt(row.sandbox(), nonce);
+        if (sandbox.isEmpty()) {
+            return Optional.empty();
+        }
+        var live = new LiveSession(row, sandbox.get(), core);
+        try {
+            live.start(core.events().lastOf(row.id(), nonce));
+            KillPoint.BRIDGE_ADOPTED.reached();
+            configure(live, row); // it may have changed, untold
+            live.takeUp(core.turns().open(row.id()));
+            core.approvals().adopted(live);
+            return Optional.of(live);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, "session {0} was not taken up: {1}", row.id(), e);
+            sandbox.get().close();
+            return Optional.empty();
+        }
+    }
+
+    private static void configure(LiveSession live, SessionRow row) throws IOException {
+        if (live.speaksOurs()) {
+            live.send(new BridgeCommand.Configure(row.id().value(), row.config()));
+        }
+    }
+
+    private Sandbox claimOrOpen(SessionRow row) {
+        return core.runners().claim(warmKey(row), row.id()).orElseGet(() -> open(row));
+    }
+
+    private static WarmKey warmKey(SessionRow row) {
+        return new WarmKey(row.tenant(), row.agentName(), row.agentVersion(), row.engine());
+    }
+
+    private Sandbox open(SessionRow row) {
+        return core.runners()
+                .open(
+                        row.tenant(),
+                        new SandboxSpec(
+                                row.sandbox(),
+                                row.id(),
+                                row.agentName(),
+                                agentFolder(row),
+                                environment(row.engine())));
+    }
+
+    /** What the server sets for a sandbox, beyond what all of them have. */
+    static Map<String, String> environment(String engine) {
+        return Map.of("ASH_ENGINE", engine);
+    }
+
     private void fail(SessionRow row, @Nullable LiveSession live, ApiException why) {
         if (live != null) {
             live.end(SessionStatus.ERROR, null, why.sentence(), List.of());
-            runners.end(row.sandbox());
-            return;
+            core.runners().end(live.sandbox());
+        } else if (row.status() == SessionStatus.STARTING
+                || why.code() != ErrorCode.CAPACITY_REACHED) {
+            core.events()
+                    .appendNow(
+                            row.id(),
+                            List.of(),
+                            (transaction, now) ->
+                                    core.sessions()
+                                            .status(
+                                                    transaction,
+                                                    row.id(),
+                                                    SessionStatus.ERROR,
+                                                    null,
+                                                    why.sentence(),
+                                                    now));
         }
-        events.appendNow(
-                row.id(),
-                List.of(),
-                (transaction, now) ->
-                        store.status(
-                                transaction,
-                                row.id(),
-                                SessionStatus.ERROR,
-                                null,
-                                why.sentence(),
-                                now));
-    }
-
-    private SandboxSpec spec(SessionRow row) {
-        return new SandboxSpec(
-                row.sandbox(),
-                row.id(),
-                row.agentName(),
-                agentFolder(row),
-                Map.of("ASH_ENGINE", row.engine()));
     }
 
     private Path agentFolder(SessionRow row) {

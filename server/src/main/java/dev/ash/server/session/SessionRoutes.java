@@ -3,11 +3,13 @@ package dev.ash.server.session;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.SessionStatus;
+import dev.ash.protocol.TurnId;
 import dev.ash.protocol.rest.SessionApi;
 import dev.ash.server.event.EventViews;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
 import java.util.List;
+import java.util.Optional;
 
 /** The endpoints of a session's life and of its history. */
 public final class SessionRoutes {
@@ -17,10 +19,16 @@ public final class SessionRoutes {
     private final SessionStore store;
     private final EventViews views;
     private final SessionLogs logs;
+    private final SessionForks forks;
 
     public SessionRoutes(
-            Sessions sessions, SessionStore store, EventViews views, SessionLogs logs) {
+            Sessions sessions,
+            SessionForks forks,
+            SessionStore store,
+            EventViews views,
+            SessionLogs logs) {
         this.sessions = sessions;
+        this.forks = forks;
         this.store = store;
         this.views = views;
         this.logs = logs;
@@ -61,6 +69,11 @@ public final class SessionRoutes {
                         .summary("Make a paused, stopped or failed session active again")
                         .answers(200, SessionApi.SessionAnswer.class)
                         .handledBy(this::resume),
+                Endpoint.post(SESSION + "/fork")
+                        .summary("Copy a session: its files, and its conversation up to a turn")
+                        .takes(SessionApi.ForkSession.class)
+                        .answers(201, SessionApi.SessionAnswer.class)
+                        .handledBy(this::fork),
                 Endpoint.patch(SESSION + "/config")
                         .summary("Change the configuration that the next turns use")
                         .takes(SessionApi.UpdateConfig.class)
@@ -98,9 +111,16 @@ public final class SessionRoutes {
 
     private void create(Exchange exchange) {
         var request = exchange.body(SessionApi.CreateSession.class);
-        var row = sessions.register(exchange.caller().tenant(), request);
+        var key = IdempotencyKey.of(exchange, "POST /api/sessions");
+        var row = sessions.register(exchange.caller().tenant(), request, key);
         exchange.about(row.id());
         exchange.answer(201, new SessionApi.SessionAnswer(sessions.start(row).shown()));
+    }
+
+    private void fork(Exchange exchange) {
+        var turn = Optional.ofNullable(exchange.body(SessionApi.ForkSession.class).turnId());
+        var copy = forks.fork(exchange.caller().tenant(), id(exchange), turn.map(TurnId::new));
+        exchange.answer(201, new SessionApi.SessionAnswer(copy.shown()));
     }
 
     private void resume(Exchange exchange) {

@@ -8,6 +8,7 @@ import dev.ash.protocol.TenantId;
 import dev.ash.protocol.bridge.EngineConfig;
 import dev.ash.protocol.rest.Isolation;
 import dev.ash.protocol.rest.Session;
+import dev.ash.server.agent.DeployedAgent;
 import dev.ash.server.store.Timestamps;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,7 @@ record SessionRow(
         String engine,
         String permissionMode,
         EngineConfig config,
+        @Nullable SessionId parent,
         @Nullable Isolation isolation,
         @Nullable String error,
         long createdAt,
@@ -40,6 +42,51 @@ record SessionRow(
         boolean wakesByItself() {
             return status == SessionStatus.PAUSED && pausedBy == PausedBy.SERVER;
         }
+
+        /** Ready for a message, be it asleep or not. */
+        boolean isUp() {
+            return status == SessionStatus.ACTIVE || wakesByItself();
+        }
+    }
+
+    /** A session that is about to be started. */
+    static SessionRow starting(TenantId tenant, DeployedAgent agent, SessionSetup setup, long now) {
+        return new SessionRow(
+                SessionId.random(),
+                tenant,
+                agent.id(),
+                agent.name(),
+                agent.version(),
+                SandboxId.random(),
+                new Standing(SessionStatus.STARTING, null),
+                setup.engine(),
+                setup.permissionMode(),
+                setup.config(),
+                null,
+                null,
+                null,
+                now,
+                now);
+    }
+
+    /** Its copy; {@code message} is the engine's last that the copy remembers, null for all. */
+    SessionRow copied(SessionId copy, SandboxId folders, @Nullable String message, long now) {
+        return new SessionRow(
+                copy,
+                tenant,
+                agentId,
+                agentName,
+                agentVersion,
+                folders,
+                new Standing(SessionStatus.STARTING, null),
+                engine,
+                permissionMode,
+                config.forkedAt(message),
+                id,
+                null,
+                null,
+                now,
+                now);
     }
 
     SessionStatus status() {
@@ -58,7 +105,7 @@ record SessionRow(
                 sandbox.value(),
                 status().wire(),
                 null,
-                null,
+                parent == null ? null : parent.value(),
                 Timestamps.iso(createdAt),
                 Timestamps.iso(lastActiveAt),
                 agentVersion,

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** What a session is started with: the request's wishes before the agent's before the server's. */
 record SessionSetup(String engine, String permissionMode, EngineConfig config) {
     private static final Set<String> PERMISSION_MODES =
-            Set.of("bypassPermissions", "permissionsByAgent");
+            Set.of("bypassPermissions", "permissionsByAgent", "ask");
     private static final int MAX_NAME = 255;
     private static final int MAX_TOOLS = 1000;
 
@@ -92,16 +92,12 @@ record SessionSetup(String engine, String permissionMode, EngineConfig config) {
     }
 
     private static String permissionMode(String mode) {
-        if (mode.equals("ask") || mode.equals("default")) {
-            throw ApiException.invalid(
-                    "permissionMode",
-                    "\"%s\" needs approvals, which this version does not have yet; use"
-                                    .formatted(mode)
-                            + " bypassPermissions or permissionsByAgent");
+        if (mode.equals("default")) {
+            return "ask"; // what the engine's own default comes to
         }
         if (!PERMISSION_MODES.contains(mode)) {
             throw ApiException.invalid(
-                    "permissionMode", "must be bypassPermissions or permissionsByAgent");
+                    "permissionMode", "must be bypassPermissions, permissionsByAgent or ask");
         }
         return mode;
     }

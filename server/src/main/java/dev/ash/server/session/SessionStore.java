@@ -42,10 +42,11 @@ public final class SessionStore {
                 .handle()
                 .createUpdate(
                         "INSERT INTO sessions (id, tenant_id, agent_id, agent_name, agent_version,"
-                                + " sandbox_id, status, engine, model, permission_mode, settings,"
-                                + " created_at, last_active_at) VALUES (:id, :tenant, :agentId, :agent,"
-                                + " :version, :sandbox, :status, :engine, :model, :mode, :settings,"
-                                + " :created, :created)")
+                                + " sandbox_id, status, parent_session_id, engine, model,"
+                                + " permission_mode, settings, created_at, last_active_at) VALUES (:id,"
+                                + " :tenant, :agentId, :agent, :version, :sandbox, :status, :parent,"
+                                + " :engine, :model, :mode, :settings, :created, :created)")
+                .bind("parent", row.parent() == null ? null : row.parent().value())
                 .bind("id", row.id().value())
                 .bind("tenant", row.tenant().value())
                 .bind("agentId", row.agentId())
@@ -82,11 +83,15 @@ public final class SessionStore {
                 .execute();
     }
 
-    void isolation(Transaction transaction, SessionId id, Isolation isolation) {
+    /** Which sandbox it got, and how well that is walled in. */
+    void placed(Transaction transaction, SessionId id, SandboxId sandbox, Isolation isolation) {
         transaction
                 .handle()
-                .createUpdate("UPDATE sessions SET isolation = :isolation WHERE id = :id")
+                .createUpdate(
+                        "UPDATE sessions SET sandbox_id = :sandbox, isolation = :isolation WHERE id"
+                                + " = :id")
                 .bind("id", id.value())
+                .bind("sandbox", sandbox.value())
                 .bind("isolation", new String(Json.write(isolation), StandardCharsets.UTF_8))
                 .execute();
     }
@@ -204,15 +209,27 @@ public final class SessionStore {
                                 .list());
     }
 
-    /** Sessions that a server left behind as if they had a sandbox. */
-    List<SessionRow> leftRunning() {
+    /**
+     * A session that a server left behind as if it had a sandbox, or asleep. The nonce is that of
+     * the sandbox's latest launch.
+     */
+    record LeftBehind(SessionRow row, @Nullable String nonce, boolean asleep) {}
+
+    List<LeftBehind> leftBehind() {
         return database.read(
                 handle ->
                         handle.createQuery(
-                                        "SELECT * FROM sessions WHERE status IN ('starting',"
-                                                + " 'active')")
-                                .map((rows, _) -> row(rows))
+                                        "SELECT s.*, b.state, b.nonce FROM sessions s LEFT JOIN"
+                                                + " sandboxes b ON b.id = s.sandbox_id WHERE s.status IN"
+                                                + " ('starting', 'active') OR (s.status <> 'ended' AND"
+                                                + " b.state <> 'cold')")
+                                .map((rows, _) -> leftBehind(rows))
                                 .list());
+    }
+
+    private LeftBehind leftBehind(ResultSet rows) throws SQLException {
+        boolean asleep = "cold".equals(rows.getString("state"));
+        return new LeftBehind(row(rows), asleep ? null : rows.getString("nonce"), asleep);
     }
 
     /** How many sessions are active, whoever they belong to. */
@@ -252,6 +269,9 @@ public final class SessionStore {
                 rows.getString("engine"),
                 rows.getString("permission_mode"),
                 unsealed(rows.getBytes("settings")),
+                Optional.ofNullable(rows.getString("parent_session_id"))
+                        .map(SessionId::new)
+                        .orElse(null),
                 Optional.ofNullable(rows.getString("isolation"))
                         .map(
                                 text ->

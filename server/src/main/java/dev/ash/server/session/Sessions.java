@@ -13,13 +13,15 @@ import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.rest.SessionApi;
 import dev.ash.server.agent.Agents;
 import dev.ash.server.agent.DeployedAgent;
+import dev.ash.server.approval.Asker;
+import dev.ash.server.approval.Askers;
 import dev.ash.server.event.NewEvent;
-import dev.ash.server.event.SessionEvents;
-import dev.ash.server.runner.RunnerCoordinator;
 import dev.ash.server.session.SessionRow.PausedBy;
 import dev.ash.server.store.KeyedLocks;
+import dev.ash.server.store.KillPoint;
 import java.io.IOException;
 import java.time.Clock;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,16 +31,17 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of sessions: created, paused, stopped, resumed, ended. What changes the state of one
- * session holds that session's lock; sessions do not wait for each other.
+ * The life of sessions: created, paused, stopped, resumed, put to sleep, woken, ended. What changes
+ * the state of one session holds that session's lock; sessions do not wait for each other.
  */
-public final class Sessions implements AutoCloseable {
-    private final SessionStore store;
-    private final SessionEvents events;
+public final class Sessions implements Askers, AutoCloseable {
+    private static final String STOPPED = "The server was stopped during the turn";
+
+    private final SessionCore core;
     private final Agents agents;
     private final SessionLauncher launcher;
-    private final RunnerCoordinator runners;
     private final Engines engines;
+    private final IdempotencyKeys keys;
     private final Clock clock;
     private final Map<SessionId, LiveSession> live = new ConcurrentHashMap<>();
     private final KeyedLocks<SessionId> locks = new KeyedLocks<>();
@@ -47,54 +50,54 @@ public final class Sessions implements AutoCloseable {
     private volatile boolean closing;
 
     public Sessions(
-            SessionStore store,
-            SessionEvents events,
+            SessionCore core,
             Agents agents,
             SessionLauncher launcher,
-            RunnerCoordinator runners,
             Engines engines,
+            IdempotencyKeys keys,
             Clock clock) {
-        this.store = store;
-        this.events = events;
+        this.core = core;
         this.agents = agents;
         this.launcher = launcher;
-        this.runners = runners;
         this.engines = engines;
+        this.keys = keys;
         this.clock = clock;
     }
 
     SessionRow find(TenantId tenant, SessionId id) {
-        return store.find(tenant, id).orElseThrow(Sessions::notFound);
+        return core.sessions().find(tenant, id).orElseThrow(Sessions::notFound);
     }
 
     private static ApiException notFound() {
         return new ApiException(ErrorCode.SESSION_NOT_FOUND, "Session not found");
     }
 
-    /** Logs the session before anything is started, so that a failure has a place to be told. */
-    SessionRow register(TenantId tenant, SessionApi.CreateSession request) {
-        if (closing) {
-            throw new ApiException(ErrorCode.SHUTTING_DOWN, "The server is shutting down");
+    /**
+     * Logs the session before anything is started, so that a failure has a place to be told. A
+     * retry with the same key gets the same session.
+     */
+    SessionRow register(
+            TenantId tenant, SessionApi.CreateSession request, Optional<IdempotencyKey> key) {
+        requireOpen();
+        var made = key.flatMap(present -> keys.find(tenant, present));
+        if (made.isPresent()) {
+            return find(tenant, made.get().session());
         }
+        try {
+            return insert(tenant, request, key);
+        } catch (ApiException e) {
+            return key.filter(_ -> e.code() == ErrorCode.SESSION_BUSY)
+                    .flatMap(present -> keys.find(tenant, present))
+                    .map(first -> find(tenant, first.session()))
+                    .orElseThrow(() -> e);
+        }
+    }
+
+    private SessionRow insert(
+            TenantId tenant, SessionApi.CreateSession request, Optional<IdempotencyKey> key) {
         var agent = agents.find(tenant, new AgentName(request.agent()));
         var setup = SessionSetup.of(request, agent, engines);
-        long now = clock.millis();
-        var row =
-                new SessionRow(
-                        SessionId.random(),
-                        tenant,
-                        agent.id(),
-                        agent.name(),
-                        agent.version(),
-                        SandboxId.random(),
-                        new SessionRow.Standing(SessionStatus.STARTING, null),
-                        setup.engine(),
-                        setup.permissionMode(),
-                        setup.config(),
-                        null,
-                        null,
-                        now,
-                        now);
+        var row = SessionRow.starting(tenant, agent, setup, clock.millis());
         var created =
                 NewEvent.lifecycle(
                         row.id(),
@@ -102,50 +105,106 @@ public final class Sessions implements AutoCloseable {
                         JsonWriter.object()
                                 .put("agentName", agent.name().value())
                                 .put("model", setup.config().model()));
-        events.appendNow(
-                row.id(), List.of(created), (transaction, _) -> store.insert(transaction, row));
+        core.events()
+                .appendNow(
+                        row.id(),
+                        List.of(created),
+                        (transaction, now) -> {
+                            core.sessions().insert(transaction, row);
+                            key.ifPresent(
+                                    k -> keys.insert(transaction, tenant, k, row.id(), null, now));
+                        });
+        KillPoint.SESSION_REGISTERED.reached();
         return row;
     }
 
-    /** Starts the sandbox of a registered session; it is {@code active} or {@code error} then. */
+    void requireOpen() {
+        if (closing) {
+            throw new ApiException(ErrorCode.SHUTTING_DOWN, "The server is shutting down");
+        }
+    }
+
+    /**
+     * Starts the sandbox of a registered session; it is {@code active} or {@code error} then. A
+     * retry that finds the first attempt failed tries again.
+     */
     SessionRow start(SessionRow row) {
         return locks.holding(
                 row.id(),
                 () -> {
                     var present = find(row.tenant(), row.id());
-                    if (present.status() != SessionStatus.STARTING) {
-                        return present; // ended by someone else before it began
+                    if (present.status() == SessionStatus.STARTING
+                            || present.status() == SessionStatus.ERROR) {
+                        begin(present, List.of());
+                        return find(row.tenant(), row.id());
                     }
-                    begin(present, List.of());
-                    return find(row.tenant(), row.id());
+                    return present; // another attempt was first, or someone ended it
                 });
     }
 
-    private void begin(SessionRow row, List<NewEvent> lifecycle) {
-        launcher.launch(row, lifecycle, session -> live.put(row.id(), session));
+    private LiveSession begin(SessionRow row, List<NewEvent> lifecycle) {
+        return launcher.launch(row, lifecycle, session -> live.put(row.id(), session));
+    }
+
+    /** A bridge that outlived the server before this one. */
+    void adopted(LiveSession session) {
+        live.put(session.id(), session);
     }
 
     /** The live side of a session that can take a message, waking it if Ash put it to sleep. */
     LiveSession awake(TenantId tenant, SessionId id) {
-        var standing = store.standing(tenant, id).orElseThrow(Sessions::notFound);
-        if (standing.wakesByItself()) {
-            standing = resume(tenant, id).standing();
+        var standing = core.sessions().standing(tenant, id).orElseThrow(Sessions::notFound);
+        var session = live.get(id);
+        if (standing.status() == SessionStatus.ACTIVE && session != null && session.isAwake()) {
+            return session;
         }
-        if (standing.status() == SessionStatus.ENDED) {
+        return locks.holding(id, () -> woken(find(tenant, id)));
+    }
+
+    @Override
+    public void wake(SessionId id) {
+        locks.holding(
+                id,
+                () ->
+                        core.sessions()
+                                .find(id)
+                                .filter(row -> row.standing().isUp())
+                                .map(this::woken));
+    }
+
+    @Override
+    public Optional<Asker> of(SessionId id) {
+        return live(id).filter(LiveSession::isAlive).map(session -> session);
+    }
+
+    private LiveSession woken(SessionRow row) {
+        var session = live.get(row.id());
+        if (session != null && !session.isAlive()) {
+            session.awaitEnd(); // how it ended is being noted
+            row = find(row.tenant(), row.id());
+        }
+        if (row.status() == SessionStatus.ENDED) {
             throw ended();
         }
-        var session = live.get(id);
-        if (standing.status() != SessionStatus.ACTIVE || session == null) {
+        if (!row.standing().isUp()) {
             throw new ApiException(
                     ErrorCode.SESSION_NOT_ACTIVE,
                     "Session is %s; POST /api/sessions/%s/resume makes it active"
-                            .formatted(standing.status().wire(), id));
+                            .formatted(row.status().wire(), row.id()));
         }
-        return session;
+        if (session != null && session.isAwake()) {
+            return session;
+        }
+        requireOpen();
+        return cold(row, List.of());
     }
 
     Optional<LiveSession> live(SessionId id) {
         return Optional.ofNullable(live.get(id));
+    }
+
+    Collection<LiveSession> live() {
+        return live.values();
     }
 
     SessionRow pause(TenantId tenant, SessionId id) {
@@ -156,7 +215,7 @@ public final class Sessions implements AutoCloseable {
                     if (row.status() != SessionStatus.ACTIVE) {
                         throw cannot("pause", row);
                     }
-                    if (live(id).map(LiveSession::isBusy).orElse(false)) {
+                    if (!core.turns().open(id).isEmpty()) {
                         throw new ApiException(
                                 ErrorCode.SESSION_BUSY,
                                 "The session is busy with a turn; wait for its done, or interrupt it,"
@@ -188,13 +247,13 @@ public final class Sessions implements AutoCloseable {
                     if (row.status() != SessionStatus.ENDED) {
                         close(row, SessionStatus.ENDED, null, "ended");
                     }
-                    runners.discard(row.sandbox());
+                    core.runners().discard(row.sandbox());
                 });
     }
 
     /** Ends all sessions of an agent that is about to be deleted. */
     public void endAllOf(DeployedAgent agent) {
-        store.unended(agent.id()).forEach(row -> end(row.tenant(), row.id()));
+        core.sessions().unended(agent.id()).forEach(row -> end(row.tenant(), row.id()));
     }
 
     SessionRow resume(TenantId tenant, SessionId id) {
@@ -206,30 +265,43 @@ public final class Sessions implements AutoCloseable {
                         throw ended();
                     }
                     var present = live.get(id);
-                    boolean warm = present != null && present.isAlive();
-                    if (row.status() == SessionStatus.ACTIVE && warm) {
-                        return;
+                    if (present != null && present.isAwake()) {
+                        warm(row, present);
+                    } else {
+                        cold(row, List.of(resumed(id, "cold")));
                     }
-                    if (warm) {
-                        warmResumes.incrementAndGet();
-                        events.appendNow(
-                                id,
-                                List.of(resumed(id, "warm")),
-                                (transaction, now) ->
-                                        store.status(
+                });
+    }
+
+    private void warm(SessionRow row, LiveSession session) {
+        if (row.status() == SessionStatus.ACTIVE) {
+            return;
+        }
+        warmResumes.incrementAndGet();
+        core.events()
+                .appendNow(
+                        row.id(),
+                        List.of(resumed(row.id(), "warm")),
+                        (transaction, now) ->
+                                core.sessions()
+                                        .status(
                                                 transaction,
-                                                id,
+                                                row.id(),
                                                 SessionStatus.ACTIVE,
                                                 null,
                                                 null,
                                                 now));
-                    } else {
-                        live.remove(id);
-                        runners.end(row.sandbox());
-                        coldResumes.incrementAndGet();
-                        begin(row, List.of(resumed(id, "cold")));
-                    }
-                });
+        session.mended();
+    }
+
+    private LiveSession cold(SessionRow row, List<NewEvent> lifecycle) {
+        var former = live.remove(row.id());
+        if (former != null) {
+            former.awaitEnd();
+        }
+        core.runners().end(row.sandbox());
+        coldResumes.incrementAndGet();
+        return begin(row, lifecycle);
     }
 
     SessionRow configure(TenantId tenant, SessionId id, SessionApi.UpdateConfig change) {
@@ -241,10 +313,12 @@ public final class Sessions implements AutoCloseable {
                         throw ended();
                     }
                     var config = SessionSetup.changed(row.config(), change);
-                    events.appendNow(
-                            id,
-                            List.of(),
-                            (transaction, _) -> store.config(transaction, id, config));
+                    core.events()
+                            .appendNow(
+                                    id,
+                                    List.of(),
+                                    (transaction, _) ->
+                                            core.sessions().config(transaction, id, config));
                     live(id).ifPresent(session -> tell(session, id, config));
                 });
     }
@@ -264,25 +338,26 @@ public final class Sessions implements AutoCloseable {
     }
 
     private void close(SessionRow row, SessionStatus status, @Nullable PausedBy by, String action) {
-        var lifecycle = NewEvent.lifecycle(row.id(), action, JsonWriter.object());
+        var lifecycle = List.of(NewEvent.lifecycle(row.id(), action, JsonWriter.object()));
+        var why = "The session was " + action + " during the turn";
         var session = live.remove(row.id());
         if (session != null && session.isAlive()) {
-            session.end(
-                    status,
-                    by,
-                    "The session was " + action + " during the turn",
-                    List.of(lifecycle));
+            session.end(status, by, why, lifecycle);
         } else {
-            note(row, status, by, action);
+            var over = core.turns().open(row.id()).stream().map(TurnStore.Open::id).toList();
+            TurnEnds.log(core, row.id(), over, why, status, by, lifecycle);
         }
-        runners.end(row.sandbox());
+        core.runners().end(row.sandbox());
     }
 
     private void note(SessionRow row, SessionStatus status, @Nullable PausedBy by, String action) {
-        events.appendNow(
-                row.id(),
-                List.of(NewEvent.lifecycle(row.id(), action, JsonWriter.object())),
-                (transaction, now) -> store.status(transaction, row.id(), status, by, null, now));
+        core.events()
+                .appendNow(
+                        row.id(),
+                        List.of(NewEvent.lifecycle(row.id(), action, JsonWriter.object())),
+                        (transaction, now) ->
+                                core.sessions()
+                                        .status(transaction, row.id(), status, by, null, now));
     }
 
     private interface Change {
@@ -296,6 +371,11 @@ public final class Sessions implements AutoCloseable {
                     change.make(find(tenant, id));
                     return find(tenant, id);
                 });
+    }
+
+    /** Runs the action while the state of this session cannot change. */
+    <T> T holding(SessionId id, java.util.function.Supplier<T> action) {
+        return locks.holding(id, action);
     }
 
     private static ApiException cannot(String action, SessionRow row) {
@@ -320,31 +400,65 @@ public final class Sessions implements AutoCloseable {
         return coldResumes.get();
     }
 
+    /**
+     * Ends the sandbox of an idle session; the session notices nothing but the time that its next
+     * turn takes to begin. Does nothing for a session whose state changes at this moment. Returns
+     * whether the sandbox is gone.
+     */
+    boolean sleep(LiveSession session) {
+        return locks.tryHolding(session.id(), () -> sleepHeld(session) == null).orElse(false);
+    }
+
+    /** The same for the holder of the session's lock; returns why it cannot be, or null. */
+    @Nullable String sleepHeld(LiveSession session) {
+        if (live.get(session.id()) != session) {
+            return null;
+        }
+        var why = session.rest();
+        if (why == null) {
+            live.remove(session.id(), session);
+            core.runners().end(session.sandbox());
+        }
+        return why;
+    }
+
+    /** Gives a sandbox's place away, if its session can do without it for now. */
+    public boolean evict(SandboxId sandbox) {
+        return live.values().stream()
+                .filter(session -> session.sandbox().equals(sandbox) && !session.isBusy())
+                .findFirst()
+                .map(this::sleep)
+                .orElse(false);
+    }
+
     /** Ends every sandbox; the sessions sleep and wake on their next message. */
     @Override
     public void close() {
         closing = true;
         try (var all = Executors.newVirtualThreadPerTaskExecutor()) {
-            live.forEach((id, session) -> all.execute(() -> sleep(id, session)));
+            live.values().forEach(session -> all.execute(() -> shutDown(session)));
         }
     }
 
-    private void sleep(SessionId id, LiveSession session) {
+    private void shutDown(LiveSession session) {
         locks.holding(
-                id,
+                session.id(),
                 () -> {
-                    if (live.remove(id, session) && session.isAlive()) {
-                        var by =
-                                store.find(id)
-                                        .map(SessionRow::pausedBy)
-                                        .orElse(PausedBy.SERVER); // a client's pause stays one
-                        session.end(
-                                SessionStatus.PAUSED,
-                                by,
-                                "The server was stopped during the turn",
-                                List.of());
+                    if (!live.remove(session.id(), session) || !session.isAlive()) {
+                        return session;
                     }
-                    return id;
+                    var row = core.sessions().find(session.id());
+                    // A client's pause stays one, and so does an error.
+                    boolean active = row.map(r -> r.status() == SessionStatus.ACTIVE).orElse(false);
+                    var status = active ? SessionStatus.PAUSED : row.get().status();
+                    var by = active ? PausedBy.SERVER : row.get().pausedBy();
+                    boolean rests = (!active || session.isBusy()) && session.rest() == null;
+                    if (!rests) {
+                        session.end(status, by, STOPPED, List.of());
+                    } else if (active) {
+                        TurnEnds.log(core, session.id(), List.of(), STOPPED, status, by, List.of());
+                    }
+                    return session;
                 });
     }
 }

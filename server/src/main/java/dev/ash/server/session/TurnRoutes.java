@@ -72,7 +72,8 @@ public final class TurnRoutes {
         var timing = new TurnTiming();
         var session = SessionRoutes.id(exchange);
         var message = exchange.body(SessionApi.SendMessage.class);
-        var turn = turns.accept(exchange.caller().tenant(), session, message);
+        var key = IdempotencyKey.of(exchange, "POST messages " + session.value());
+        var turn = turns.accept(exchange.caller().tenant(), session, message, key);
         timing.accepted();
         try (var watcher = turn.watcher()) {
             turn.run();

@@ -2,54 +2,150 @@ package dev.ash.server.session;
 
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TurnId;
+import dev.ash.protocol.bridge.BridgeCommand;
+import dev.ash.protocol.bridge.BridgeProtocol;
+import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.protocol.json.RawJson;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.Transaction;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** The rows of turns. */
+/** The rows of turns, with the command that each was given to its bridge by. */
 public final class TurnStore {
+    private static final String INSERT =
+            "INSERT INTO turns (id, session_id, origin, status, started_at, query, place) VALUES"
+                    + " (:id, :session, :origin, :status, :now, :query, (SELECT coalesce(max(place),"
+                    + " 0) + 1 FROM turns WHERE session_id = :session)) ON CONFLICT (id) DO NOTHING";
+
     private final Database database;
 
     public TurnStore(Database database) {
         this.database = database;
     }
 
-    enum Origin {
-        CLIENT,
-        ENGINE
+    /**
+     * Waiting for its place, given to the bridge, without an engine while its question waits, given
+     * to a bridge again after that, and over in one of two ways.
+     */
+    enum Status {
+        QUEUED,
+        RUNNING,
+        DEFERRED,
+        CONTINUED,
+        DONE,
+        ERROR;
+
+        String wire() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
-    void started(Transaction transaction, SessionId session, TurnId turn, Origin origin, long now) {
+    /** A turn without a {@code done}; the engine's own have no query. */
+    record Open(TurnId id, Status status, BridgeCommand.@Nullable Query query) {}
+
+    void opened(
+            Transaction transaction,
+            SessionId session,
+            TurnId turn,
+            Status status,
+            BridgeCommand.@Nullable Query query,
+            long now) {
         transaction
                 .handle()
-                .createUpdate(
-                        "INSERT INTO turns (id, session_id, origin, status, started_at) VALUES (:id,"
-                                + " :session, :origin, 'running', :now)")
+                .createUpdate(INSERT)
                 .bind("id", turn.value())
                 .bind("session", session.value())
-                .bind("origin", origin == Origin.CLIENT ? "client" : "engine")
+                .bind("origin", query == null ? "engine" : "client")
+                .bind("status", status.wire())
+                .bind("query", query == null ? null : BridgeProtocol.encode(query).toBytes())
                 .bind("now", now)
                 .execute();
     }
 
-    void ended(Transaction transaction, TurnId turn, String status, long now) {
+    void changed(Transaction transaction, TurnId turn, Status status, long now) {
+        transaction
+                .handle()
+                .createUpdate("UPDATE turns SET status = :status, started_at = :now WHERE id = :id")
+                .bind("id", turn.value())
+                .bind("status", status.wire())
+                .bind("now", now)
+                .execute();
+    }
+
+    void ended(Transaction transaction, TurnId turn, Status status, long now) {
         transaction
                 .handle()
                 .createUpdate("UPDATE turns SET status = :status, ended_at = :now WHERE id = :id")
                 .bind("id", turn.value())
-                .bind("status", status)
+                .bind("status", status.wire())
                 .bind("now", now)
                 .execute();
     }
 
-    List<TurnId> running(SessionId session) {
+    /** The turns of a session that have no {@code done}, in their order. */
+    List<Open> open(SessionId session) {
         return database.read(
                 handle ->
                         handle.createQuery(
-                                        "SELECT id FROM turns WHERE session_id = :session AND status ="
-                                                + " 'running' ORDER BY started_at")
+                                        "SELECT id, status, query FROM turns WHERE session_id ="
+                                                + " :session AND status IN ('queued', 'running',"
+                                                + " 'deferred', 'continued') ORDER BY place")
                                 .bind("session", session.value())
-                                .map((rows, _) -> new TurnId(rows.getString("id")))
+                                .map((rows, _) -> open(rows))
                                 .list());
+    }
+
+    /** Whether a turn of the session waits for an answer, with no engine running. */
+    boolean hasDeferred(SessionId session) {
+        return open(session).stream().anyMatch(turn -> turn.status() == Status.DEFERRED);
+    }
+
+    /** Sessions with a prompt that waits for its turn. */
+    List<SessionId> withQueued() {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT DISTINCT session_id FROM turns WHERE status ="
+                                                + " 'queued'")
+                                .map((rows, _) -> new SessionId(rows.getString("session_id")))
+                                .list());
+    }
+
+    /** Whether a turn of this session is over; empty if it is none of this session's. */
+    Optional<Boolean> isOver(SessionId session, TurnId turn) {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT status FROM turns WHERE id = :id AND session_id ="
+                                                + " :session")
+                                .bind("id", turn.value())
+                                .bind("session", session.value())
+                                .map((rows, _) -> rows.getString("status"))
+                                .findOne()
+                                .map(status -> status.equals("done") || status.equals("error")));
+    }
+
+    private static Open open(ResultSet rows) throws SQLException {
+        var query = rows.getBytes("query");
+        return new Open(
+                new TurnId(rows.getString("id")),
+                Status.valueOf(rows.getString("status").toUpperCase(Locale.ROOT)),
+                query == null ? null : query(query));
+    }
+
+    private static BridgeCommand.Query query(byte[] stored) {
+        try {
+            return switch (BridgeProtocol.decodeCommand(new RawJson(stored))) {
+                case BridgeCommand.Query query -> query;
+                default -> throw new IllegalStateException("not the command of a turn");
+            };
+        } catch (MalformedJsonException e) {
+            throw new IllegalStateException(e);
+        }
     }
 }

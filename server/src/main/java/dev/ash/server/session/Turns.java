@@ -1,6 +1,7 @@
 package dev.ash.server.session;
 
 import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.Limits;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.SessionStatus;
@@ -10,26 +11,31 @@ import dev.ash.protocol.bridge.BridgeCommand;
 import dev.ash.protocol.bridge.BridgeEvent;
 import dev.ash.protocol.bridge.TurnOptions;
 import dev.ash.protocol.rest.SessionApi;
-import dev.ash.server.event.SessionEvents;
+import dev.ash.server.approval.Told;
+import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.Watcher;
-import java.io.IOException;
+import dev.ash.server.session.LiveSession.AsleepException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Prompts, interrupts and commands for sessions that are active. */
 public final class Turns {
-    private final Sessions sessions;
-    private final TurnStore store;
-    private final SessionEvents events;
+    private static final int ATTEMPTS = 5;
 
-    public Turns(Sessions sessions, TurnStore store, SessionEvents events) {
+    private final Sessions sessions;
+    private final SessionCore core;
+    private final IdempotencyKeys keys;
+
+    public Turns(Sessions sessions, SessionCore core, IdempotencyKeys keys) {
         this.sessions = sessions;
-        this.store = store;
-        this.events = events;
+        this.core = core;
+        this.keys = keys;
     }
 
     boolean isIdle(SessionId session) {
-        return store.running(session).isEmpty();
+        return core.turns().open(session).isEmpty();
     }
 
     /** A turn whose prompt is committed; {@link #run} hands it to the engine. */
@@ -40,24 +46,93 @@ public final class Turns {
     }
 
     /**
-     * Takes the session's turn and commits the prompt. The watcher stands just after it, so that
-     * its owner misses nothing of the turn; the turn itself goes on whether anyone watches or not.
+     * Takes the session's turn, or a place in its queue, and commits the prompt. The watcher stands
+     * where its owner misses nothing of the turn; the turn itself goes on whether anyone watches or
+     * not. A retry with the same key gets the same turn, from its beginning.
      */
-    Accepted accept(TenantId tenant, SessionId session, SessionApi.SendMessage message) {
+    Accepted accept(
+            TenantId tenant,
+            SessionId session,
+            SessionApi.SendMessage message,
+            Optional<IdempotencyKey> key) {
         Prompt.check(message.content());
         var options = options(message);
+        boolean mayWait = mayWait(message.whenBusy());
+        var joined = join(tenant, key);
+        if (joined.isPresent()) {
+            return joined.get();
+        }
+        try {
+            return attempt(() -> open(tenant, session, message, options, mayWait, key));
+        } catch (ApiException e) {
+            if (e.code() != ErrorCode.SESSION_BUSY) {
+                throw e;
+            }
+            return join(tenant, key).orElseThrow(() -> e); // it may be busy with this very turn
+        }
+    }
+
+    private Optional<Accepted> join(TenantId tenant, Optional<IdempotencyKey> key) {
+        var made = key.flatMap(present -> keys.find(tenant, present));
+        if (made.isEmpty() || made.get().turn() == null) {
+            return Optional.empty();
+        }
+        var session = made.get().session();
+        var turn = made.get().turn();
+        long before = core.events().firstOf(session, turn) - 1;
+        return Optional.of(
+                new Accepted(turn, core.events().watch(session, Math.max(before, 0)), () -> {}));
+    }
+
+    private Accepted open(
+            TenantId tenant,
+            SessionId session,
+            SessionApi.SendMessage message,
+            TurnOptions options,
+            boolean mayWait,
+            Optional<IdempotencyKey> key)
+            throws AsleepException {
         var live = sessions.awake(tenant, session);
         var turn = TurnId.random();
+        // A prompt that waits is logged as it was given to the bridge, so it brings no news.
+        var told =
+                live.asks() && !live.isBusy() ? core.approvals().toTell(session) : List.<Told>of();
         var query =
-                new BridgeCommand.Query(message.content(), session.value(), turn.value(), options);
-        var watcher = events.watchLive(session); // before there is anything of the turn to miss
+                new BridgeCommand.Query(
+                        Prompt.with(Told.text(told), message.content()),
+                        session.value(),
+                        turn.value(),
+                        options);
+        var opening =
+                new LiveSession.NewTurn(
+                        turn,
+                        query,
+                        NewEvent.prompt(session, turn, message.content()),
+                        mayWait,
+                        (transaction, now) -> {
+                            key.ifPresent(
+                                    k -> keys.insert(transaction, tenant, k, session, turn, now));
+                            core.approvals().told(transaction, told, now);
+                        });
+        var watcher = core.events().watchLive(session); // before there is anything to miss
         try {
-            watcher.skipTo(live.openTurn(turn, message.content()).seq());
-            return new Accepted(turn, watcher, () -> live.run(query));
-        } catch (RuntimeException e) {
+            var prompt = live.openTurn(opening);
+            prompt.ifPresent(event -> watcher.skipTo(event.seq()));
+            return new Accepted(
+                    turn, watcher, prompt.isPresent() ? () -> live.run(query) : () -> {});
+        } catch (RuntimeException | AsleepException e) {
             watcher.close();
             throw e;
         }
+    }
+
+    private static boolean mayWait(@org.jspecify.annotations.Nullable String whenBusy) {
+        return switch (whenBusy) {
+            case null -> false;
+            case "reject" -> false;
+            case "queue" -> true;
+            default -> throw ApiException.invalid("whenBusy", "must be reject or queue");
+        };
     }
 
     /** Returns whether there was a turn to interrupt. */
@@ -65,16 +140,10 @@ public final class Turns {
         if (sessions.find(tenant, id).status() == SessionStatus.ENDED) {
             throw Sessions.ended();
         }
-        var live = sessions.live(id);
-        if (live.isEmpty() || !live.get().isBusy()) {
-            return false;
+        if (sessions.live(id).isEmpty() && core.turns().hasDeferred(id)) {
+            sessions.wake(id); // its engine must hear that the question is off
         }
-        try {
-            live.get().send(new BridgeCommand.Interrupt(null));
-        } catch (IOException e) {
-            return false; // the turn is ending by itself
-        }
-        return true;
+        return sessions.live(id).map(LiveSession::interrupt).orElse(false);
     }
 
     BridgeEvent.ExecResult exec(TenantId tenant, SessionId id, SessionApi.Exec request) {
@@ -88,7 +157,23 @@ public final class Turns {
         if (timeout < 1 || Duration.ofMillis(timeout).compareTo(Limits.MAX_EXEC_TIMEOUT) > 0) {
             throw ApiException.invalid("timeout", "must be 1 to 300000 milliseconds");
         }
-        return sessions.awake(tenant, id).exec(request.command(), timeout);
+        return attempt(() -> sessions.awake(tenant, id).exec(request.command(), timeout));
+    }
+
+    private interface Attempt<T> {
+        T make() throws AsleepException;
+    }
+
+    /** A session that goes to sleep in the very moment is woken and asked again. */
+    private static <T> T attempt(Attempt<T> attempt) {
+        for (int i = 0; i < ATTEMPTS; i++) {
+            try {
+                return attempt.make();
+            } catch (AsleepException e) {
+                // The next look wakes it.
+            }
+        }
+        throw OpenTurns.busy();
     }
 
     private static TurnOptions options(SessionApi.SendMessage message) {

@@ -1,5 +1,6 @@
 package dev.ash.server.store;
 
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -14,20 +15,47 @@ public final class KeyedLocks<K> {
     }
 
     public <T> T holding(K key, Supplier<T> action) {
-        var entry =
-                entries.compute(
-                        key,
-                        (_, present) -> {
-                            var used = present == null ? new Entry() : present;
-                            used.users++;
-                            return used;
-                        });
-        entry.lock.lock();
+        var entry = use(key);
         try {
-            return action.get();
+            entry.lock.lock();
+            try {
+                return action.get();
+            } finally {
+                entry.lock.unlock();
+            }
         } finally {
-            entry.lock.unlock();
-            entries.compute(key, (_, used) -> used == null || --used.users == 0 ? null : used);
+            leave(key);
         }
+    }
+
+    /** The same, but does nothing if another thread holds the lock. */
+    public <T> Optional<T> tryHolding(K key, Supplier<T> action) {
+        var entry = use(key);
+        try {
+            if (!entry.lock.tryLock()) {
+                return Optional.empty();
+            }
+            try {
+                return Optional.of(action.get());
+            } finally {
+                entry.lock.unlock();
+            }
+        } finally {
+            leave(key);
+        }
+    }
+
+    private Entry use(K key) {
+        return entries.compute(
+                key,
+                (_, present) -> {
+                    var used = present == null ? new Entry() : present;
+                    used.users++;
+                    return used;
+                });
+    }
+
+    private void leave(K key) {
+        entries.compute(key, (_, used) -> used == null || --used.users == 0 ? null : used);
     }
 }

@@ -157,7 +157,9 @@ public final class Writer implements AutoCloseable {
             for (var item : group) {
                 item.work().run(transaction);
             }
+            KillPoint.WRITE_BEGUN.reached();
             handle.commit();
+            KillPoint.WRITE_COMMITTED.reached();
             return null;
         } catch (RuntimeException | Error e) {
             rollback();

@@ -6,29 +6,64 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.TurnId;
+import dev.ash.protocol.bridge.BridgeCommand;
+import dev.ash.protocol.bridge.TurnOptions;
+import dev.ash.protocol.json.RawJson;
 import org.junit.jupiter.api.Test;
 
 class OpenTurnsTest {
     private final OpenTurns turns = new OpenTurns();
     private final TurnId first = TurnId.random();
     private final TurnId second = TurnId.random();
+    private final TurnId third = TurnId.random();
 
     @Test
     void givesClientsOneTurnAtATime() {
         turns.openForClient(first);
 
-        assertThatThrownBy(() -> turns.openForClient(second))
+        assertThat(turns.openForClient(second)).isFalse();
+        assertThat(turns.close(first.value())).contains(first);
+        assertThat(turns.openForClient(second)).isTrue();
+    }
+
+    @Test
+    void opensQueuedPromptsInTheirOrderAndLetsNobodyPast() {
+        turns.openForClient(first);
+        turns.enqueue(new OpenTurns.Queued(second, query(second)));
+        turns.enqueue(new OpenTurns.Queued(third, query(third)));
+
+        assertThat(turns.next()).as("while the first runs").isEmpty();
+        turns.close(first.value());
+        assertThat(turns.openForClient(TurnId.random())).as("ahead of the queue").isFalse();
+        assertThat(turns.next().map(OpenTurns.Queued::id)).contains(second);
+        assertThat(turns.next()).isEmpty();
+        turns.close(second.value());
+        assertThat(turns.next().map(OpenTurns.Queued::id)).contains(third);
+    }
+
+    @Test
+    void refusesAQueueWithoutEnd() {
+        turns.openForClient(first);
+        for (int i = 0; i < 100; i++) {
+            turns.requireRoom();
+            turns.enqueue(new OpenTurns.Queued(second, query(second)));
+        }
+
+        assertThatThrownBy(turns::requireRoom)
                 .isInstanceOfSatisfying(
                         ApiException.class,
-                        e -> assertThat(e.code()).isEqualTo(ErrorCode.SESSION_BUSY));
-        assertThat(turns.close(first.value())).contains(first);
-        turns.openForClient(second);
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.RATE_LIMITED));
+    }
+
+    private static BridgeCommand.Query query(TurnId turn) {
+        return new BridgeCommand.Query(
+                RawJson.string("hello"), "s", turn.value(), TurnOptions.NONE);
     }
 
     @Test
     void keepsATurnOfTheEngineApartFromTheClients() {
         turns.openForClient(first);
-        turns.openForEngine(second);
+        turns.reopen(second);
 
         assertThat(turns.of(second.value())).contains(second);
         assertThat(turns.close(second.value())).contains(second);

@@ -2,7 +2,10 @@
 
 ALTER TABLE turns ADD COLUMN query ${bytes};    -- the command for the bridge, sent again if it does not know the turn
 ALTER TABLE turns ADD COLUMN place BIGINT;      -- order among the queued turns of a session
--- turns.status is also 'queued' (not begun) and 'deferred' (its question is laid aside, no engine runs)
+-- turns.status is also 'queued' (not begun), 'deferred' (its question is laid aside, no engine runs) and
+-- 'continued' (an engine took the question up again)
+DROP INDEX turns_running;
+CREATE INDEX turns_open ON turns (session_id, place) WHERE status IN ('queued', 'running', 'deferred', 'continued');
 
 ALTER TABLE sandboxes ADD COLUMN nonce TEXT;    -- of its latest launch; also bridge_id of its events
 

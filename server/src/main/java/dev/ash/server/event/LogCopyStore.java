@@ -1,0 +1,126 @@
+package dev.ash.server.event;
+
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TurnId;
+import dev.ash.protocol.json.JsonObject;
+import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.protocol.json.RawJson;
+import dev.ash.server.store.Database;
+import dev.ash.server.store.Transaction;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Copies the beginning of one session's log into another's. */
+public final class LogCopyStore {
+    private static final String COPY_EVENTS =
+            "INSERT INTO events (session_id, seq, turn_id, type, data, created_at, message_no,"
+                    + " event_no) SELECT :copy, seq, :newTurn, type, data, created_at, message_no,"
+                    + " event_no FROM events WHERE session_id = :original AND seq <= :cut AND ";
+
+    private final Database database;
+
+    public LogCopyStore(Database database) {
+        this.database = database;
+    }
+
+    /**
+     * Where a log is cut.
+     *
+     * @param seq the last event that is copied
+     * @param message the engine's id of the last message of its own up to there; null if that is
+     *     all it ever said
+     */
+    public record Cut(long seq, @Nullable String message) {}
+
+    /** The cut after a finished turn, or at the end; empty if there is no such turn. */
+    public Optional<Cut> cutAfter(SessionId session, @Nullable TurnId turn) {
+        return database.read(
+                handle -> {
+                    long end =
+                            handle.createQuery(
+                                            "SELECT coalesce(max(seq), 0) FROM events WHERE session_id"
+                                                    + " = :session")
+                                    .bind("session", session.value())
+                                    .mapTo(Long.class)
+                                    .one();
+                    if (turn == null) {
+                        return Optional.of(new Cut(end, null));
+                    }
+                    return handle.createQuery(
+                                    "SELECT seq FROM events WHERE session_id = :session AND turn_id ="
+                                            + " :turn AND type = 'done'")
+                            .bind("session", session.value())
+                            .bind("turn", turn.value())
+                            .mapTo(Long.class)
+                            .findOne()
+                            .map(seq -> new Cut(seq, lastMessage(session, seq).orElse(null)));
+                });
+    }
+
+    /** Engines name their messages by a uuid; the last of the assistant's is where to cut. */
+    private Optional<String> lastMessage(SessionId session, long cut) {
+        return database.read(
+                handle -> {
+                    try (var rows =
+                            handle
+                                    .createQuery(
+                                            "SELECT data FROM events WHERE session_id = :session AND"
+                                                    + " seq <= :cut AND type = 'message' ORDER BY seq"
+                                                    + " DESC")
+                                    .bind("session", session.value())
+                                    .bind("cut", cut)
+                                    .map((row, _) -> new RawJson(row.getBytes("data")))
+                                    .stream()) {
+                        return rows.flatMap(data -> assistantUuid(data).stream()).findFirst();
+                    }
+                });
+    }
+
+    private static Optional<String> assistantUuid(RawJson data) {
+        try {
+            var message = JsonObject.parse(data);
+            return message.string("type").filter("assistant"::equals).isPresent()
+                    ? message.string("uuid")
+                    : Optional.empty();
+        } catch (MalformedJsonException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** With the numbers they have; turns get ids of their own, for an id has one {@code done}. */
+    public void copy(Transaction transaction, SessionId original, SessionId copy, long cut) {
+        var handle = transaction.handle();
+        var turns =
+                handle.createQuery(
+                                "SELECT DISTINCT turn_id FROM events WHERE session_id = :original AND"
+                                        + " seq <= :cut AND turn_id IS NOT NULL")
+                        .bind("original", original.value())
+                        .bind("cut", cut)
+                        .mapTo(String.class)
+                        .list();
+        for (var turn : turns) {
+            var newTurn = TurnId.random().value();
+            handle.createUpdate(COPY_EVENTS + "turn_id = :turn")
+                    .bind("original", original.value())
+                    .bind("copy", copy.value())
+                    .bind("cut", cut)
+                    .bind("turn", turn)
+                    .bind("newTurn", newTurn)
+                    .execute();
+            handle.createUpdate(
+                            "INSERT INTO turns (id, session_id, origin, status, started_at, ended_at,"
+                                    + " place) SELECT :newTurn, :copy, origin, status, started_at,"
+                                    + " ended_at, place FROM turns WHERE id = :turn")
+                    .bind("copy", copy.value())
+                    .bind("turn", turn)
+                    .bind("newTurn", newTurn)
+                    .execute();
+        }
+        handle.createUpdate(COPY_EVENTS + "turn_id IS NULL")
+                .bind("original", original.value())
+                .bind("copy", copy.value())
+                .bind("cut", cut)
+                .bindNull("newTurn", java.sql.Types.VARCHAR)
+                .execute();
+    }
+}

@@ -1,0 +1,54 @@
+package dev.ash.server.session;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.sandbox.WarmKey;
+import dev.ash.server.agent.AgentSettings;
+import dev.ash.server.agent.Agents;
+import dev.ash.server.agent.DeployedAgent;
+import dev.ash.server.runner.RunnerCoordinator;
+import java.util.Collection;
+import java.util.Optional;
+
+/** Keeps sandboxes of deployed agents ready, so that a new session finds one started. */
+public final class Prewarming implements Agents.Listener {
+    private static final System.Logger LOG = System.getLogger("ash.session");
+    private static final int NO_VERSION = -1;
+
+    private final RunnerCoordinator runners;
+    private final Engines engines;
+    private final int byDefault;
+
+    /** {@code byDefault}: how many for an agent that does not say. */
+    public Prewarming(RunnerCoordinator runners, Engines engines, int byDefault) {
+        this.runners = runners;
+        this.engines = engines;
+        this.byDefault = byDefault;
+    }
+
+    public void start(Collection<DeployedAgent> agents) {
+        agents.forEach(this::changed);
+    }
+
+    /** A version is there, or its configuration changed: what was kept for others is of no use. */
+    @Override
+    public void changed(DeployedAgent agent) {
+        runners.dropWarm(agent.tenant(), agent.name(), agent.version());
+        try {
+            var settings = AgentSettings.of(agent);
+            var engine = engines.choose(Optional.empty(), settings.engine());
+            runners.keepWarm(
+                    new WarmKey(agent.tenant(), agent.name(), agent.version(), engine),
+                    agent.folder(),
+                    SessionLauncher.environment(engine),
+                    settings.preWarmCount().orElse(byDefault));
+        } catch (ApiException e) {
+            // Whoever creates a session is told the same.
+            LOG.log(System.Logger.Level.DEBUG, "not kept warm: " + agent.name(), e);
+        }
+    }
+
+    @Override
+    public void deleted(DeployedAgent agent) {
+        runners.dropWarm(agent.tenant(), agent.name(), NO_VERSION);
+    }
+}

@@ -1,0 +1,13 @@
+package dev.ash.server.session;
+
+import dev.ash.server.approval.Approvals;
+import dev.ash.server.event.SessionEvents;
+import dev.ash.server.runner.RunnerCoordinator;
+
+/** What every live session works with. */
+public record SessionCore(
+        SessionEvents events,
+        SessionStore sessions,
+        TurnStore turns,
+        RunnerCoordinator runners,
+        Approvals approvals) {}
