@@ -91,9 +91,15 @@ final class CrashCheck {
         if (count(turn, "done") != 1) {
             wrong("turn %s (%s) has %d done", turn, status(turn), count(turn, "done"));
         }
-        if (isOwn(turn) && count(turn, "prompt") != 1) {
+        if (isOwn(turn) && count(turn, "prompt") != 1 && !wasStopped(turn)) {
             wrong("turn %s (%s) has %d prompts", turn, status(turn), count(turn, "prompt"));
         }
+    }
+
+    /** The stop of a session ends what waits in its queue, which was never begun. */
+    private boolean wasStopped(String turn) {
+        return history.wasStopped(new SessionId((String) turns.get(turn).get("session_id")))
+                && status(turn).equals("error");
     }
 
     private void oneTurnAtATime(String session, List<Event> log) {
@@ -149,7 +155,8 @@ final class CrashCheck {
         history.accepted()
                 .forEach(
                         (label, accepted) -> {
-                            if (!labels.getOrDefault(label, Set.of()).contains(accepted.turn())) {
+                            if (!labels.getOrDefault(label, Set.of()).contains(accepted.turn())
+                                    && !wasStopped(accepted.turn())) {
                                 wrong("accepted prompt %s is not in the log", label);
                             }
                         });

@@ -24,6 +24,7 @@ final class CrashClient {
     private final Random random;
     private final String name;
     private int prompts;
+    private volatile String doing = "create";
 
     CrashClient(CrashRun run, CrashPlan.Client plan, String name, long seed) {
         this.run = run;
@@ -37,8 +38,15 @@ final class CrashClient {
         var session = create();
         follow(session);
         for (var op : plan.ops()) {
+            doing = op + " as " + name + " with " + session;
             act(session, op);
         }
+        doing = "nothing more";
+    }
+
+    @Override
+    public String toString() {
+        return doing;
     }
 
     private void act(SessionId session, CrashPlan.Op op) {

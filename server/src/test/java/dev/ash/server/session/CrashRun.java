@@ -39,6 +39,8 @@ final class CrashRun {
     private volatile boolean over;
     private int files;
     private int crashes;
+    private final List<CrashClient> doing = new CopyOnWriteArrayList<>();
+    private volatile String refused = "";
 
     CrashRun(String point, long seed, CrashServer.Template template, Path folder) {
         this.plan = new CrashPlan(point, seed);
@@ -63,8 +65,7 @@ final class CrashRun {
         CrashServer last = null;
         try {
             last = begin(copy(template.folder().resolve("ash.db")));
-            var clients = clients();
-            last = surviving(last, clients);
+            last = surviving(last, clients());
             last = settle(last);
             new CrashCheck(this, last).run();
             if (plan.killedTwice) {
@@ -78,6 +79,7 @@ final class CrashRun {
             over = true;
             threads.forEach(Thread::interrupt);
             if (last != null) {
+                dump(last);
                 last.life.die();
                 dead.add(last);
             }
@@ -87,6 +89,14 @@ final class CrashRun {
         var wrong = new ArrayList<>(history.wrong());
         wrong.addAll(host.effects().wrong());
         return new Result(wrong, crashes > 0);
+    }
+
+    private void dump(CrashServer server) {
+        if (Boolean.getBoolean("ash.crash.dump")
+                && !(history.wrong().isEmpty() && host.effects().wrong().isEmpty())) {
+            history.wrong(
+                    "at the end:\n" + new CrashTable(server.database).dump() + "\n" + host.all() + host.effects().prompts());
+        }
     }
 
     static String trace(Throwable e) {
@@ -110,6 +120,7 @@ final class CrashRun {
             var client =
                     new CrashClient(
                             this, plan.clients.get(i), String.valueOf((char) ('a' + i)), seed * 7 + i);
+            doing.add(client);
             var done = new CompletableFuture<Void>();
             working.add(done);
             start(
@@ -135,6 +146,9 @@ final class CrashRun {
             } catch (TimeoutException e) {
                 throw stuck(server, "clients");
             } catch (ExecutionException e) {
+                if (e.getCause() instanceof CrashLife.Killed) {
+                    throw stuck(server, "clients");
+                }
                 throw new IllegalStateException("a client failed", e.getCause());
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
@@ -151,7 +165,9 @@ final class CrashRun {
         var server = dying;
         while (true) {
             crashes++;
-            present = new CompletableFuture<>();
+            if (present.isDone()) {
+                present = new CompletableFuture<>();
+            }
             host.hangUp();
             dead.add(server);
             var file = copy(folder.resolve("db" + files));
@@ -244,6 +260,7 @@ final class CrashRun {
                     return result;
                 }
             } catch (ApiException e) {
+                refused = e.toString();
                 if (e.code() == ErrorCode.INTERNAL) {
                     history.wrong("a client got " + trace(e));
                 }
@@ -332,8 +349,9 @@ final class CrashRun {
     }
 
     private StuckException stuck(CrashServer server, String what) {
+        var open = new CrashTable(server.database).rows("SELECT id, status FROM turns WHERE status NOT IN ('done', 'error')");
         return new StuckException(
-                what + " did not come to an end:\n" + new CrashTable(server.database).dump());
+                what + " did not come to an end: " + open + doing + " last refused: " + refused);
     }
 
     /** Kills the idle server twice: what one recovery makes of it, so does the next. */

@@ -156,7 +156,7 @@ final class ModelBridge {
             if (home.aside() != null) {
                 effects.wrong("query " + turn + " while a question is laid aside");
             }
-            begin(new ModelTurn(this, turn, ModelScript.of(query.prompt().toString()), 0, asks));
+            begin(new ModelTurn(this, turn, ModelScript.of(query.prompt().toString()), asks));
         }
     }
 
@@ -173,7 +173,7 @@ final class ModelBridge {
         }
         known.add(turn);
         home.layAside(null);
-        begin(new ModelTurn(this, turn, aside.script(), aside.step(), asks));
+        begin(new ModelTurn(this, aside, asks));
     }
 
     private void begin(ModelTurn turn) {
@@ -235,7 +235,7 @@ final class ModelBridge {
     synchronized void engineTurn(String id) {
         if (alive && running == null && known.add(id)) {
             say(id, new BridgeEvent.TurnStarted("engine"));
-            begin(new ModelTurn(this, id, new ModelScript("engine", "m"), 0, asks));
+            begin(new ModelTurn(this, id, new ModelScript("engine", "m"), asks));
         }
     }
 
@@ -336,5 +336,12 @@ final class ModelBridge {
 
     synchronized long acked() {
         return acked;
+    }
+
+    @Override
+    public synchronized String toString() {
+        var open = running == null ? "" : " runs " + running;
+        return "\nbridge %s end=%s acked=%d attached=%s%s%n  %s"
+                .formatted(nonce, end, acked, server != null, open, said);
     }
 }

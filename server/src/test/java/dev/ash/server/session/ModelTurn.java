@@ -14,7 +14,7 @@ final class ModelTurn implements Runnable {
     private final String id;
     private final ModelScript script;
     private final boolean asks;
-    private final int from;
+    private final boolean goesOn;
     private int step;
     private boolean interrupted;
     private @Nullable String question;
@@ -23,13 +23,22 @@ final class ModelTurn implements Runnable {
     /** What ends the wait for an answer: the answer, or none if the question is off. */
     private record Answer(BridgeCommand.@Nullable Approve approve) {}
 
-    ModelTurn(ModelBridge bridge, String id, ModelScript script, int from, boolean asks) {
+    ModelTurn(ModelBridge bridge, String id, ModelScript script, boolean asks) {
         this.bridge = bridge;
         this.id = id;
         this.script = script;
-        this.from = from;
-        this.step = from;
         this.asks = asks;
+        this.goesOn = false;
+    }
+
+    /** One that was laid aside. */
+    ModelTurn(ModelBridge bridge, ModelHome.Aside aside, boolean asks) {
+        this.bridge = bridge;
+        this.id = aside.id();
+        this.script = aside.script();
+        this.step = aside.step();
+        this.asks = asks;
+        this.goesOn = true;
     }
 
     String id() {
@@ -38,10 +47,8 @@ final class ModelTurn implements Runnable {
 
     @Override
     public void run() {
-        if (from == 0) {
-            if (!bridge.effect(() -> bridge.effects().prompt(script.label(), id))) {
-                return;
-            }
+        if (!goesOn && !bridge.effect(() -> bridge.effects().prompt(script.label(), id))) {
+            return;
         }
         for (; step < script.steps().length(); step++) {
             if (!play(script.steps().charAt(step))) {
@@ -94,7 +101,7 @@ final class ModelTurn implements Runnable {
         }
         var waiting = ask(call, input);
         if (waiting == null) {
-            return !isInterrupted() || true;
+            return true;
         }
         var approve = waiting.join().approve();
         if (approve == null) {
@@ -180,5 +187,10 @@ final class ModelTurn implements Runnable {
     private BridgeEvent hint() {
         return new BridgeEvent.Message(
                 JsonWriter.object().put("type", "stream_event").put("text", call()).end());
+    }
+
+    @Override
+    public String toString() {
+        return id + " at " + step + " of " + script + (question == null ? "" : ", which asks");
     }
 }
