@@ -56,31 +56,27 @@ final class Sweeper implements AutoCloseable {
     }
 
     private void run() {
-        long round = System.nanoTime();
         try {
             while (!closed) {
                 if (await()) {
                     sweepOrPause();
                 }
-                if (System.nanoTime() - round > ROUND.toNanos()) {
-                    round = System.nanoTime();
-                    eachRound.run();
-                }
+                eachRound.run();
             }
         } catch (InterruptedException e) {
             // closed
         }
     }
 
-    /** Waits a while; whether something is due now. */
+    /** Waits until something is due or a round is over; whether something is due. */
     private boolean await() throws InterruptedException {
         lock.lock();
         try {
-            long now = clock.millis();
-            if (next > now) {
-                var most = next == Long.MAX_VALUE ? ROUND : LOOK_AGAIN;
-                boolean _ =
-                        changed.await(Math.min(most.toMillis(), next - now), TimeUnit.MILLISECONDS);
+            long left = ROUND.toMillis();
+            for (long now = clock.millis(); next > now && left > 0; now = clock.millis()) {
+                long step = Math.min(left, next == Long.MAX_VALUE ? left : LOOK_AGAIN.toMillis());
+                changed.await(Math.min(step, next - now), TimeUnit.MILLISECONDS);
+                left -= step;
             }
             return next <= clock.millis();
         } finally {
