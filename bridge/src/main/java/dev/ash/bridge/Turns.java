@@ -1,17 +1,11 @@
 package dev.ash.bridge;
 
-import dev.ash.bridge.engine.Conversation;
 import dev.ash.bridge.engine.EngineException;
-import dev.ash.bridge.engine.EngineSession;
-import dev.ash.bridge.engine.EngineSetup;
+import dev.ash.bridge.engine.Failure;
 import dev.ash.bridge.engine.Turn;
-import dev.ash.protocol.bridge.BridgeCommand.Configure;
 import dev.ash.protocol.bridge.BridgeCommand.Query;
-import dev.ash.protocol.bridge.BridgeCommand.Resume;
-import dev.ash.protocol.bridge.EngineConfig;
+import dev.ash.protocol.bridge.BridgeEvent.Attached;
 import java.util.ArrayDeque;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -23,105 +17,126 @@ import org.jspecify.annotations.Nullable;
 final class Turns implements AutoCloseable {
     private static final int MAX_WAITING = 100;
 
-    private final BridgeSettings settings;
+    private final BridgeSession session;
     private final TurnEvents events;
     private final Timing timing;
-    private final Conversation conversation;
+    private final EngineSlot slot;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition news = lock.newCondition();
     private final ArrayDeque<Work> waiting = new ArrayDeque<>();
     private final RecentIds knownTurns = new RecentIds();
-    private EngineConfig config = EngineConfig.NONE;
-    private String sessionId;
     private @Nullable Work current;
-    private @Nullable OpenEngine open;
     private boolean closed;
 
     /** A turn, or a {@code resume} where there is none. */
     private record Work(@Nullable Turn turn) {}
 
-    private record OpenEngine(String name, EngineSetup setup, EngineSession session) {}
-
-    Turns(BridgeSettings settings, Outbox outbox) {
-        this.settings = settings;
-        this.timing = new Timing(settings.timing());
-        this.events = new TurnEvents(outbox, this::sessionId, timing);
-        this.conversation = Conversation.load(settings.folders().state());
-        this.sessionId = settings.sessionId();
+    Turns(BridgeSession session, Outbox outbox, Timing timing) {
+        this.session = session;
+        this.timing = timing;
+        this.events = new TurnEvents(outbox, session::id, timing);
+        this.slot = new EngineSlot(session, events);
         Thread.ofVirtual().name("turns").start(this::work);
-    }
-
-    void configure(Configure command) {
-        lock.lock();
-        try {
-            sessionId = command.sessionId();
-            config = command.config();
-        } finally {
-            lock.unlock();
-        }
     }
 
     /** Ignored if its turn is known: the server sends again what it is not sure of. */
     void query(Query query) {
         var turn = new Turn(query.turnId(), query.prompt(), query.options());
-        boolean full;
         lock.lock();
         try {
             if (query.turnId() != null && !knownTurns.add(query.turnId())) {
                 return;
             }
-            sessionId = query.sessionId();
-            full = !enqueue(new Work(turn));
+            session.is(query.sessionId());
+            timing.received(turn);
+            enqueue(new Work(turn));
         } finally {
             lock.unlock();
         }
-        timing.received(turn);
-        if (full) {
-            events.turnEnded(
-                    turn, MAX_WAITING + " prompts are waiting already; send this one again later");
-        }
     }
 
-    void resume(Resume resume) {
-        boolean full;
+    void resume(String sessionId) {
         lock.lock();
         try {
-            sessionId = resume.sessionId();
-            full = !enqueue(new Work(null));
+            session.is(sessionId);
+            enqueue(new Work(null));
         } finally {
             lock.unlock();
         }
-        if (full) {
-            events.done(null, MAX_WAITING + " prompts are waiting already");
+    }
+
+    private void enqueue(Work work) {
+        if (waiting.size() < MAX_WAITING) {
+            waiting.addLast(work);
+            news.signalAll();
+        } else {
+            // On a thread of its own, because reporting may block and commands must not.
+            Thread.ofVirtual()
+                    .start(
+                            () ->
+                                    fail(
+                                            work.turn(),
+                                            MAX_WAITING
+                                                    + " prompts are waiting already; send this one"
+                                                    + " again later"));
         }
     }
 
-    private boolean enqueue(Work work) {
-        if (waiting.size() >= MAX_WAITING) {
-            return false;
-        }
-        waiting.addLast(work);
-        news.signalAll();
-        return true;
+    /** What the bridge is doing, for a server that comes back to it. */
+    Attached state() {
+        var turn = openTurn();
+        return new Attached(turn == null ? null : turn.id(), turn != null);
     }
 
     /** The running turn, or the one that is about to run, or one that the engine began itself. */
-    void interrupt() {
-        Turn turn;
-        EngineSession session;
+    private @Nullable Turn openTurn() {
         lock.lock();
         try {
-            turn = running() != null ? running() : firstWaiting();
-            session = open == null ? null : open.session();
+            var running = running();
+            var next = running != null ? running : firstWaiting();
+            return next != null ? next : events.ownTurn();
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Without an id whatever turn is open; one that is over or not known hits nothing. */
+    void interrupt(@Nullable String turnId) {
+        if (turnId != null) {
+            interrupt(find(turnId));
+        } else {
+            interrupt(events.ownTurn());
+            interrupt(openTurn());
+        }
+    }
+
+    private void interrupt(@Nullable Turn turn) {
+        var engine = slot.current();
         if (turn != null) {
             turn.interrupt();
         }
-        if (session != null) {
-            session.interrupt(turn);
+        if (turn != null && engine != null) {
+            engine.interrupt(turn);
+        }
+    }
+
+    private @Nullable Turn find(String turnId) {
+        lock.lock();
+        try {
+            var running = running();
+            if (running != null && turnId.equals(running.id())) {
+                return running;
+            }
+            for (var work : waiting) {
+                if (work.turn() != null && turnId.equals(work.turn().id())) {
+                    return work.turn();
+                }
+            }
+            var own = events.ownTurn();
+            return own != null && turnId.equals(own.id()) ? own : null;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -138,40 +153,6 @@ final class Turns implements AutoCloseable {
             }
         }
         return null;
-    }
-
-    /** What engine and shell commands see. */
-    Map<String, String> environment() {
-        lock.lock();
-        try {
-            var environment = new HashMap<>(settings.environment());
-            environment.putAll(config.env());
-            if (!sessionId.isEmpty()) {
-                environment.put("ASH_SESSION_ID", sessionId);
-            }
-            return environment;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    String engineName() {
-        var environment = environment();
-        lock.lock();
-        try {
-            return EngineChoice.name(config.engine(), environment);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private String sessionId() {
-        lock.lock();
-        try {
-            return sessionId;
-        } finally {
-            lock.unlock();
-        }
     }
 
     private void work() {
@@ -210,81 +191,40 @@ final class Turns implements AutoCloseable {
     private void run(Turn turn) {
         timing.prompted(turn);
         try {
-            engine().prompt(turn);
+            slot.engine().prompt(turn);
             events.turnEnded(turn, null);
         } catch (EngineException e) {
-            events.turnEnded(turn, e.sentence());
+            fail(turn, e.sentence());
         }
     }
 
     private void resume() {
         try {
-            engine().start();
+            slot.engine().start();
             events.done(null, null);
         } catch (EngineException e) {
-            events.done(null, e.sentence());
+            fail(null, e.sentence());
         }
     }
 
     private void fail(@Nullable Turn turn, String sentence) {
+        var failure = new Failure(sentence, false);
         if (turn == null) {
-            events.done(null, sentence);
+            events.done(null, failure);
         } else {
-            events.turnEnded(turn, sentence);
-        }
-    }
-
-    /** The open engine if it was opened for what the session is now, else a new one. */
-    private EngineSession engine() throws EngineException {
-        var environment = environment();
-        EngineSetup setup;
-        String name;
-        OpenEngine former;
-        lock.lock();
-        try {
-            setup =
-                    new EngineSetup(
-                            sessionId, config, settings.folders(), environment, conversation);
-            name = EngineChoice.name(config.engine(), environment);
-            former = open;
-        } finally {
-            lock.unlock();
-        }
-        if (former != null && former.name().equals(name) && former.setup().equals(setup)) {
-            return former.session();
-        }
-        if (former != null) {
-            former.session().close();
-        }
-        return keep(new OpenEngine(name, setup, EngineChoice.engine(name).open(setup, events)));
-    }
-
-    private EngineSession keep(OpenEngine fresh) throws EngineException {
-        lock.lock();
-        try {
-            open = fresh;
-            if (closed) {
-                throw new EngineException("The bridge is ending");
-            }
-            return fresh.session();
-        } finally {
-            lock.unlock();
+            events.turnEnded(turn, failure);
         }
     }
 
     @Override
     public void close() {
-        OpenEngine last;
         lock.lock();
         try {
             closed = true;
-            last = open;
             news.signalAll();
         } finally {
             lock.unlock();
         }
-        if (last != null) {
-            last.session().close();
-        }
+        slot.close();
     }
 }

@@ -3,6 +3,7 @@ package dev.ash.bridge.claude;
 import dev.ash.bridge.engine.EngineException;
 import dev.ash.bridge.engine.EngineSetup;
 import dev.ash.bridge.engine.EngineSink;
+import dev.ash.bridge.engine.Failure;
 import dev.ash.bridge.engine.LineProcess;
 import dev.ash.bridge.engine.Turn;
 import dev.ash.protocol.json.MalformedJsonException;
@@ -41,6 +42,7 @@ final class ClaudeProcess implements LineProcess.Listener {
     private boolean initialized;
     private @Nullable String killedBecause;
     private @Nullable String ended;
+    private volatile boolean finishing;
 
     private ClaudeProcess(
             LineProcess process, ClaudeLaunch launch, EngineSetup setup, EngineSink sink) {
@@ -166,7 +168,7 @@ final class ClaudeProcess implements LineProcess.Listener {
         }
     }
 
-    void interrupt(@Nullable Turn turn) {
+    void interrupt(Turn turn) {
         lock.lock();
         try {
             var target = running;
@@ -206,6 +208,7 @@ final class ClaudeProcess implements LineProcess.Listener {
 
     /** Idle, it leaves by itself; with a turn or a background task running it is killed. */
     void finish() {
+        finishing = true;
         process.finish(idle() ? FINISH : Duration.ZERO);
     }
 
@@ -315,7 +318,7 @@ final class ClaudeProcess implements LineProcess.Listener {
         }
     }
 
-    private void end(RunningTurn place, @Nullable String failure) {
+    private void end(RunningTurn place, @Nullable Failure failure) {
         sink.turnEnded(place.turn(), failure);
         lock.lock();
         try {
@@ -329,32 +332,30 @@ final class ClaudeProcess implements LineProcess.Listener {
 
     @Override
     public void ended(LineProcess.Exit exit) {
-        var sentence = sentence(exit);
+        Failure failure;
         RunningTurn place;
         lock.lock();
         try {
-            ended = sentence;
+            failure = failure(exit);
+            ended = failure.sentence();
             place = running;
             changed.signalAll();
         } finally {
             lock.unlock();
         }
         if (place != null) {
-            end(place, sentence);
+            end(place, failure);
         }
     }
 
-    private String sentence(LineProcess.Exit exit) {
-        lock.lock();
-        try {
-            var failure = ClaudeFailure.of(exit, initialized);
-            if (failure.conversationLost()) {
-                setup.conversation().forget();
-            }
-            return killedBecause != null ? killedBecause : failure.sentence();
-        } finally {
-            lock.unlock();
+    private Failure failure(LineProcess.Exit exit) {
+        var failure = ClaudeFailure.of(exit, initialized);
+        if (failure.conversationLost()) {
+            setup.conversation().forget();
         }
+        return killedBecause == null
+                ? new Failure(failure.sentence(), initialized && !finishing)
+                : new Failure(killedBecause, false);
     }
 
     private void write(RawJson line) {

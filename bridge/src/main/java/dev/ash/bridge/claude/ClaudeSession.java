@@ -44,7 +44,7 @@ final class ClaudeSession implements EngineSession {
     }
 
     @Override
-    public void interrupt(@Nullable Turn turn) {
+    public void interrupt(Turn turn) {
         var current = process;
         if (current != null) {
             current.interrupt(turn);

@@ -3,7 +3,6 @@ package dev.ash.bridge.claude;
 import dev.ash.bridge.engine.Turn;
 import dev.ash.protocol.json.MalformedJsonException;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /** The turn that a CLI process is in; guarded by the lock of {@link ClaudeProcess}. */
 final class RunningTurn {
@@ -71,8 +70,8 @@ final class RunningTurn {
     }
 
     /** Whether an interrupt meant for {@code wanted} hits this turn, for the first time. */
-    boolean beginInterrupt(@Nullable Turn wanted) {
-        boolean first = !interrupting && !over && (own || turn == wanted);
+    boolean beginInterrupt(Turn wanted) {
+        boolean first = !interrupting && !over && turn == wanted;
         interrupting |= first;
         return first;
     }

@@ -45,7 +45,7 @@ final class DemoSession implements EngineSession {
     }
 
     @Override
-    public void interrupt(@Nullable Turn turn) {
+    public void interrupt(Turn turn) {
         var current = running;
         if (current != null && current.turn() == turn) {
             current.stop();

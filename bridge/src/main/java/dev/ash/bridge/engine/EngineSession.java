@@ -1,7 +1,5 @@
 package dev.ash.bridge.engine;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * One conversation with an engine. {@link #prompt} and {@link #start} are called by one thread at a
  * time, the others by any thread at any time.
@@ -17,10 +15,8 @@ public interface EngineSession extends AutoCloseable {
      */
     void prompt(Turn turn) throws EngineException;
 
-    /**
-     * Ends this turn soon, or the one that the engine began by itself; harmless when neither runs.
-     */
-    void interrupt(@Nullable Turn turn);
+    /** Ends this turn soon and no other; harmless when it does not run. */
+    void interrupt(Turn turn);
 
     /** Ends the engine and every process it started. May be called twice. */
     @Override

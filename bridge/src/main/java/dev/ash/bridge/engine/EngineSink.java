@@ -15,5 +15,5 @@ public interface EngineSink {
     void turnStarted(Turn turn);
 
     /** The turn is over, because of a failure if there is one. Only the first call counts. */
-    void turnEnded(Turn turn, @Nullable String failure);
+    void turnEnded(Turn turn, @Nullable Failure failure);
 }
