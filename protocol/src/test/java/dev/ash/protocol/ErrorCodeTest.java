@@ -33,8 +33,10 @@ class ErrorCodeTest {
                         AGENT_NOT_FOUND 404 give up
                         SESSION_NOT_FOUND 404 give up
                         FILE_NOT_FOUND 404 give up
+                        APPROVAL_NOT_FOUND 404 give up
                         METHOD_NOT_ALLOWED 405 give up
                         SESSION_BUSY 409 retry
+                        APPROVAL_RESOLVED 409 give up
                         SESSION_ENDED 410 give up
                         PAYLOAD_TOO_LARGE 413 give up
                         AGENT_UNUSABLE 422 give up

@@ -113,8 +113,8 @@ class BridgeProtocolTest {
     void kindsThatWeDoNotKnowAreNamed() throws MalformedJsonException {
         assertThat(decodeCommand(RawJson.of("{\"cmd\":\"dance\",\"n\":\"x\"}")))
                 .isEqualTo(new BridgeCommand.Unknown("dance"));
-        assertThat(decodeEvent(RawJson.of("{\"ev\":\"approval\",\"n\":3,\"turnId\":\"t\"}")))
-                .isEqualTo(new EventFrame(3, "t", new BridgeEvent.Unknown("approval")));
+        assertThat(decodeEvent(RawJson.of("{\"ev\":\"applause\",\"n\":3,\"turnId\":\"t\"}")))
+                .isEqualTo(new EventFrame(3, "t", new BridgeEvent.Unknown("applause")));
     }
 
     @Test
