@@ -74,6 +74,7 @@ public final class Database implements AutoCloseable {
         config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
         config.setBusyTimeout(10_000);
         config.enforceForeignKeys(true);
+        config.setGetGeneratedKeys(false); // else each insert is followed by a query for its row id
         var source = new SQLiteDataSource(config);
         source.setUrl("jdbc:sqlite:" + file);
         return source;
