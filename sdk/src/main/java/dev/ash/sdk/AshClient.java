@@ -3,6 +3,7 @@ package dev.ash.sdk;
 import dev.ash.protocol.rest.HealthResponse;
 import java.net.URI;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +37,8 @@ public final class AshClient {
             Duration connectTimeout,
             Duration answerTimeout,
             String source,
-            Patience patience) {}
+            Patience patience,
+            AtomicBoolean reached) {}
 
     /** A null key is for servers that are only asked for their health. */
     public AshClient(String serverUrl, @Nullable String apiKey) {
@@ -51,7 +53,7 @@ public final class AshClient {
             Duration answerTimeout) {
         this(
                 new Settings(
-                        parsed(serverUrl), apiKey, connectTimeout, answerTimeout, "sdk", PATIENCE));
+                        parsed(serverUrl), apiKey, connectTimeout, answerTimeout, "sdk", PATIENCE, new AtomicBoolean()));
         if (apiKey != null && !apiKey.chars().allMatch(c -> c > ' ' && c < 127)) {
             throw new IllegalArgumentException(
                     "The API key has characters that no key has: spaces, line ends or non-ASCII.");
@@ -71,13 +73,17 @@ public final class AshClient {
                                 settings.source()),
                         path.replaceAll("/+$", ""),
                         settings.answerTimeout(),
-                        settings.patience());
+                        settings.patience(),
+                        settings.reached());
         this.agents = new AgentsClient(calls);
         this.sessions = new SessionsClient(calls);
         this.approvals = new ApprovalsClient(calls);
     }
 
-    /** The same server, with another patience for lost connections; by default it is a minute. */
+    /**
+     * The same server, with another patience for lost connections; by default it is a minute. A
+     * server that has answered once and is not there any more counts as lost, too.
+     */
     public AshClient with(Patience patience) {
         return new AshClient(
                 new Settings(
@@ -86,7 +92,8 @@ public final class AshClient {
                         settings.connectTimeout(),
                         settings.answerTimeout(),
                         settings.source(),
-                        patience));
+                        patience,
+                        settings.reached()));
     }
 
     /**
@@ -106,7 +113,8 @@ public final class AshClient {
                         settings.connectTimeout(),
                         settings.answerTimeout(),
                         source,
-                        settings.patience()));
+                        settings.patience(),
+                        settings.reached()));
     }
 
     public HealthResponse health() {

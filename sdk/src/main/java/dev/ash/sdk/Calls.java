@@ -4,6 +4,7 @@ import dev.ash.protocol.Limits;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
@@ -19,15 +20,19 @@ final class Calls {
     private final Duration timeout;
     private final Patience patience;
 
-    Calls(HttpTransport transport, String base, Duration timeout, Patience patience) {
+    /** Whether this server has ever answered: to clients of one origin it is the same. */
+    private final AtomicBoolean reached;
+
+    Calls(HttpTransport transport, String base, Duration timeout, Patience patience, AtomicBoolean reached) {
         this.transport = transport;
         this.base = base;
         this.timeout = timeout;
         this.patience = patience;
+        this.reached = reached;
     }
 
-    Patience patience() {
-        return patience;
+    Retries retries() {
+        return new Retries(patience, reached.get());
     }
 
     <T> T get(Target target, Class<T> type) {
@@ -49,7 +54,7 @@ final class Calls {
     /** A call that makes something, once, however often its connection is lost. */
     <T> T make(Target target, Object body, String key, Class<T> type) {
         var headers = idempotent(key);
-        return new Retries(patience).call(() -> call("POST", target, body, timeout, headers, type));
+        return retries().call(() -> call("POST", target, body, timeout, headers, type));
     }
 
     /** The header by which a server knows a request that it has seen before. */
@@ -115,6 +120,7 @@ final class Calls {
         var json = body == null ? null : Json.write(body);
         var call = new HttpCall(method, base + target, json, accept, silence, headers);
         var answer = transport.exchange(call);
+        reached.set(true);
         if (answer.succeeded()) {
             return answer;
         }

@@ -19,9 +19,9 @@ final class ConnectionFrames implements Frames {
         try {
             return reader.next();
         } catch (IOException e) {
-            var place = reader.lastId().isEmpty() ? "its first event" : "event " + reader.lastId();
+            var place = reader.lastId().isEmpty() ? "before its first event" : "after event " + reader.lastId();
             throw new ConnectionLostException(
-                    "The event stream broke off after %s (%s). The turn goes on in the server; watch the session's stream from that event to see the rest."
+                    "The event stream broke off %s (%s). The turn goes on in the server; watch the session's stream from there to see the rest."
                             .formatted(place, e.getMessage()),
                     e);
         }

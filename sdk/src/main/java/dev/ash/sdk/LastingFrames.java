@@ -38,11 +38,11 @@ final class LastingFrames implements Frames {
     /** Those of them that this connection has still to repeat. */
     private final List<SseFrame> repeated = new ArrayList<>();
 
-    LastingFrames(Opening opening, long after, End end, Patience patience) {
+    LastingFrames(Opening opening, long after, End end, Retries retries) {
         this.opening = opening;
         this.last = after;
         this.end = end;
-        this.retries = new Retries(patience);
+        this.retries = retries;
         this.connection = retries.call(() -> opening.after(after));
     }
 

@@ -20,14 +20,13 @@ final class Retries {
     private long delay = FIRST_DELAY;
     private long deadline;
 
-    Retries(Patience patience) {
+    /** {@code beenThere}: the server has answered before, so that its absence is a loss. */
+    Retries(Patience patience, boolean beenThere) {
         this.patience = patience;
+        this.beenThere = beenThere;
     }
 
-    /**
-     * Calls until there is an answer. Refusals are answers; a server that is not there at the very
-     * first try has lost nothing, so that is the caller's at once.
-     */
+    /** Calls until there is an answer. Refusals are answers, and so is a server never seen. */
     <T> T call(Supplier<T> action) {
         while (true) {
             try {

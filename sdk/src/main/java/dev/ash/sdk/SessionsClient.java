@@ -216,7 +216,7 @@ public final class SessionsClient {
     }
 
     private EventStream lasting(LastingFrames.Opening opening, long after, LastingFrames.End end) {
-        return new EventStream(new LastingFrames(opening, after, end, calls.patience()));
+        return new EventStream(new LastingFrames(opening, after, end, calls.retries()));
     }
 
     private Frames watch(String id, long after) {
