@@ -1,5 +1,6 @@
 package dev.ash.cli;
 
+import dev.ash.sdk.FakeServer;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

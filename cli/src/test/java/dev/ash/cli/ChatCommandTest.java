@@ -1,5 +1,6 @@
 package dev.ash.cli;
 
+import dev.ash.sdk.FakeServer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.cli.Ash.Result;
@@ -69,7 +70,7 @@ class ChatCommandTest {
                                 0,
                                 "Héllo\nBye\n",
                                 "Deployed hello, version 1\n· Bash  ls -la\n  failed: no such file\n"));
-        assertThat(server.requests())
+        assertThat(server.lines())
                 .extracting(request -> request.replaceFirst(" \\{.*files.*", " …"))
                 .containsExactly(
                         "GET /health",
@@ -84,7 +85,7 @@ class ChatCommandTest {
         var result = run("chat", "hello", "hi", "--keep");
 
         assertThat(result.err()).endsWith("To go on: ash chat -s s1\n");
-        assertThat(server.requests()).noneMatch(request -> request.startsWith("DELETE"));
+        assertThat(server.lines()).noneMatch(request -> request.startsWith("DELETE"));
     }
 
     @Test
@@ -93,19 +94,19 @@ class ChatCommandTest {
 
         assertThat(result.exitCode()).isZero();
         assertThat(result.err()).contains("The session was paused; resuming it.");
-        assertThat(server.requests())
+        assertThat(server.lines())
                 .contains("POST /api/sessions/s1/resume")
                 .anyMatch(request -> request.contains("\"hi there\""))
                 .noneMatch(request -> request.startsWith("DELETE"));
         run("chat", "-s", "s1", "hi", "--end");
-        assertThat(server.requests().getLast()).isEqualTo("DELETE /api/sessions/s1");
+        assertThat(server.lines().getLast()).isEqualTo("DELETE /api/sessions/s1");
     }
 
     @Test
     void takesAPipeForThePrompt() {
         new Ash(root).server(server).input("one\ntwo\n").run("chat", "hello");
 
-        assertThat(server.requests()).anyMatch(request -> request.contains("\"one\\ntwo\""));
+        assertThat(server.lines()).anyMatch(request -> request.contains("\"one\\ntwo\""));
         assertThat(run("chat", "hello").exitCode()).isEqualTo(2);
     }
 
@@ -201,7 +202,7 @@ class ChatCommandTest {
             assertThat(new Conversation(host, client, "s1").run(terminal)).isZero();
         }
 
-        assertThat(server.requests())
+        assertThat(server.lines())
                 .hasSize(2)
                 .anyMatch(request -> request.contains("\"first!\""))
                 .anyMatch(request -> request.contains("\"second\""));

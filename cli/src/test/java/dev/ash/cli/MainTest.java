@@ -1,5 +1,6 @@
 package dev.ash.cli;
 
+import dev.ash.sdk.FakeServer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.cli.Ash.Result;
