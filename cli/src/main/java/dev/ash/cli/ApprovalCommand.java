@@ -60,7 +60,9 @@ abstract class ApprovalCommand extends AshCommand {
     final int show(Approval approval) {
         return print(
                 new ApprovalApi.ApprovalAnswer(approval),
-                "%s: %s".formatted(Printable.line(approval.tool()), ApprovalText.outcome(approval)));
+                "%s: %s"
+                        .formatted(
+                                Printable.line(approval.tool()), ApprovalText.outcome(approval)));
     }
 
     private List<Approval> matching(ApprovalFilter filter) {

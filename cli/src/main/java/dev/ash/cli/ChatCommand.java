@@ -101,7 +101,18 @@ final class ChatCommand extends AshCommand {
         }
         var request =
                 new SessionApi.CreateSession(
-                        agent, null, engine, model, null, permissions.mode, null, null, null, null, null, null);
+                        agent,
+                        null,
+                        engine,
+                        model,
+                        null,
+                        permissions.mode,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null);
         return client.sessions().create(request);
     }
 

@@ -8,6 +8,7 @@ final class PermissionModeOption {
     @Option(
             names = {"--permission-mode", "--mode"},
             paramLabel = "MODE",
-            description = "bypassPermissions, permissionsByAgent, or ask (a person, before tools run).")
+            description =
+                    "bypassPermissions, permissionsByAgent, or ask (a person, before tools run).")
     @Nullable String mode;
 }

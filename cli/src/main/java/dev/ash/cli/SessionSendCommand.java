@@ -33,15 +33,7 @@ final class SessionSendCommand extends SessionCommand {
         var content = RawJson.string(text.equals("-") ? StandardInput.read(host) : text);
         var message =
                 new SessionApi.SendMessage(
-                        content,
-                        true,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        queue ? "queue" : null);
+                        content, true, null, null, null, null, null, null, queue ? "queue" : null);
         return new Turn(host, client(), id, json).run(message).exitCode();
     }
 }

@@ -1,9 +1,9 @@
 package dev.ash.cli;
 
-import dev.ash.sdk.FakeServer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.cli.Ash.Result;
+import dev.ash.sdk.FakeServer;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

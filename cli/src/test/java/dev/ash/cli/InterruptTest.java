@@ -1,8 +1,8 @@
 package dev.ash.cli;
 
-import dev.ash.sdk.FakeServer;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.sdk.FakeServer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -51,6 +51,7 @@ public final class AshServer implements AutoCloseable {
         var marker = "sk-ash-e2e-" + UUID.randomUUID();
         var all = new HashMap<String, String>();
         all.put("ASH_ENGINE", "demo");
+        all.put("ASH_PREWARM", "0"); // tests count processes; those of the pool ask for it
         all.put("ANTHROPIC_API_KEY", marker);
         all.putAll(environment);
         var launch = ServerLaunch.of(all, folder);

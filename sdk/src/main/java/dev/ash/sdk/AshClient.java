@@ -53,7 +53,13 @@ public final class AshClient {
             Duration answerTimeout) {
         this(
                 new Settings(
-                        parsed(serverUrl), apiKey, connectTimeout, answerTimeout, "sdk", PATIENCE, new AtomicBoolean()));
+                        parsed(serverUrl),
+                        apiKey,
+                        connectTimeout,
+                        answerTimeout,
+                        "sdk",
+                        PATIENCE,
+                        new AtomicBoolean()));
         if (apiKey != null && !apiKey.chars().allMatch(c -> c > ' ' && c < 127)) {
             throw new IllegalArgumentException(
                     "The API key has characters that no key has: spaces, line ends or non-ASCII.");

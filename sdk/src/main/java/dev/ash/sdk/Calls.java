@@ -23,7 +23,12 @@ final class Calls {
     /** Whether this server has ever answered: to clients of one origin it is the same. */
     private final AtomicBoolean reached;
 
-    Calls(HttpTransport transport, String base, Duration timeout, Patience patience, AtomicBoolean reached) {
+    Calls(
+            HttpTransport transport,
+            String base,
+            Duration timeout,
+            Patience patience,
+            AtomicBoolean reached) {
         this.transport = transport;
         this.base = base;
         this.timeout = timeout;

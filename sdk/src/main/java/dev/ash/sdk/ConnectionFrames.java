@@ -19,7 +19,10 @@ final class ConnectionFrames implements Frames {
         try {
             return reader.next();
         } catch (IOException e) {
-            var place = reader.lastId().isEmpty() ? "before its first event" : "after event " + reader.lastId();
+            var place =
+                    reader.lastId().isEmpty()
+                            ? "before its first event"
+                            : "after event " + reader.lastId();
             throw new ConnectionLostException(
                     "The event stream broke off %s (%s). The turn goes on in the server; watch the session's stream from there to see the rest."
                             .formatted(place, e.getMessage()),

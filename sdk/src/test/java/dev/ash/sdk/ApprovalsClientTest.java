@@ -54,8 +54,7 @@ class ApprovalsClientTest {
             assertThatThrownBy(() -> server.client().approvals().approve("a1"))
                     .isInstanceOfSatisfying(
                             AshApiException.class,
-                            refusal ->
-                                    assertThat(refusal.is(ErrorCode.APPROVAL_RESOLVED)).isTrue())
+                            refusal -> assertThat(refusal.is(ErrorCode.APPROVAL_RESOLVED)).isTrue())
                     .hasMessage("approved by cli at t");
             assertThat(server.requests().getFirst().header("X-Ash-Source")).contains("sdk");
             assertThatThrownBy(() -> server.client().from("a\r\nb"))

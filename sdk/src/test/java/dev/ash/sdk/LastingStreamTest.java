@@ -57,7 +57,8 @@ class LastingStreamTest {
 
             try (var stream = server.client().sessions().send("s1", "hello")) {
                 assertThat(read(stream))
-                        .containsExactly("session_start", "message3", "message4", "message5", "done6");
+                        .containsExactly(
+                                "session_start", "message3", "message4", "message5", "done6");
                 assertThat(stream.lastId()).isEqualTo(6);
             }
 
@@ -140,8 +141,7 @@ class LastingStreamTest {
         try (var server = new FakeServer()) {
             server.on(POST, 409, "{\"error\":\"busy\",\"code\":\"SESSION_BUSY\"}");
 
-            assertThatThrownBy(() -> server.client().sessions().send("s1", "a"))
-                    .hasMessage("busy");
+            assertThatThrownBy(() -> server.client().sessions().send("s1", "a")).hasMessage("busy");
             assertThat(server.requests()).hasSize(1);
         }
     }
@@ -158,8 +158,14 @@ class LastingStreamTest {
                             FakeServer.stream(out, START, tool("a"));
                         } else {
                             FakeServer.stream(
-                                    out, tool("a"), tool("b"), tool("c"), message(2), tool("a"),
-                                    message(3), done(4));
+                                    out,
+                                    tool("a"),
+                                    tool("b"),
+                                    tool("c"),
+                                    message(2),
+                                    tool("a"),
+                                    message(3),
+                                    done(4));
                         }
                     });
             var tools = new ArrayList<String>();

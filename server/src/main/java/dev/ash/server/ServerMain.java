@@ -13,6 +13,7 @@ import dev.ash.server.agent.Agents;
 import dev.ash.server.approval.ApprovalRoutes;
 import dev.ash.server.approval.ApprovalStore;
 import dev.ash.server.approval.Approvals;
+import dev.ash.server.event.EventPolls;
 import dev.ash.server.event.EventStore;
 import dev.ash.server.event.EventViews;
 import dev.ash.server.event.LogCopyStore;
@@ -150,6 +151,7 @@ public final class ServerMain {
                 recovery.run();
                 idempotency.forgetOld(clock.millis());
 
+                var views = new EventViews(eventStore);
                 var logs = new SessionLogs(runners, clock);
                 var timings =
                         config.debugTiming() ? TurnRoutes.Timings.PRINTED : TurnRoutes.Timings.OFF;
@@ -165,7 +167,8 @@ public final class ServerMain {
                                         sessions,
                                         forks,
                                         core.sessions(),
-                                        new EventViews(eventStore),
+                                        views,
+                                        new EventPolls(views, events),
                                         logs)
                                 .endpoints());
                 endpoints.addAll(
