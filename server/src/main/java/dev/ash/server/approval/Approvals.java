@@ -1,40 +1,79 @@
 package dev.ash.server.approval;
 
 import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.TurnId;
 import dev.ash.protocol.bridge.BridgeEvent;
+import dev.ash.protocol.rest.Approval;
+import dev.ash.protocol.rest.ApprovalApi;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.NewEvent.BridgePlace;
 import dev.ash.server.event.SessionEvents;
+import dev.ash.server.store.Timestamps;
 import dev.ash.server.store.Transaction;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Questions that engines ask, and their answers. */
-@SuppressWarnings({"unused", "DoNotCallSuggester"})
+/**
+ * Questions that engines ask, and their answers. Every change is a unit of work on the writer's
+ * thread, so that asking, deciding and giving away a decision have one order; what a bridge is told
+ * follows the commit, on a thread of its session.
+ *
+ * <p>Which events a unit is worth shows only inside it: they are put into the list that {@link
+ * SessionEvents} reads after the unit's statements.
+ */
 public final class Approvals implements AutoCloseable {
+    private static final int MOST_TOLD = 50;
+
+    private final ApprovalStore store;
+    private final SessionEvents events;
+    private final Optional<Duration> timeToLive;
+    private final Rules rules;
+    private final Answers answers;
+    private final Sweeper sweeper;
 
     /** {@code timeToLive}: how long a question stays open; for ever where there is none. */
     public Approvals(
+            ApprovalStore store, SessionEvents events, Clock clock, Optional<Duration> timeToLive) {
+        this(store, events, clock, timeToLive, new Lanes());
+    }
+
+    Approvals(
             ApprovalStore store,
             SessionEvents events,
             Clock clock,
-            Optional<Duration> timeToLive) {}
+            Optional<Duration> timeToLive,
+            Handover handover) {
+        this.store = store;
+        this.events = events;
+        this.timeToLive = timeToLive;
+        this.rules = new Rules(store);
+        this.answers = new Answers(store, clock, handover);
+        this.sweeper = new Sweeper(store, clock, this::expire, answers::wakeAgain);
+    }
 
     /** Said once, before {@link #start}. */
-    public void answerThrough(Askers askers) {}
+    public void answerThrough(Askers askers) {
+        answers.through(askers);
+    }
 
     /**
      * Begins to let questions expire, and wakes turns whose answer came before the server ended.
      * Called once sessions are recovered.
      */
-    public void start() {}
+    public void start() {
+        answers.wakeAll();
+        sweeper.start();
+    }
 
     /**
      * A bridge asks, perhaps again. Returns at once; {@code committed} and {@code failed} run on
@@ -49,22 +88,97 @@ public final class Approvals implements AutoCloseable {
             BridgePlace place,
             Runnable committed,
             Consumer<ApiException> failed) {
-        throw new UnsupportedOperationException();
+        var id = ApprovalId.random();
+        var log = new ArrayList<NewEvent>();
+        var outcome = new AtomicReference<Rules.Outcome>();
+        events.append(
+                session,
+                log,
+                (transaction, now) -> {
+                    var asked = row(id, tenant, session, turn, question, place, now);
+                    var found = rules.apply(transaction, asked, now);
+                    replace(log, found.events());
+                    outcome.set(found);
+                },
+                () -> {
+                    follow(bridge, outcome.get());
+                    committed.run();
+                },
+                failed);
     }
 
-    /** The engine does not wait any more; {@code place} is that of {@code approval_gone}. */
+    private ApprovalRow row(
+            ApprovalId id,
+            TenantId tenant,
+            SessionId session,
+            @Nullable TurnId turn,
+            BridgeEvent.Approval question,
+            BridgePlace place,
+            long now) {
+        return new ApprovalRow(
+                id,
+                tenant,
+                session,
+                turn,
+                question.kind(),
+                question.tool(),
+                question.toolUseId(),
+                question.description(),
+                question.input(),
+                ApprovalStatus.PENDING,
+                null,
+                null,
+                null,
+                null,
+                now,
+                null,
+                timeToLive.map(time -> now + time.toMillis()).orElse(null),
+                place,
+                question.id(),
+                null);
+    }
+
+    private void follow(Asker bridge, Rules.Outcome outcome) {
+        var expiresAt = outcome.row().expiresAt();
+        if (outcome.isToAnswer()) {
+            answers.send(bridge, outcome.row());
+        } else if (expiresAt != null) {
+            sweeper.expects(expiresAt);
+        }
+    }
+
+    /**
+     * The engine does not wait any more; {@code place} is that of {@code approval_gone}. A decision
+     * that had not reached it is void: it was for this call, which will not happen.
+     */
     public void gone(
             SessionId session,
             BridgePlace place,
             String question,
             Runnable committed,
             Consumer<ApiException> failed) {
-        throw new UnsupportedOperationException();
+        var log = new ArrayList<NewEvent>();
+        events.append(
+                session,
+                log,
+                (transaction, now) -> {
+                    log.clear();
+                    for (var row : store.heldBy(transaction, session, place.bridgeId(), question)) {
+                        if (store.decide(
+                                transaction, row.id(), Decision.CANCELLED, DecidedBy.ENGINE, now)) {
+                            var cancelled = store.require(transaction, row.id());
+                            log.add(cancelled.resolved(log.isEmpty() ? place : null));
+                        }
+                        store.spend(transaction, row.id(), place.bridgeId(), now);
+                    }
+                },
+                committed,
+                failed);
     }
 
     /** The server has taken up a bridge that lived on: it is told what was decided meanwhile. */
     public void adopted(Asker bridge) {
-        throw new UnsupportedOperationException();
+        answers.adopted(bridge);
     }
 
     /**
@@ -75,7 +189,9 @@ public final class Approvals implements AutoCloseable {
      */
     public boolean laidAside(
             Transaction transaction, SessionId session, String bridgeId, String question) {
-        throw new UnsupportedOperationException();
+        var latest = store.heldBy(transaction, session, bridgeId, question).stream().findFirst();
+        latest.ifPresent(row -> store.layAside(transaction, row.id()));
+        return latest.isPresent() && !latest.get().isPending();
     }
 
     /**
@@ -84,29 +200,129 @@ public final class Approvals implements AutoCloseable {
      * fills a list there (clearing it first: a unit may run twice).
      */
     public List<NewEvent> cancelOpen(Transaction transaction, SessionId session, long now) {
-        throw new UnsupportedOperationException();
+        return cancel(transaction, session, null, now);
     }
 
-    /** The same for one turn, interrupted while it was laid aside. */
+    /**
+     * The same for one turn, interrupted while it was laid aside. What was approved and not done
+     * yet is not done any more.
+     */
     public List<NewEvent> cancelOpen(
             Transaction transaction, SessionId session, TurnId turn, long now) {
-        throw new UnsupportedOperationException();
+        return cancel(transaction, session, turn, now);
+    }
+
+    private List<NewEvent> cancel(
+            Transaction transaction, SessionId session, @Nullable TurnId turn, long now) {
+        var log = new ArrayList<NewEvent>();
+        for (var row : store.unspent(transaction, session, turn)) {
+            if (store.decide(transaction, row.id(), Decision.CANCELLED, DecidedBy.SESSION, now)) {
+                log.add(store.require(transaction, row.id()).resolved(null));
+            } else if (row.status() != ApprovalStatus.CANCELLED) {
+                store.spend(transaction, row.id(), row.place().bridgeId(), now);
+            }
+        }
+        return log;
     }
 
     /** What the next prompt should tell the engine; {@link #told} in the unit that logs it. */
     public List<Told> toTell(SessionId session) {
-        throw new UnsupportedOperationException();
+        var live = answers.live(session).map(Asker::bridgeId).orElse("");
+        return store.untold(session, live, MOST_TOLD).stream().map(Told::of).toList();
     }
 
     public void told(Transaction transaction, List<Told> told, long now) {
-        throw new UnsupportedOperationException();
+        store.told(transaction, told.stream().map(Told::id).toList(), now);
     }
 
     /** How many questions of a session are open. */
     public int openOf(SessionId session) {
-        throw new UnsupportedOperationException();
+        return store.open(session);
+    }
+
+    ApprovalRow require(TenantId tenant, ApprovalId id) {
+        return store.find(tenant, id)
+                .orElseThrow(
+                        () ->
+                                new ApiException(
+                                        ErrorCode.APPROVAL_NOT_FOUND,
+                                        "There is no approval " + id));
+    }
+
+    /** Answers a question; the first answer counts. {@code by} names the door it came through. */
+    public Approval decide(TenantId tenant, ApprovalId id, ApprovalApi.Decide answer, String by) {
+        var row = require(tenant, id);
+        if (!row.isPending()) {
+            throw resolved(row);
+        }
+        var decision = Decision.of(answer, row.kind());
+        var decided =
+                decide(
+                        row,
+                        (transaction, now) -> {
+                            boolean first = store.decide(transaction, id, decision, by, now);
+                            if (first && decision.isForSession()) {
+                                store.letPass(transaction, row.session(), row.tool(), now);
+                            }
+                            return first;
+                        });
+        return decided.orElseThrow(() -> resolved(require(tenant, id))).shown();
+    }
+
+    private void expire(ApprovalRow row) {
+        decide(
+                row,
+                (transaction, now) ->
+                        Objects.requireNonNullElse(row.expiresAt(), Long.MAX_VALUE) <= now
+                                && store.decide(
+                                        transaction,
+                                        row.id(),
+                                        Decision.EXPIRED,
+                                        DecidedBy.EXPIRY,
+                                        now));
+    }
+
+    private interface First {
+        boolean decides(Transaction transaction, long now);
+    }
+
+    private Optional<ApprovalRow> decide(ApprovalRow row, First first) {
+        var log = new ArrayList<NewEvent>();
+        var decided = new AtomicReference<@Nullable ApprovalRow>();
+        events.appendNow(
+                row.session(),
+                log,
+                (transaction, now) -> {
+                    log.clear();
+                    decided.set(null);
+                    if (first.decides(transaction, now)) {
+                        var after = store.require(transaction, row.id());
+                        log.add(after.resolved(null));
+                        decided.set(after);
+                    }
+                });
+        var after = Optional.ofNullable(decided.get());
+        after.ifPresent(answers::settle);
+        return after;
+    }
+
+    private static ApiException resolved(ApprovalRow row) {
+        return new ApiException(
+                ErrorCode.APPROVAL_RESOLVED,
+                "This was %s already, by %s at %s; the first answer counts"
+                        .formatted(
+                                row.status().wire(),
+                                row.decidedBy(),
+                                Timestamps.iso(Objects.requireNonNullElse(row.decidedAt(), 0L))));
+    }
+
+    private static void replace(List<NewEvent> log, List<NewEvent> found) {
+        log.clear();
+        log.addAll(found);
     }
 
     @Override
-    public void close() {}
+    public void close() {
+        sweeper.close();
+    }
 }

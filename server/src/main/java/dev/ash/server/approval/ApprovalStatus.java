@@ -1,0 +1,38 @@
+package dev.ash.server.approval;
+
+import dev.ash.protocol.ApiException;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** What became of a question. */
+enum ApprovalStatus {
+    PENDING,
+    APPROVED,
+    MODIFIED,
+    REJECTED,
+    EXPIRED,
+    CANCELLED;
+
+    String wire() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** As a client may name it. */
+    static ApprovalStatus ofQuery(String wire) {
+        return Arrays.stream(values())
+                .filter(status -> status.wire().equals(wire))
+                .findAny()
+                .orElseThrow(
+                        () ->
+                                ApiException.invalid(
+                                        "status",
+                                        Arrays.stream(values())
+                                                .map(ApprovalStatus::wire)
+                                                .collect(
+                                                        Collectors.joining(
+                                                                ", ",
+                                                                "must be one of ",
+                                                                ", was \"" + wire + "\""))));
+    }
+}

@@ -1,0 +1,352 @@
+package dev.ash.server.approval;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TenantId;
+import dev.ash.protocol.TurnId;
+import dev.ash.protocol.bridge.BridgeCommand;
+import dev.ash.protocol.bridge.BridgeEvent;
+import dev.ash.protocol.json.RawJson;
+import dev.ash.protocol.rest.Approval;
+import dev.ash.protocol.rest.ApprovalApi;
+import dev.ash.server.event.EventStore;
+import dev.ash.server.event.EventType;
+import dev.ash.server.event.LoggedEvent;
+import dev.ash.server.event.NewEvent;
+import dev.ash.server.event.NewEvent.BridgePlace;
+import dev.ash.server.event.SessionEvents;
+import dev.ash.server.http.Json;
+import dev.ash.server.store.Database;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Approvals on a real database, with bridges that do as real ones do: they answer an open question
+ * once and ignore the rest. What is handed over runs when the test says so, or is lost in a crash.
+ */
+final class World implements AutoCloseable, Askers {
+    static final TenantId TENANT = TenantId.DEFAULT;
+    static final TenantId OTHER = new TenantId("other");
+
+    final SessionId session = SessionId.random();
+    final TestClock clock = new TestClock();
+    final ArrayDeque<Runnable> handedOver = new ArrayDeque<>();
+    final Map<SessionId, Bridge> live = new HashMap<>();
+    final List<SessionId> woken = new ArrayList<>();
+    final Path file;
+    Optional<Duration> timeToLive = Optional.empty();
+    boolean canWake = true;
+    Database database;
+    ApprovalStore store;
+    SessionEvents events;
+    Approvals approvals;
+    private int bridges;
+
+    World(Path folder) {
+        file = folder.resolve("ash.db");
+        open();
+    }
+
+    /** A server starts on the same file; what the last one had not done yet is gone. */
+    void restart() {
+        close();
+        handedOver.clear();
+        open();
+    }
+
+    private void open() {
+        database = Database.open(file);
+        store = new ApprovalStore(database);
+        events = new SessionEvents(database, new EventStore(database), clock);
+        make();
+    }
+
+    void make() {
+        approvals = new Approvals(store, events, clock, timeToLive, this::later);
+        approvals.answerThrough(this);
+    }
+
+    private synchronized boolean later(SessionId of, Runnable task) {
+        return handedOver.add(task);
+    }
+
+    private synchronized Runnable next() {
+        return handedOver.poll();
+    }
+
+    synchronized boolean hasHandedOver() {
+        return !handedOver.isEmpty();
+    }
+
+    /** Runs everything that was handed over. */
+    void settle() {
+        for (var task = next(); task != null; task = next()) {
+            task.run();
+        }
+    }
+
+    @Override
+    public Optional<Asker> of(SessionId id) {
+        return Optional.ofNullable(live.get(id));
+    }
+
+    @Override
+    public void wake(SessionId id) {
+        if (!canWake) {
+            throw new IllegalStateException("no room");
+        }
+        woken.add(id);
+    }
+
+    /** The session's bridge is gone, if there was one, and a new one is there. */
+    Bridge bridge() {
+        var bridge = new Bridge(session, "bridge-" + ++bridges);
+        live.put(session, bridge);
+        return bridge;
+    }
+
+    static BridgeEvent.Approval call(String question, String tool, String input) {
+        return call(question, BridgeEvent.Approval.Kind.TOOL, tool, input);
+    }
+
+    static BridgeEvent.Approval call(
+            String question, BridgeEvent.Approval.Kind kind, String tool, String input) {
+        return new BridgeEvent.Approval(
+                question, kind, tool, RawJson.of(input), "use-" + question, "what it does");
+    }
+
+    static ApprovalApi.Decide approved() {
+        return new ApprovalApi.Decide("approved", null, null, null);
+    }
+
+    static ApprovalApi.Decide approvedForSession() {
+        return new ApprovalApi.Decide("approved", null, null, "session");
+    }
+
+    static ApprovalApi.Decide rejected(String message) {
+        return new ApprovalApi.Decide("rejected", null, message, null);
+    }
+
+    static ApprovalApi.Decide modified(String input) {
+        return new ApprovalApi.Decide("modified", RawJson.of(input), null, null);
+    }
+
+    Approval decide(Approval approval, ApprovalApi.Decide answer) {
+        return approvals.decide(TENANT, new ApprovalId(approval.id()), answer, "api");
+    }
+
+    List<Approval> all() {
+        return list(Optional.empty());
+    }
+
+    List<Approval> pending() {
+        return list(Optional.of(ApprovalStatus.PENDING));
+    }
+
+    private List<Approval> list(Optional<ApprovalStatus> status) {
+        var filter =
+                new ApprovalStore.Filter(
+                        TENANT, status, Optional.of(session), Optional.empty(), 1000);
+        return store.list(filter).stream().map(ApprovalRow::shown).toList();
+    }
+
+    Approval only() {
+        assertThat(all()).hasSize(1);
+        return all().getFirst();
+    }
+
+    List<LoggedEvent> log(SessionId id) {
+        try (var watcher = events.watch(id, 0)) {
+            var found = new ArrayList<LoggedEvent>();
+            for (var event = watcher.next(Duration.ZERO);
+                    event != null;
+                    event = watcher.next(Duration.ZERO)) {
+                found.add(event);
+            }
+            return found;
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    List<EventType> logged() {
+        return log(session).stream().map(LoggedEvent::type).toList();
+    }
+
+    static Approval approval(LoggedEvent event) {
+        return Json.read(event.data().toBytes(), Approval.class);
+    }
+
+    void turn(TurnId turn, String status) {
+        database.writer()
+                .write(
+                        transaction ->
+                                transaction
+                                        .handle()
+                                        .execute(
+                                                "INSERT INTO turns (id, session_id, origin, status,"
+                                                        + " started_at) VALUES (?, ?, 'client', ?, 0)"
+                                                        + " ON CONFLICT (id) DO UPDATE SET status ="
+                                                        + " excluded.status",
+                                                turn.value(),
+                                                session.value(),
+                                                status));
+    }
+
+    boolean layAside(Bridge bridge, String question, TurnId turn) {
+        turn(turn, "deferred");
+        bridge.open.remove(question);
+        return database.writer()
+                .write(
+                        transaction ->
+                                approvals.laidAside(
+                                        transaction, session, bridge.bridgeId(), question));
+    }
+
+    List<NewEvent> cancelOpen(TurnId turn) {
+        return database.writer()
+                .write(
+                        transaction ->
+                                approvals.cancelOpen(transaction, session, turn, clock.millis()));
+    }
+
+    void told(List<Told> told) {
+        database.writer()
+                .write(
+                        transaction -> {
+                            approvals.told(transaction, told, clock.millis());
+                            return true;
+                        });
+    }
+
+    @Override
+    public void close() {
+        approvals.close();
+        database.close();
+    }
+
+    /** One launch of a bridge. */
+    final class Bridge implements Asker {
+        final SessionId of;
+        final String id;
+        TenantId tenant = TENANT;
+        TurnId turn = TurnId.random();
+
+        /** Every answer that came, and those that an open question took. */
+        final List<BridgeCommand.Approve> received = new ArrayList<>();
+
+        final List<BridgeCommand.Approve> taken = new ArrayList<>();
+        final Map<String, BridgeEvent.Approval> open = new HashMap<>();
+        boolean broken;
+        private long n;
+
+        Bridge(SessionId of, String id) {
+            this.of = of;
+            this.id = id;
+        }
+
+        @Override
+        public SessionId session() {
+            return of;
+        }
+
+        @Override
+        public String bridgeId() {
+            return id;
+        }
+
+        @Override
+        public synchronized void answer(BridgeCommand.Approve answer) throws IOException {
+            if (broken) {
+                throw new IOException("broken");
+            }
+            received.add(answer);
+            if (open.remove(answer.id()) != null) {
+                taken.add(answer);
+            }
+        }
+
+        /** Asks a new question, and returns its number. */
+        long asks(BridgeEvent.Approval question) {
+            open.put(question.id(), question);
+            asks(question, ++n);
+            return n;
+        }
+
+        void asks(String question, String tool, String input) {
+            asks(call(question, tool, input));
+        }
+
+        void asks(BridgeEvent.Approval question, long number) {
+            await(
+                    (committed, failed) ->
+                            approvals.asked(
+                                    this,
+                                    tenant,
+                                    of,
+                                    turn,
+                                    question,
+                                    new BridgePlace(id, number),
+                                    committed,
+                                    failed));
+        }
+
+        void gaveUp(String question) {
+            open.remove(question);
+            await(
+                    (committed, failed) ->
+                            approvals.gone(
+                                    of, new BridgePlace(id, ++n), question, committed, failed));
+        }
+    }
+
+    private interface Call {
+        void go(Runnable committed, java.util.function.Consumer<ApiException> failed);
+    }
+
+    private static void await(Call call) {
+        var done = new CompletableFuture<Void>();
+        call.go(() -> done.complete(null), done::completeExceptionally);
+        done.orTimeout(20, TimeUnit.SECONDS).join();
+    }
+
+    /** A clock that is set by hand. */
+    static final class TestClock extends Clock {
+        private final AtomicLong now = new AtomicLong(1_700_000_000_000L);
+
+        void add(Duration time) {
+            now.addAndGet(time.toMillis());
+        }
+
+        @Override
+        public Instant instant() {
+            return Instant.ofEpochMilli(now.get());
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+    }
+}
