@@ -33,15 +33,21 @@ public final class SandboxManager implements AutoCloseable {
     private final LaunchSite site;
     private final Isolation isolation;
     private final Launcher launcher;
+    private final Adopter adopter;
     private final Spawner spawner;
     private final Optional<AotTraining> training;
     private final LaunchSlots slots = new LaunchSlots();
 
     private SandboxManager(
-            LaunchSite site, Isolation isolation, Launcher launcher, Spawner spawner) {
+            LaunchSite site,
+            Isolation isolation,
+            Launcher launcher,
+            Adopter adopter,
+            Spawner spawner) {
         this.site = site;
         this.isolation = isolation;
         this.launcher = launcher;
+        this.adopter = adopter;
         this.spawner = spawner;
         this.training =
                 site.bridge() instanceof JavaBridge bridge
@@ -91,7 +97,8 @@ public final class SandboxManager implements AutoCloseable {
         var finding = new IsolationProbe(site, machine.tools(), users, spawner).run();
         report(finding.isolation(), config);
         var launcher = new Launcher(config, site, finding.wall(), spawner);
-        return new SandboxManager(site, finding.isolation(), launcher, spawner);
+        var adopter = new Adopter(site, BridgeIdentity.of(config, site));
+        return new SandboxManager(site, finding.isolation(), launcher, adopter, spawner);
     }
 
     private static void report(Isolation isolation, SandboxConfig config) {
@@ -123,6 +130,11 @@ public final class SandboxManager implements AutoCloseable {
     /** Tells when the sandbox has ended, by whatever cause, and nothing of it runs any more. */
     Sandbox launch(SandboxSpec spec, String nonce, Runnable whenGone) {
         return launcher.launch(spec, nonce, slots.take(spec.id()), whenGone);
+    }
+
+    /** Takes over a sandbox that a killed server left running, or ends what is left of it. */
+    Optional<Sandbox> adopt(SandboxId id, String nonce, Runnable whenGone) {
+        return adopter.adopt(id, nonce, slots.take(id), whenGone);
     }
 
     /** Ends a sandbox that runs or is being started; its files stay. */
@@ -174,25 +186,27 @@ public final class SandboxManager implements AutoCloseable {
 
     /**
      * Ends what a server left running that was killed. Only for one who knows that no other server
-     * has the data directory: its sandboxes would be ended too. A sandbox that ended in order has
-     * no run folder any more.
+     * has the data directory: its sandboxes would be ended too.
      */
     public void endLeftovers() {
-        for (var id : existing()) {
-            if (Files.exists(site.layout().run(id))) {
-                try {
-                    var uid = site.folders().heldUser(id);
-                    SandboxProcess.endLeftovers(site.traces(id, uid));
-                    site.folders().deleteRun(id);
-                } catch (IOException e) {
-                    LOG.log(
-                            Level.WARNING,
-                            "Remains of sandbox {0} could not be removed: {1}",
-                            id,
-                            e);
-                }
-            }
+        existing().forEach(this::endLeftovers);
+    }
+
+    /**
+     * The same for one sandbox; false if there is nothing to end. One that ended in order has no
+     * run folder any more, and one that this server runs is none that was left.
+     */
+    boolean endLeftovers(SandboxId id) {
+        if (Files.notExists(site.layout().run(id)) || slots.find(id).isPresent()) {
+            return false;
         }
+        var slot = slots.take(id);
+        try {
+            adopter.endLeftovers(id);
+        } finally {
+            slot.free();
+        }
+        return true;
     }
 
     /** Every sandbox that has files, running or not. */
