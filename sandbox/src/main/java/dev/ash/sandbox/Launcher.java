@@ -40,10 +40,8 @@ final class Launcher {
             started = start(spec, nonce, slot, whenGone, timing);
         } catch (IOException e) {
             slot.free();
-            throw new ApiException(
-                    isDiskFull(e) ? ErrorCode.DISK_FULL : ErrorCode.SANDBOX_FAILED,
-                    "The sandbox did not start: its files or its process could not be made: " + e,
-                    e);
+            throw failure(
+                    "The sandbox did not start: its files or its process could not be made", e);
         } catch (RuntimeException e) {
             slot.free();
             throw e;
@@ -56,8 +54,12 @@ final class Launcher {
         return sandbox;
     }
 
-    private static boolean isDiskFull(IOException failure) {
-        return String.valueOf(failure.getMessage()).contains("No space left on device");
+    static ApiException failure(String what, IOException cause) {
+        boolean diskFull = String.valueOf(cause.getMessage()).contains("No space left on device");
+        return new ApiException(
+                diskFull ? ErrorCode.DISK_FULL : ErrorCode.SANDBOX_FAILED,
+                what + ": " + cause,
+                cause);
     }
 
     private record Started(

@@ -27,7 +27,7 @@ import java.util.Set;
  * gets a {@link Sandbox} from {@link #launch} owns it; those that nobody closed end with {@link
  * #close}.
  */
-public final class SandboxManager implements AutoCloseable {
+public final class SandboxManager implements SandboxHost, AutoCloseable {
     private static final Logger LOG = System.getLogger(SandboxManager.class.getName());
 
     private final LaunchSite site;
@@ -127,26 +127,28 @@ public final class SandboxManager implements AutoCloseable {
         return launch(spec, LaunchIds.random(), () -> {});
     }
 
-    /** Tells when the sandbox has ended, by whatever cause, and nothing of it runs any more. */
-    Sandbox launch(SandboxSpec spec, String nonce, Runnable whenGone) {
+    @Override
+    public Sandbox launch(SandboxSpec spec, String nonce, Runnable whenGone) {
         return launcher.launch(spec, nonce, slots.take(spec.id()), whenGone);
     }
 
-    /** Takes over a sandbox that a killed server left running, or ends what is left of it. */
-    Optional<Sandbox> adopt(SandboxId id, String nonce, Runnable whenGone) {
+    @Override
+    public Optional<Sandbox> adopt(SandboxId id, String nonce, Runnable whenGone) {
         return adopter.adopt(id, nonce, slots.take(id), whenGone);
     }
 
-    /** Ends a sandbox that runs or is being started; its files stay. */
-    void end(SandboxId id) {
+    @Override
+    public void end(SandboxId id) {
         slots.find(id).ifPresent(Slot::end);
     }
 
-    void end(Collection<SandboxId> ids) {
+    @Override
+    public void end(Collection<SandboxId> ids) {
         slots.end(ids);
     }
 
     /** Ends a sandbox if it runs, removes all its files and frees its user. */
+    @Override
     public void discard(SandboxId id) {
         end(id);
         var slot = slots.take(id);
@@ -166,6 +168,33 @@ public final class SandboxManager implements AutoCloseable {
         }
     }
 
+    @Override
+    public void copy(SandboxId from, SandboxId to) {
+        var source = slotForCopy(from);
+        try {
+            var target = slotForCopy(to);
+            try {
+                adopter.endLeftovers(from);
+                site.folders().copy(from, to);
+            } catch (IOException e) {
+                throw Launcher.failure("The files could not be copied", e);
+            } finally {
+                target.free();
+            }
+        } finally {
+            source.free();
+        }
+    }
+
+    private Slot slotForCopy(SandboxId id) {
+        if (slots.find(id).isPresent()) {
+            throw new IllegalStateException(
+                    "Sandbox %s runs, so it can be neither copied nor be a copy.".formatted(id));
+        }
+        return slots.take(id);
+    }
+
+    @Override
     public Path workspace(SandboxId id) {
         return site.layout().workspace(id);
     }
@@ -193,10 +222,11 @@ public final class SandboxManager implements AutoCloseable {
     }
 
     /**
-     * The same for one sandbox; false if there is nothing to end. One that ended in order has no
-     * run folder any more, and one that this server runs is none that was left.
+     * The same for one sandbox. One that ended in order has no run folder any more, and one that
+     * this server runs is none that was left.
      */
-    boolean endLeftovers(SandboxId id) {
+    @Override
+    public boolean endLeftovers(SandboxId id) {
         if (Files.notExists(site.layout().run(id)) || slots.find(id).isPresent()) {
             return false;
         }
@@ -209,8 +239,8 @@ public final class SandboxManager implements AutoCloseable {
         return true;
     }
 
-    /** Every sandbox that has files, running or not. */
-    Set<SandboxId> existing() {
+    @Override
+    public Set<SandboxId> existing() {
         return site.layout().existing();
     }
 
