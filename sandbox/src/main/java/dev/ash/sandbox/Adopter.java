@@ -10,6 +10,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** What a killed server left of its sandboxes: taken over if the bridge answers, ended if not. */
 final class Adopter {
@@ -24,11 +25,13 @@ final class Adopter {
         this.identity = identity;
     }
 
+    private record Found(SandboxProcess process, LaunchRecord launch, OptionalInt uid) {}
+
     /** The slot is freed when the sandbox has ended, or at once if there is none. */
     Optional<Sandbox> adopt(SandboxId id, String nonce, Slot slot, Runnable whenGone) {
-        var process = process(id, slot, whenGone);
-        if (process.isPresent()) {
-            return connect(id, nonce, process.get());
+        var found = find(id, slot, whenGone);
+        if (found.isPresent()) {
+            return connect(id, nonce, found.get());
         }
         try {
             endLeftovers(id);
@@ -48,43 +51,42 @@ final class Adopter {
         }
     }
 
-    private Optional<SandboxProcess> process(SandboxId id, Slot slot, Runnable whenGone) {
+    private Optional<Found> find(SandboxId id, Slot slot, Runnable whenGone) {
+        var launch = LaunchRecord.read(site.launchRecord(id));
         try {
             var uid = site.folders().heldUser(id);
-            if (uid.isEmpty() && site.folders().owner(id).isPresent()) {
-                return Optional.empty(); // its user has become another's
+            if (launch.isEmpty() || !uid.equals(site.folders().owner(id))) {
+                return Optional.empty(); // no record, or its user has become another's
             }
-            return LaunchRecord.read(site.launchRecord(id))
-                    .flatMap(
-                            launch ->
-                                    SandboxProcess.adopt(
-                                            launch,
-                                            site.traces(id, uid),
-                                            () -> site.cleanUp(id, slot, whenGone)))
-                    .filter(slot::started);
+            return SandboxProcess.adopt(
+                            launch.get(),
+                            site.traces(id, uid),
+                            () -> site.cleanUp(id, slot, whenGone))
+                    .filter(slot::started)
+                    .map(process -> new Found(process, launch.get(), uid));
         } catch (IOException e) {
             LOG.log(Level.WARNING, "Sandbox {0} could not be looked at: {1}", id, e);
             return Optional.empty();
         }
     }
 
-    private Optional<Sandbox> connect(SandboxId id, String nonce, SandboxProcess process) {
+    private Optional<Sandbox> connect(SandboxId id, String nonce, Found found) {
+        var process = found.process;
         try {
             var client = BridgeClient.connect(site.layout().socket(id), PATIENCE, process::alive);
             try {
-                identity.require(client, id, nonce, site.folders().heldUser(id));
+                identity.require(client, id, nonce, found.uid);
             } catch (IOException | RuntimeException e) {
                 client.close();
                 throw e;
             }
             var stderr = site.layout().logs(id).resolve("stderr.log");
-            long from = LaunchRecord.read(site.launchRecord(id)).orElseThrow().stderrFrom();
-            return Optional.of(
-                    new ProcessSandbox(id, nonce, process, client, new LastWords(stderr, from)));
+            var lastWords = new LastWords(stderr, found.launch.stderrFrom());
+            return Optional.of(new ProcessSandbox(id, nonce, process, client, lastWords));
         } catch (IOException e) {
             LOG.log(
                     Level.WARNING,
-                    "Sandbox {0} was left running but its bridge was not accepted, so it is ended: {1}",
+                    "Sandbox {0} was left running, but its bridge was not accepted, so it is ended: {1}",
                     id,
                     e.getMessage());
             process.kill();

@@ -37,9 +37,6 @@ final class Place {
 
     boolean hasFiles;
 
-    /** It was ended on purpose, so that its end is no failure. */
-    boolean dismissed;
-
     /** Who gets the room when this one has ended. */
     @Nullable Place heir;
 

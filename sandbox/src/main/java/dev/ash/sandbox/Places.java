@@ -86,7 +86,6 @@ final class Places {
                         .or(() -> candidate(SandboxState.WAITING, refused))
                         .orElseThrow(this::full);
         victim.held = true;
-        victim.dismissed = isUnclaimed(victim);
         victim.heir = heir;
         return Optional.of(victim);
     }
@@ -144,10 +143,7 @@ final class Places {
                         .sorted(Comparator.comparingLong(Place::lastUse).reversed())
                         .skip(butLatest)
                         .toList();
-        for (var place : found) {
-            place.held = true;
-            place.dismissed = true;
-        }
+        found.forEach(place -> place.held = true);
         return found;
     }
 
@@ -176,7 +172,6 @@ final class Places {
 
     synchronized List<Place> close() {
         closed = true;
-        places.values().forEach(place -> place.dismissed = true);
         return List.copyOf(places.values());
     }
 

@@ -284,7 +284,7 @@ public final class SandboxPool implements AutoCloseable {
             LOG.log(Level.WARNING, "Warm sandbox " + place.id + " could not be removed", e);
         }
         var key = place.key();
-        if (key != null && !place.dismissed) {
+        if (key != null && !place.isDismissed()) {
             warmer.lost(key);
         }
     }
