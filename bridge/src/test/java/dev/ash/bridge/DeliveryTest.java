@@ -121,8 +121,8 @@ class DeliveryTest {
 
     /**
      * A server that stores what it reads after {@code attached}, acknowledges what it stored, may
-     * lose its connection or die at any point, and attaches again: it ends up with every event
-     * once and in order, and no connection brings one twice.
+     * lose its connection or die at any point, and attaches again: it ends up with every event once
+     * and in order, and no connection brings one twice.
      */
     @Property(tries = 500)
     void nothingIsLostAndNothingComesTwice(
