@@ -14,6 +14,7 @@ import dev.ash.protocol.bridge.BridgeCommand.Rest;
 import dev.ash.protocol.bridge.BridgeCommand.Resume;
 import dev.ash.protocol.bridge.BridgeCommand.Shutdown;
 import dev.ash.protocol.bridge.BridgeCommand.Unknown;
+import dev.ash.protocol.bridge.BridgeEvent.Resting;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 
@@ -87,8 +88,18 @@ final class Bridge implements AutoCloseable {
             case Interrupt(var turnId) -> turns.interrupt(turnId);
             case Exec exec -> exec(exec);
             case Shutdown() -> lease.end();
-            case Approve _, Rest _, Continue _ -> {}
+            case Approve approve -> turns.answer(approve);
+            case Rest() -> Thread.ofVirtual().name("rest").start(this::rest);
+            case Continue again -> turns.continueTurn(again);
             case Unknown(var kind) -> System.err.println("bridge: skipped command " + kind);
+        }
+    }
+
+    private void rest() {
+        if (execs.busy()) {
+            outbox.send(null, new Resting(false, "A command runs in the sandbox", null));
+        } else {
+            turns.rest();
         }
     }
 

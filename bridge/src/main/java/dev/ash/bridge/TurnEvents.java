@@ -43,6 +43,16 @@ final class TurnEvents implements EngineSink {
     }
 
     @Override
+    public void ask(@Nullable Turn turn, BridgeEvent.Approval question) {
+        outbox.send(turn == null ? null : turn.id(), question);
+    }
+
+    @Override
+    public void askedNoMore(@Nullable Turn turn, String questionId) {
+        outbox.send(turn == null ? null : turn.id(), new BridgeEvent.ApprovalGone(questionId));
+    }
+
+    @Override
     public void turnEnded(Turn turn, @Nullable Failure failure) {
         if (turn.end()) {
             done(turn.id(), failure);
@@ -56,5 +66,10 @@ final class TurnEvents implements EngineSink {
             outbox.send(turnId, new BridgeEvent.Failed(failure.sentence(), failure.engineGone()));
         }
         outbox.send(turnId, new BridgeEvent.Done(sessionId.get()));
+    }
+
+    /** The answer to {@code rest}; ready unless there is a reason against it. */
+    void resting(@Nullable String why, @Nullable String laidAside) {
+        outbox.send(null, new BridgeEvent.Resting(why == null, why, laidAside));
     }
 }

@@ -1,10 +1,14 @@
 package dev.ash.bridge;
 
 import dev.ash.bridge.engine.EngineException;
+import dev.ash.bridge.engine.EngineSession;
 import dev.ash.bridge.engine.Failure;
 import dev.ash.bridge.engine.Turn;
+import dev.ash.protocol.bridge.BridgeCommand.Approve;
+import dev.ash.protocol.bridge.BridgeCommand.Continue;
 import dev.ash.protocol.bridge.BridgeCommand.Query;
 import dev.ash.protocol.bridge.BridgeEvent.Attached;
+import dev.ash.protocol.json.RawJson;
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -27,10 +31,26 @@ final class Turns implements AutoCloseable {
     private final ArrayDeque<Work> waiting = new ArrayDeque<>();
     private final RecentIds knownTurns = new RecentIds();
     private @Nullable Work current;
+
+    /** The turn that was laid aside in this bridge and may be continued in it. */
+    private @Nullable String laidAside;
+
     private boolean closed;
 
-    /** A turn, or a {@code resume} where there is none. */
-    private record Work(@Nullable Turn turn) {}
+    private sealed interface Work {
+        default @Nullable Turn turn() {
+            return null;
+        }
+
+        record Prompt(Turn turn) implements Work {}
+
+        record Continue(Turn turn) implements Work {}
+
+        record Resume() implements Work {}
+
+        /** After the question {@code laidAside}, if there was one. */
+        record Rest(@Nullable String laidAside) implements Work {}
+    }
 
     Turns(BridgeSession session, Outbox outbox, Timing timing) {
         this.session = session;
@@ -50,7 +70,24 @@ final class Turns implements AutoCloseable {
             }
             session.is(query.sessionId());
             timing.received(turn);
-            enqueue(new Work(turn));
+            enqueue(new Work.Prompt(turn));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ignored like a query, unless its turn was laid aside here. */
+    void continueTurn(Continue command) {
+        var turn = new Turn(command.turnId(), RawJson.NULL, command.options());
+        lock.lock();
+        try {
+            if (!knownTurns.add(command.turnId()) && !command.turnId().equals(laidAside)) {
+                return;
+            }
+            laidAside = null;
+            session.is(command.sessionId());
+            timing.received(turn);
+            enqueue(new Work.Continue(turn));
         } finally {
             lock.unlock();
         }
@@ -60,7 +97,7 @@ final class Turns implements AutoCloseable {
         lock.lock();
         try {
             session.is(sessionId);
-            enqueue(new Work(null));
+            enqueue(new Work.Resume());
         } finally {
             lock.unlock();
         }
@@ -72,15 +109,60 @@ final class Turns implements AutoCloseable {
             news.signalAll();
         } else {
             // On a thread of its own, because reporting may block and commands must not.
-            Thread.ofVirtual()
-                    .start(
-                            () ->
-                                    fail(
-                                            work.turn(),
-                                            MAX_WAITING
-                                                    + " prompts are waiting already; send this one"
-                                                    + " again later"));
+            var why = MAX_WAITING + " prompts are waiting already; send this one again later";
+            Thread.ofVirtual().start(() -> fail(work, why));
         }
+    }
+
+    /** Answered by {@code resting}; may block. */
+    void rest() {
+        Turn turn;
+        String question = null;
+        try {
+            turn = turnToLayAside();
+            if (turn != null) {
+                question = engine().layAside(turn);
+            }
+        } catch (EngineException e) {
+            events.resting(e.sentence(), null);
+            return;
+        }
+        lock.lock();
+        try {
+            if (turn == null) {
+                enqueue(new Work.Rest(null));
+            } else {
+                laidAside = turn.id();
+                waiting.addFirst(new Work.Rest(question)); // a prompt would spoil what lies aside
+                news.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The turn that runs; null if none does. */
+    private @Nullable Turn turnToLayAside() throws EngineException {
+        lock.lock();
+        try {
+            if (firstWaiting() != null) {
+                throw new EngineException("A prompt is waiting");
+            }
+            if (events.ownTurn() != null) {
+                throw new EngineException("The engine is in a turn that it began by itself");
+            }
+            return running();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private EngineSession engine() throws EngineException {
+        var engine = slot.current();
+        if (engine == null) {
+            throw new EngineException("The turn is only beginning");
+        }
+        return engine;
     }
 
     /** What the bridge is doing, for a server that comes back to it. */
@@ -121,6 +203,13 @@ final class Turns implements AutoCloseable {
         }
     }
 
+    void answer(Approve decision) {
+        var engine = slot.current();
+        if (engine != null) {
+            engine.answer(decision);
+        }
+    }
+
     private @Nullable Turn find(String turnId) {
         lock.lock();
         try {
@@ -157,18 +246,15 @@ final class Turns implements AutoCloseable {
 
     private void work() {
         for (var work = next(); work != null; work = next()) {
-            var turn = work.turn();
             try {
-                if (turn == null) {
-                    resume();
-                } else {
-                    run(turn);
-                }
+                run(work);
+            } catch (EngineException e) {
+                fail(work, e.sentence());
             } catch (RuntimeException | Error e) {
                 System.err.println("bridge: a turn failed unforeseen: " + e);
                 e.printStackTrace();
                 fail(
-                        turn,
+                        work,
                         "The bridge failed unforeseen; the sandbox's stderr log has the details");
             }
         }
@@ -188,31 +274,39 @@ final class Turns implements AutoCloseable {
         }
     }
 
-    private void run(Turn turn) {
-        timing.prompted(turn);
-        try {
-            slot.engine().prompt(turn);
-            events.turnEnded(turn, null);
-        } catch (EngineException e) {
-            fail(turn, e.sentence());
+    private void run(Work work) throws EngineException {
+        switch (work) {
+            case Work.Prompt(var turn) -> {
+                timing.prompted(turn);
+                slot.engine().prompt(turn);
+                events.turnEnded(turn, null);
+            }
+            case Work.Continue(var turn) -> {
+                timing.prompted(turn);
+                slot.engine().continueTurn(turn);
+                events.turnEnded(turn, null);
+            }
+            case Work.Resume() -> {
+                slot.engine().start();
+                events.done(null, null);
+            }
+            case Work.Rest(var question) -> {
+                var engine = slot.current();
+                if (engine != null) {
+                    engine.rest();
+                }
+                events.resting(null, question);
+            }
         }
     }
 
-    private void resume() {
-        try {
-            slot.engine().start();
-            events.done(null, null);
-        } catch (EngineException e) {
-            fail(null, e.sentence());
-        }
-    }
-
-    private void fail(@Nullable Turn turn, String sentence) {
+    private void fail(Work work, String sentence) {
         var failure = new Failure(sentence, false);
-        if (turn == null) {
-            events.done(null, failure);
-        } else {
-            events.turnEnded(turn, failure);
+        switch (work) {
+            case Work.Prompt(var turn) -> events.turnEnded(turn, failure);
+            case Work.Continue(var turn) -> events.turnEnded(turn, failure);
+            case Work.Resume() -> events.done(null, failure);
+            case Work.Rest(var question) -> events.resting(sentence, question);
         }
     }
 

@@ -60,6 +60,10 @@ public final class Execs implements AutoCloseable {
         }
     }
 
+    public boolean busy() {
+        return !running.isEmpty();
+    }
+
     private static ExecResult failed(Exec exec, String sentence) {
         return new ExecResult(exec.id(), ShellResult.NOT_STARTED, "", sentence + "\n");
     }
