@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Base64;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -63,7 +64,7 @@ final class BenchServer implements AutoCloseable {
                         "dev.ash.server.ServerMain");
         var extra = System.getenv("ASH_BENCH_JVM"); // such as a profiler's switches
         if (extra != null) {
-            builder.command().addAll(1, java.util.List.of(extra.split(" ")));
+            builder.command().addAll(1, List.of(extra.split(" ")));
         }
         var environment = builder.environment();
         environment.keySet().retainAll(Set.of("PATH", "LANG", "TERM"));

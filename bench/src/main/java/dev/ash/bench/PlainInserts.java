@@ -54,6 +54,11 @@ final class PlainInserts implements AutoCloseable {
         return count * 1e9 / (System.nanoTime() - begin);
     }
 
+    /** One row alone, and its commit. */
+    double commitMillis() throws SQLException {
+        return 1000.0 / perSecond(1);
+    }
+
     @Override
     public void close() throws SQLException {
         connection.close();

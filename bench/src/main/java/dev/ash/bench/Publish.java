@@ -1,6 +1,7 @@
 package dev.ash.bench;
 
 import java.io.IOException;
+import java.sql.SQLException;
 import java.util.regex.Pattern;
 
 /**
@@ -14,17 +15,25 @@ final class Publish {
     private static final int SAMPLES = 1000;
     private static final double TARGET_MS = 1.0;
 
-    static void run() throws IOException, InterruptedException {
+    static void run() throws IOException, InterruptedException, SQLException {
         var samples = new double[SAMPLES];
+        var commits = new double[SAMPLES];
         try (var server = BenchServer.start();
+                var inserts = PlainInserts.into(server.folder().resolve("plain.db"));
                 var watcher = server.watch(0)) {
             measure(server, watcher, new double[WARM_UP], 1);
             measure(server, watcher, samples, 3);
+            for (int i = 0; i < SAMPLES; i++) {
+                commits[i] = inserts.commitMillis();
+            }
         }
         var figures = new Figures(samples);
         System.out.printf(
                 "one event from the bridge's write to the watcher's read: p50 %.2f ms, p95 %.2f ms, p99 %.2f ms, best %.2f ms%n",
                 figures.median(), figures.percentile(95), figures.percentile(99), figures.worst());
+        System.out.printf(
+                "plain SQLite insert and commit alone: p50 %.2f ms%n",
+                new Figures(commits).median());
         System.out.printf(
                 "target p50 %.1f ms: %s%n",
                 TARGET_MS, figures.median() <= TARGET_MS ? "met" : "NOT met");

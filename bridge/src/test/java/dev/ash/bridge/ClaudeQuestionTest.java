@@ -46,7 +46,8 @@ class ClaudeQuestionTest {
                 .isEqualTo(
                         "{\"PreToolUse\": [{\"hookCallbackIds\": [\"ash\"], \"timeout\": 2000000}]}");
         assertThat(claude.starts().getFirst())
-                .containsSequence("--permission-mode", "default", "--permission-prompt-tool", "stdio");
+                .containsSequence(
+                        "--permission-mode", "default", "--permission-prompt-tool", "stdio");
     }
 
     @Test
@@ -75,7 +76,12 @@ class ClaudeQuestionTest {
         approve("u1", "");
 
         Awaitility.await()
-                .until(() -> claude.read().getLast().line().contains("\"permissionDecision\": \"allow\""));
+                .until(
+                        () ->
+                                claude.read()
+                                        .getLast()
+                                        .line()
+                                        .contains("\"permissionDecision\": \"allow\""));
     }
 
     @Test

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
 
 /**
  * The transaction that a unit of work runs in. Features pass it on to their stores, which alone
@@ -14,8 +15,32 @@ public final class Transaction {
     private final Handle handle;
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
 
-    Transaction(Handle handle) {
+    private Transaction(Handle handle) {
         this.handle = handle;
+    }
+
+    /**
+     * On a connection of its own, where one transaction follows the other. Plain JDBC begins and
+     * ends them: JDBI goes back to committing by itself between two, and SQLite's driver commits
+     * what is open when that is asked of it, even after a rollback that failed.
+     */
+    static Transaction open(Jdbi jdbi) throws SQLException {
+        var transaction = new Transaction(jdbi.open());
+        transaction.handle.getConnection().setAutoCommit(false);
+        return transaction;
+    }
+
+    void commit() throws SQLException {
+        handle.getConnection().commit();
+    }
+
+    void rollback() throws SQLException {
+        handle.getConnection().rollback();
+    }
+
+    /** Closes the connection; what was not committed is gone with it. */
+    void close() throws SQLException {
+        handle.getConnection().close();
     }
 
     public Handle handle() {

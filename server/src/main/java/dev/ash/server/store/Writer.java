@@ -2,6 +2,7 @@ package dev.ash.server.store;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -10,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
+import org.jdbi.v3.core.ConnectionException;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +40,11 @@ public final class Writer implements AutoCloseable {
 
     Writer(Jdbi jdbi) {
         this.jdbi = jdbi;
-        this.transaction = new Transaction(jdbi.open());
+        try {
+            this.transaction = Transaction.open(jdbi);
+        } catch (SQLException e) {
+            throw new ConnectionException(e);
+        }
         this.thread = Thread.ofPlatform().name("writer").start(this::run);
     }
 
@@ -177,27 +183,26 @@ public final class Writer implements AutoCloseable {
     private @Nullable Throwable attempt(List<Item> group) {
         try {
             var open = connected();
-            open.handle().begin();
             for (var item : group) {
                 item.work().run(open);
             }
             long begin = System.nanoTime();
             KillPoint.WRITE_BEGUN.reached();
-            open.handle().commit();
+            open.commit();
             KillPoint.WRITE_COMMITTED.reached();
             long took = System.nanoTime() - begin;
             commitListeners.forEach(listener -> tell(() -> listener.committed(group.size(), took)));
             return null;
-        } catch (RuntimeException | Error e) {
+        } catch (SQLException | RuntimeException | Error e) {
             rollback();
             return e;
         }
     }
 
-    private Transaction connected() {
+    private Transaction connected() throws SQLException {
         var open = transaction;
         if (open == null) {
-            open = new Transaction(jdbi.open());
+            open = Transaction.open(jdbi);
             transaction = open;
         }
         return open;
@@ -208,9 +213,9 @@ public final class Writer implements AutoCloseable {
         var open = transaction;
         try {
             if (open != null) {
-                open.handle().rollback();
+                open.rollback();
             }
-        } catch (RuntimeException e) {
+        } catch (SQLException | RuntimeException e) {
             LOG.log(System.Logger.Level.DEBUG, "rollback failed", e);
             disconnect();
         }
@@ -222,9 +227,9 @@ public final class Writer implements AutoCloseable {
         transaction = null;
         try {
             if (open != null) {
-                open.handle().close();
+                open.close();
             }
-        } catch (RuntimeException e) {
+        } catch (SQLException | RuntimeException e) {
             LOG.log(System.Logger.Level.WARNING, "a connection did not close", e);
         }
     }

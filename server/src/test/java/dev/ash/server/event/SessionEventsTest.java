@@ -9,6 +9,8 @@ import dev.ash.server.store.Database;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -184,6 +186,26 @@ class SessionEventsTest {
             append(session, 3);
             assertThat(take(watcher, 1)).containsExactly(3L);
             assertThat(watcher.next(Duration.ZERO)).isNull();
+        }
+    }
+
+    @Test
+    void keepsTheOrderWhenTheClockJumps() throws Exception {
+        var store = new EventStore(database);
+        for (long now : new long[] {5000, 9_000_000_000_000L, 0, 4000}) {
+            var clock = Clock.fixed(Instant.ofEpochMilli(now), ZoneOffset.UTC);
+            new SessionEvents(database, store, clock)
+                    .appendNow(session, List.of(message(session, 1)), (_, _) -> {});
+        }
+
+        try (var watcher = events.watch(session, 0)) {
+            var times = new ArrayList<Long>();
+            for (long seq = 1; seq <= 4; seq++) {
+                var event = watcher.next(LONG);
+                assertThat(event.seq()).isEqualTo(seq);
+                times.add(event.createdAt());
+            }
+            assertThat(times).containsExactly(5000L, 9_000_000_000_000L, 0L, 4000L);
         }
     }
 
