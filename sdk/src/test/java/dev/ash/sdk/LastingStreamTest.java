@@ -264,6 +264,14 @@ class LastingStreamTest {
                                             .forEach(_ -> {}))
                     .isInstanceOf(ConnectionLostException.class);
         }
+        try (var server = new FakeServer()) {
+            server.streams(POST, START, "event: text_delta\ndata: {\"delta\":\"x\"}");
+            var client = server.client().with(Patience.of(Duration.ofMillis(150)));
+
+            try (var stream = client.sessions().send("s1", "the same piece again and again")) {
+                assertThatThrownBy(() -> read(stream)).isInstanceOf(ConnectionLostException.class);
+            }
+        }
         var gone = new AshClient("http://localhost:1", null);
         assertThatThrownBy(() -> gone.sessions().send("s1", "x"))
                 .isInstanceOf(ServerUnreachableException.class);
