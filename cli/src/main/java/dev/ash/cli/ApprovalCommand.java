@@ -4,14 +4,18 @@ import dev.ash.protocol.rest.Approval;
 import dev.ash.protocol.rest.ApprovalApi;
 import dev.ash.sdk.ApprovalFilter;
 import dev.ash.sdk.ApprovalsClient;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Parameters;
 
 /** A subcommand about one approval, which may be named by the beginning of its id. */
 abstract class ApprovalCommand extends AshCommand {
     private static final int SHORTEST = 4;
     private static final int WHOLE = 36;
+    private static final int PAGE = 1000;
+    private static final int MAX_PAGES = 50;
 
     @Parameters(
             index = "0",
@@ -38,9 +42,9 @@ abstract class ApprovalCommand extends AshCommand {
                     "\"%s\" is too short to name an approval. Give at least %d characters of its id; `ash approvals list` shows them."
                             .formatted(id, SHORTEST));
         }
-        var found = matching(ApprovalFilter.PENDING);
+        var found = matching("pending");
         if (found.isEmpty()) {
-            found = matching(ApprovalFilter.ALL);
+            found = matching(null);
         }
         return switch (found.size()) {
             case 0 ->
@@ -65,10 +69,18 @@ abstract class ApprovalCommand extends AshCommand {
                                 Printable.line(approval.tool()), ApprovalText.outcome(approval)));
     }
 
-    private List<Approval> matching(ApprovalFilter filter) {
-        return approvals().list(filter).stream()
-                .filter(approval -> approval.id().startsWith(id))
-                .toList();
+    private List<Approval> matching(@Nullable String status) {
+        var found = new ArrayList<Approval>();
+        String after = null;
+        for (int page = 0; page < MAX_PAGES; page++) {
+            var approvals = approvals().list(new ApprovalFilter(status, null, PAGE, after));
+            approvals.stream().filter(each -> each.id().startsWith(id)).forEach(found::add);
+            if (approvals.size() < PAGE) {
+                break;
+            }
+            after = approvals.getLast().id();
+        }
+        return found;
     }
 
     private static String some(List<Approval> found) {

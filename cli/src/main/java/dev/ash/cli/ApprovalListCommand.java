@@ -2,6 +2,7 @@ package dev.ash.cli;
 
 import dev.ash.protocol.rest.ApprovalApi;
 import dev.ash.sdk.ApprovalFilter;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -10,6 +11,12 @@ final class ApprovalListCommand extends AshCommand {
     @Option(names = "--all", description = "Also those that have one.")
     boolean all;
 
+    @Option(names = "--session", paramLabel = "SESSION", description = "Only those of this one.")
+    @Nullable String session;
+
+    @Option(names = "--limit", paramLabel = "N", description = "At most this many.")
+    @Nullable Integer limit;
+
     ApprovalListCommand(Host host) {
         super(host);
     }
@@ -17,7 +24,8 @@ final class ApprovalListCommand extends AshCommand {
     @Override
     public Integer call() {
         var approvals =
-                client().approvals().list(all ? ApprovalFilter.ALL : ApprovalFilter.PENDING);
+                client().approvals()
+                        .list(new ApprovalFilter(all ? null : "pending", session, limit, null));
         if (approvals.isEmpty()) {
             return print(
                     new ApprovalApi.Approvals(approvals),

@@ -88,7 +88,6 @@ final class ApprovalText {
     }
 
     /** A server may leave it out. */
-    @SuppressWarnings("ReferenceEquality")
     static RawJson input(Approval approval) {
         RawJson input = approval.input();
         return input == null ? RawJson.EMPTY_OBJECT : input;

@@ -8,6 +8,7 @@ import dev.ash.sdk.ApprovalsClient;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -75,7 +76,7 @@ final class Question {
                 return null;
             }
             var words = line.split("\\s+", 2);
-            switch (words[0].toLowerCase(java.util.Locale.ROOT)) {
+            switch (words[0].toLowerCase(Locale.ROOT)) {
                 case "y", "yes" -> {
                     return approvals -> approvals.approve(approval.id());
                 }

@@ -11,6 +11,9 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.jline.terminal.impl.DumbTerminal;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -100,6 +103,34 @@ class ChatCommandTest {
                 .noneMatch(request -> request.startsWith("DELETE"));
         run("chat", "-s", "s1", "hi", "--end");
         assertThat(server.lines().getLast()).isEqualTo("DELETE /api/sessions/s1");
+    }
+
+    @Test
+    void opensASessionThatAsksAndTheConversationOutlivesTheServer() throws Exception {
+        assertThat(run("chat", "hello", "hi", "--mode", "ask").exitCode()).isZero();
+        assertThat(server.lines())
+                .contains("POST /api/sessions {\"agent\":\"hello\",\"permissionMode\":\"ask\"}");
+
+        var err = new ByteArrayOutputStream();
+        var out = new ByteArrayOutputStream();
+        var host =
+                new Ash(root)
+                        .server(server)
+                        .with("ASH_RECONNECT_MS", "20000")
+                        .host(new PrintStream(out), new PrintStream(err));
+        var client = Connection.find(host).client();
+        client.health(); // seen once, so that its absence is an outage
+        server.close();
+        var turn =
+                CompletableFuture.supplyAsync(
+                        () -> new Turn(host, client, "s1", false).run("still there?"));
+        Awaitility.await().until(() -> err.toString().contains("waiting for the server"));
+        try (var again = new FakeServer(server.port())) {
+            again.streams("POST /api/sessions/s1/messages", ANSWER);
+
+            assertThat(turn.get(20, TimeUnit.SECONDS)).isEqualTo(Turn.Outcome.DONE);
+        }
+        assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("Héllo\nBye\n");
     }
 
     @Test

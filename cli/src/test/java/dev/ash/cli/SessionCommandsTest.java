@@ -206,7 +206,49 @@ class SessionCommandsTest {
                 "event: message\ndata: {\"type\":\"assistant\",\"message\":{\"content\":\"ho\"}}\nid: 8",
                 "event: done\ndata: {\"sessionId\":\"s1\"}\nid: 9");
 
-        assertThat(run("session", "watch", "s1", "--after", "7").out()).isEqualTo("ho\n");
-        assertThat(server.lines()).containsExactly("GET /api/sessions/s1/stream?after=7");
+        var result = run("session", "watch", "s1", "--after", "7");
+
+        assertThat(result.out()).isEqualTo("ho\n");
+        assertThat(result.exitCode()).as("the server kept ending the stream").isEqualTo(3);
+        assertThat(server.lines())
+                .startsWith(
+                        "GET /api/sessions/s1/stream?after=7",
+                        "GET /api/sessions/s1/stream?after=9");
+    }
+
+    @Test
+    void forksASession() {
+        server.on("POST /api/sessions/s1/fork", 201, session("active").replace("s1", "s2"));
+
+        assertThat(run("session", "fork", "s1").out())
+                .isEqualTo("s2\nTalk to it: ash chat -s s2\n");
+        assertThat(run("session", "fork", "s1", "--turn", "t3", "--json").out())
+                .startsWith("{\"session\":{\"id\":\"s2\"");
+        assertThat(server.lines())
+                .containsExactly(
+                        "POST /api/sessions/s1/fork {}",
+                        "POST /api/sessions/s1/fork {\"turnId\":\"t3\"}");
+    }
+
+    @Test
+    void queuesAPromptWhereItIsAskedTo() {
+        server.streams(
+                "POST /api/sessions/s1/messages", "event: done\ndata: {\"sessionId\":\"s1\"}\nid: 1");
+
+        assertThat(run("session", "send", "s1", "hi", "--queue").exitCode()).isZero();
+        assertThat(server.lines())
+                .containsExactly(
+                        "POST /api/sessions/s1/messages {\"content\":\"hi\",\"includePartialMessages\":true,\"whenBusy\":\"queue\"}");
+    }
+
+    @Test
+    void opensASessionThatAsks() {
+        server.on("POST /api/sessions", 201, session("active"));
+
+        run("session", "create", "hello", "--mode", "ask");
+
+        assertThat(server.lines())
+                .containsExactly(
+                        "POST /api/sessions {\"agent\":\"hello\",\"permissionMode\":\"ask\"}");
     }
 }

@@ -22,7 +22,8 @@ public final class ApprovalsClient {
                 Target.of("/api/approvals")
                         .query("status", filter.status())
                         .query("sessionId", filter.sessionId())
-                        .query("limit", filter.limit());
+                        .query("limit", filter.limit())
+                        .query("after", filter.after());
         return calls.get(target, ApprovalApi.Approvals.class).approvals();
     }
 

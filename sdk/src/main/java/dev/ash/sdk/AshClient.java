@@ -107,9 +107,9 @@ public final class AshClient {
      * shown to others as the one that answered an approval.
      */
     public AshClient from(String source) {
-        if (!source.matches("[A-Za-z0-9_-]{1,32}")) {
+        if (!source.matches("[a-z0-9-]{1,32}")) {
             throw new IllegalArgumentException(
-                    "\"%s\" is no name of a source. It has 1 to 32 letters, digits, _ and -."
+                    "\"%s\" is no name of a source. It has 1 to 32 lower-case letters, digits and -."
                             .formatted(source));
         }
         return new AshClient(

@@ -58,7 +58,6 @@ final class LastingFrames implements Frames {
                             null);
                 }
                 if (isNew(frame)) {
-                    retries.progressed();
                     ended = end == End.AT_DONE && frame.event().equals("done");
                     return frame;
                 }
@@ -91,6 +90,7 @@ final class LastingFrames implements Frames {
                 return false;
             }
             last = frame.number();
+            retries.progressed(); // not by other frames: a retry may bring those again for ever
             derived.clear();
             repeated.clear();
             return true;

@@ -22,7 +22,7 @@ class ApprovalsClientTest {
             var approvals = server.client().from("cli").approvals();
 
             approvals.list(ApprovalFilter.ALL);
-            assertThat(approvals.list(new ApprovalFilter("pending", "s1", 5))).hasSize(1);
+            assertThat(approvals.list(new ApprovalFilter("pending", "s1", 5, "a0"))).hasSize(1);
             assertThat(approvals.get("a1").input())
                     .isEqualTo(RawJson.of("{ \"command\": \"ls\" }"));
             approvals.approve("a1");
@@ -34,7 +34,7 @@ class ApprovalsClientTest {
             assertThat(server.lines())
                     .containsExactly(
                             "GET /api/approvals",
-                            "GET /api/approvals?status=pending&sessionId=s1&limit=5",
+                            "GET /api/approvals?status=pending&sessionId=s1&limit=5&after=a0",
                             "GET /api/approvals/a1",
                             "POST /api/approvals/a1 {\"decision\":\"approved\"}",
                             "POST /api/approvals/a1 {\"decision\":\"approved\",\"scope\":\"session\"}",

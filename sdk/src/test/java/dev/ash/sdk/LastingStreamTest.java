@@ -147,6 +147,42 @@ class LastingStreamTest {
     }
 
     @Test
+    void aServerOnItsWayDownOrBehindAProxyIsWaitedForButARefusalIsNot() throws IOException {
+        var tries = new AtomicInteger();
+        try (var server = new FakeServer()) {
+            server.streams(POST, START, message(1));
+            server.on(
+                    STREAM,
+                    (_, out) -> {
+                        switch (tries.incrementAndGet()) {
+                            case 1 ->
+                                    FakeServer.write(
+                                            out,
+                                            FakeServer.json(
+                                                    503,
+                                                    "{\"error\":\"x\",\"code\":\"SHUTTING_DOWN\"}"));
+                            case 2 -> FakeServer.write(out, FakeServer.json(502, "<html>"));
+                            case 3 -> FakeServer.stream(out, START, message(2));
+                            default ->
+                                    FakeServer.write(
+                                            out,
+                                            FakeServer.json(
+                                                    404,
+                                                    "{\"error\":\"gone\",\"code\":\"SESSION_NOT_FOUND\"}"));
+                        }
+                    });
+
+            try (var stream = server.client().sessions().send("s1", "hello")) {
+                assertThatThrownBy(() -> read(stream))
+                        .isInstanceOf(AshApiException.class)
+                        .hasMessage("gone");
+                assertThat(stream.lastId()).isEqualTo(2);
+            }
+            assertThat(tries).hasValue(4);
+        }
+    }
+
+    @Test
     void whatIsDerivedFromAMessageComesOnceThoughItIsSentAgain() throws IOException {
         var tries = new AtomicInteger();
         try (var server = new FakeServer()) {
@@ -269,6 +305,14 @@ class LastingStreamTest {
                                             .follow("s1", 0)
                                             .forEach(_ -> {}))
                     .isInstanceOf(ConnectionLostException.class);
+        }
+        try (var server = new FakeServer()) {
+            server.streams(POST, START, "event: text_delta\ndata: {\"delta\":\"x\"}");
+            var client = server.client().with(Patience.of(Duration.ofMillis(150)));
+
+            try (var stream = client.sessions().send("s1", "the same piece again and again")) {
+                assertThatThrownBy(() -> read(stream)).isInstanceOf(ConnectionLostException.class);
+            }
         }
         var gone = new AshClient("http://localhost:1", null);
         assertThatThrownBy(() -> gone.sessions().send("s1", "x"))
