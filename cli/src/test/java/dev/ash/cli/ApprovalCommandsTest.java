@@ -155,7 +155,8 @@ class ApprovalCommandsTest {
     void answersAQuestionByNumberOrInWords() {
         run("approvals", "approve", "aaaa", "--answer", "2");
         assertThat(server.lines().getLast())
-                .endsWith("{\"decision\":\"modified\",\"input\":{\"answers\":{\"Which?\":\"Blue\"}}}");
+                .endsWith(
+                        "{\"decision\":\"modified\",\"input\":{\"answers\":{\"Which?\":\"Blue\"}}}");
         run("approvals", "approve", "aaaa", "--answer", "Green");
         assertThat(server.lines().getLast()).contains("\"Which?\":\"Green\"");
 

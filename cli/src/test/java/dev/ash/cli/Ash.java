@@ -59,14 +59,7 @@ final class Ash {
 
     private Host host(InputStream in, PrintStream out, PrintStream err) {
         return new Host(
-                env,
-                root.resolve("home"),
-                root,
-                root.resolve("dist"),
-                in,
-                out,
-                err,
-                terminals);
+                env, root.resolve("home"), root, root.resolve("dist"), in, out, err, terminals);
     }
 
     Result run(String... args) {

@@ -165,7 +165,8 @@ class QuestionsTest {
         var result = send("s", "no");
 
         assertThat(result.err())
-                .contains("go on with this plan:\n    plan: # First\n        then\n[y]es / [n]o > ");
+                .contains(
+                        "go on with this plan:\n    plan: # First\n        then\n[y]es / [n]o > ");
         assertThat(answer()).isEqualTo("{\"decision\":\"rejected\"}");
     }
 
@@ -182,7 +183,8 @@ class QuestionsTest {
         server.on(
                 "POST /api/sessions/s1/messages",
                 (_, out) -> {
-                    FakeServer.stream(out, "event: approval_required\ndata: " + pending + "\nid: 3");
+                    FakeServer.stream(
+                            out, "event: approval_required\ndata: " + pending + "\nid: 3");
                     await(asked);
                     var resolved =
                             pending.replace(

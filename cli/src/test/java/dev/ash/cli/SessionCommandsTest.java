@@ -233,7 +233,8 @@ class SessionCommandsTest {
     @Test
     void queuesAPromptWhereItIsAskedTo() {
         server.streams(
-                "POST /api/sessions/s1/messages", "event: done\ndata: {\"sessionId\":\"s1\"}\nid: 1");
+                "POST /api/sessions/s1/messages",
+                "event: done\ndata: {\"sessionId\":\"s1\"}\nid: 1");
 
         assertThat(run("session", "send", "s1", "hi", "--queue").exitCode()).isZero();
         assertThat(server.lines())
