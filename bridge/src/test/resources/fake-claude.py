@@ -206,6 +206,14 @@ def main():
         print("No conversation found with session ID: x", file=sys.stderr, flush=True)
         say(type="result", subtype="error_during_execution", is_error=True, session_id="x")
         sys.exit(1)
+    if start == "early" and "--resume" in sys.argv:  # asks before it has read anything
+        say(type="control_request", request_id="q1",
+            request={"subtype": "can_use_tool", "tool_name": "Bash", "input": {"command": "ls"},
+                     "tool_use_id": "u1"})
+        control_answer(read())
+        init()
+        text(json.dumps(read()["response"]))
+        result()
     while True:
         message = read()
         if message["type"] == "control_request":

@@ -32,6 +32,8 @@ final class Outbox {
     /** Whether what is taken is kept for acknowledgements. */
     private boolean acknowledged;
 
+    private boolean everAttached;
+
     /** The connection has said nothing yet that tells which kind of server it is. */
     private boolean heldBack;
 
@@ -73,7 +75,7 @@ final class Outbox {
                 connection.close();
             }
             connection = next;
-            heldBack = acknowledged;
+            heldBack = everAttached;
             answer = null;
             if (closed) {
                 next.close();
@@ -107,6 +109,7 @@ final class Outbox {
                 events.dropUpTo(after);
                 events.rewind();
                 acknowledged = true;
+                everAttached = true;
                 answer = BridgeProtocol.encode(EventFrame.of(state));
                 release();
             }
@@ -120,7 +123,9 @@ final class Outbox {
         lock.lock();
         try {
             if (connection == server && heldBack) {
-                events.rewind();
+                if (acknowledged) {
+                    events.rewind(); // nobody said that these were stored
+                }
                 acknowledged = false;
                 release();
             }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,7 +22,13 @@ class ClaudeQuestionTest {
     @BeforeEach
     void open() throws IOException {
         claude = FakeClaude.in(folder);
-        bridge = TestBridge.open(folder, claude.environment());
+        open(Map.of());
+    }
+
+    private void open(Map<String, String> more) throws IOException {
+        var environment = new HashMap<>(claude.environment());
+        environment.putAll(more);
+        bridge = TestBridge.open(folder, environment);
         client = bridge.client();
         client.send(
                 "{\"cmd\":\"configure\",\"sessionId\":\""
@@ -105,5 +113,29 @@ class ClaudeQuestionTest {
         var rest = client.untilDone();
 
         assertThat(rest.get(rest.size() - 3).data()).contains("the answer");
+    }
+
+    @Test
+    void aTurnThatGoesOnMayAskBeforeTheHookIsKnown() throws IOException {
+        client.query("hello").untilDone();
+        client.close();
+        bridge.close();
+        open(Map.of("FAKE_START", "early"));
+
+        client.send(
+                "{\"cmd\":\"continue\",\"sessionId\":\""
+                        + TestBridge.SESSION
+                        + "\",\"turnId\":\"t1\"}");
+        var question = client.nextOf("approval");
+        assertThat(question.text("id")).isEqualTo("u1");
+        assertThat(question.text("turnId")).isEqualTo("t1");
+        approve("u1", "");
+
+        var rest = client.untilDone();
+        assertThat(rest).allSatisfy(event -> assertThat(event.text("turnId")).isEqualTo("t1"));
+        assertThat(rest.get(1).data()).contains("\\\"behavior\\\": \\\"allow\\\"");
+        assertThat(claude.starts().getLast())
+                .containsSequence(
+                        "--settings", "{\"permissions\":{\"ask\":[\"Bash\",\"WebFetch\"]}}");
     }
 }

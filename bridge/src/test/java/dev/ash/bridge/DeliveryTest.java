@@ -91,6 +91,14 @@ class DeliveryTest {
         outbox.unattached(plain);
 
         assertThat(numbers(taker.lines())).containsExactly(1L, 2L);
+
+        send(1);
+        var last = connection();
+        outbox.connect(last);
+        outbox.giveBack(plain);
+        outbox.attach(last, 1, IDLE);
+        assertThat(numbers(outbox.take(last))).containsExactly(0L);
+        assertThat(numbers(outbox.take(last))).containsExactly(2L, 3L);
     }
 
     @Test
