@@ -178,9 +178,11 @@ class ApprovalsTest {
         assertThat(second.taken).containsExactly(new Approve("q2", true, null, null));
 
         second.asks("q3", "Bash", LS);
-        world.bridge().asks("q4", "Bash", LS);
+        var third = world.bridge();
+        third.asks("q4", "Bash", LS);
         world.settle();
         assertThat(second.taken).as("only once").hasSize(1);
+        assertThat(third.received).as("only once").isEmpty();
         assertThat(world.pending()).extracting(Approval::tool).contains("Bash");
     }
 

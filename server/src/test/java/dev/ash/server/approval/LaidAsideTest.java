@@ -9,7 +9,12 @@ import dev.ash.protocol.TurnId;
 import dev.ash.protocol.bridge.BridgeCommand.Approve;
 import dev.ash.protocol.bridge.BridgeEvent.Approval.Kind;
 import dev.ash.protocol.json.RawJson;
+import dev.ash.protocol.rest.Approval;
+import dev.ash.server.event.NewEvent;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -103,20 +108,70 @@ class LaidAsideTest {
     }
 
     @Test
-    void wakesAgainWhatCouldNotBeWokenAndWhatAnEarlierServerLeft() {
+    void wakesWhatAnEarlierServerDidNot() {
         var turn = TurnId.random();
         world.layAside(asking(turn), "q1", turn);
         world.live.clear();
-        world.canWake = false;
         world.decide(world.only(), approved());
-        world.settle();
-        world.canWake = true;
         world.restart();
 
         world.approvals.start();
         world.settle();
 
         assertThat(world.woken).containsExactly(world.session);
+    }
+
+    @Test
+    void triesAgainToWakeWhatCouldNotBeWoken() {
+        var turn = TurnId.random();
+        world.layAside(asking(turn), "q1", turn);
+        world.live.clear();
+        world.decide(world.only(), approved());
+        world.handedOver.clear();
+        var answers =
+                new Answers(world.store, world.clock, (_, task) -> world.handedOver.add(task));
+        answers.through(world);
+
+        world.canWake = false;
+        answers.wakeAll();
+        world.settle();
+        answers.wakeAgain();
+        world.settle();
+        assertThat(world.woken).isEmpty();
+        world.canWake = true;
+        answers.wakeAgain();
+        world.settle();
+        answers.wakeAgain();
+        world.settle();
+
+        assertThat(world.woken).containsExactly(world.session);
+    }
+
+    @Test
+    void cancelsWhatIsOpenWhenTheSessionEnds() {
+        var bridge = world.bridge();
+        bridge.asks("q1", "Bash", LS);
+        bridge.asks("q2", "Bash", "{}");
+        world.live.clear();
+        world.decide(world.pending().getFirst(), approved());
+        var log = new ArrayList<NewEvent>();
+
+        world.events.appendNow(
+                world.session,
+                log,
+                (transaction, now) -> {
+                    log.clear();
+                    log.addAll(world.approvals.cancelOpen(transaction, world.session, now));
+                });
+
+        assertThat(world.pending()).isEmpty();
+        assertThat(world.all())
+                .extracting(Approval::status)
+                .containsExactlyInAnyOrder("approved", "cancelled");
+        assertThat(world.log(world.session)).hasSize(4);
+        assertThat(World.approval(world.log(world.session).getLast()).decidedBy())
+                .isEqualTo("session");
+        assertThat(world.approvals.toTell(world.session)).isEmpty();
     }
 
     @Test
@@ -166,7 +221,7 @@ class LaidAsideTest {
         world.live.clear();
         var asked = world.pending();
         var answers =
-                java.util.Map.of(
+                Map.of(
                         "Bash", approved(),
                         "Write", rejected("not there"),
                         "Edit", modified("{\"a\":1}"),
@@ -175,7 +230,7 @@ class LaidAsideTest {
             var answer = answers.get(approval.tool());
             if (answer != null) {
                 world.decide(approval, answer);
-                world.clock.add(java.time.Duration.ofMillis(1));
+                world.clock.add(Duration.ofMillis(1));
             }
         }
         world.settle();
