@@ -45,6 +45,7 @@ final class LiveSession implements Asker {
     private final Thread reader;
     private volatile boolean endedOnPurpose;
     private volatile boolean broken;
+    private volatile boolean answered;
     private volatile long lastUsed = System.nanoTime();
 
     // Guarded by this: no turn can be opened while the sandbox may be about to end, or after it.
@@ -463,13 +464,18 @@ final class LiveSession implements Asker {
                 speaksOurs()
                         ? answers.rest(this)
                         : new BridgeEvent.Resting(turns.isEmpty(), "a turn is running", null);
-        if (!resting.ready()) {
+        if (!resting.ready() && resting.laidAside() == null) {
             stay();
             return String.valueOf(resting.why());
         }
         KillPoint.RESTED.reached();
         fallAsleep(resting);
         return null;
+    }
+
+    /** Whether the answer to the question that was laid aside came in the same moment. */
+    boolean mustGoOn() {
+        return answered;
     }
 
     private synchronized boolean beginToLeave() {
@@ -512,7 +518,9 @@ final class LiveSession implements Asker {
                         id,
                         List.of(),
                         (transaction, now) -> {
-                            core.approvals().laidAside(transaction, id, bridgeId(), question);
+                            answered =
+                                    core.approvals()
+                                            .laidAside(transaction, id, bridgeId(), question);
                             for (var turn : aside) {
                                 core.turns()
                                         .changed(transaction, turn, TurnStore.Status.DEFERRED, now);

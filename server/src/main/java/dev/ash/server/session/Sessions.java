@@ -418,6 +418,9 @@ public final class Sessions implements Askers, AutoCloseable {
         if (why == null) {
             live.remove(session.id(), session);
             core.runners().end(session.sandbox());
+            if (session.mustGoOn()) {
+                Thread.ofVirtual().start(() -> wake(session.id()));
+            }
         }
         return why;
     }
