@@ -32,7 +32,8 @@ def serve(peer):
         if mode == "garbage":
             peer.sendall(b"this is not json\n")
         elif command["cmd"] == "exec":
-            done = subprocess.run(["/bin/bash", "-c", command["command"]], stdin=subprocess.DEVNULL,
+            # Its input is ours, /dev/null: one opened for it might still be open when it looks at our files.
+            done = subprocess.run(["/bin/bash", "-c", command["command"]],
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             say(peer, ev="exec_result", id=command["id"], exitCode=done.returncode,
                 stdout=done.stdout.decode(), stderr=done.stderr.decode())

@@ -125,7 +125,7 @@ final class Places {
 
     /** A held one belongs to a session now; false if it has ended in the meantime. */
     synchronized boolean claim(Place place) {
-        if (places.get(place.id) != place) {
+        if (!place.hasRoom) {
             return false;
         }
         place.claimed = true;
@@ -147,9 +147,8 @@ final class Places {
         return found;
     }
 
-    /** Takes an ended one out and gives its room on; true if nobody ever claimed it. */
-    synchronized boolean remove(Place place) {
-        places.remove(place.id, place);
+    /** Nothing of it runs: its room is given on. True if nobody ever claimed it. */
+    synchronized boolean ended(Place place) {
         if (place.hasRoom) {
             free++;
             place.hasRoom = false;
@@ -159,11 +158,15 @@ final class Places {
             free--;
             heir.hasRoom = true;
         }
-        boolean unclaimed = isUnclaimed(place);
-        if (!unclaimed && place.hasFiles) {
+        return isUnclaimed(place);
+    }
+
+    /** After it has ended, and after its files are gone if nobody wants them. */
+    synchronized void remove(Place place) {
+        places.remove(place.id, place);
+        if (!isUnclaimed(place) && place.hasFiles) {
             cold.add(place.id);
         }
-        return unclaimed;
     }
 
     synchronized Optional<Place> find(SandboxId id) {

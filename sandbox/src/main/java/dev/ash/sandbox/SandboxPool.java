@@ -268,9 +268,10 @@ public final class SandboxPool implements AutoCloseable {
     /** Called when a sandbox has ended, and again by a launch that failed: the first one counts. */
     private void release(Place place) {
         if (place.finish()) {
-            if (places.remove(place)) {
+            if (places.ended(place)) {
                 forget(place);
             }
+            places.remove(place);
             place.released();
             warmer.wake();
         }

@@ -256,23 +256,25 @@ class WarmPoolTest {
         pool(1);
         var evicting = new CountDownLatch(1);
         var goOn = new CountDownLatch(1);
+        var wanted = spec(SandboxId.random());
         open();
         pool.onEvict(
                 id -> {
                     evicting.countDown();
                     await(goOn);
                     pool.end(id);
-                    assertFull(this::open); // there is none running now, and still no room
+                    assertThat(host.living).isEmpty();
+                    assertFull(this::open); // none runs now, and still there is no room
                     return true;
                 });
-        var opener = Thread.ofVirtual().start(this::open);
+        var opener = Thread.ofVirtual().start(() -> pool.open(TENANT, wanted));
         await(evicting);
 
         assertFull(this::open);
         goOn.countDown();
         opener.join();
 
-        assertThat(pool.stats().waiting()).isEqualTo(1);
+        assertThat(host.living).containsOnlyKeys(wanted.id());
         assertThat(host.most).hasValue(1);
     }
 
@@ -281,7 +283,7 @@ class WarmPoolTest {
         pool(8);
         host.fails = () -> true;
         keepWarm(KEY, 1);
-        Awaitility.await().until(() -> host.launches.size() == 4);
+        Awaitility.await().until(() -> host.launches.size() >= 4);
 
         var times = List.copyOf(host.launches);
 
