@@ -3,8 +3,6 @@ package dev.ash.server;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.Limits;
 import dev.ash.sandbox.SandboxConfig;
-import dev.ash.sandbox.SandboxManager;
-import dev.ash.sandbox.SandboxPool;
 import dev.ash.server.agent.AgentFileRoutes;
 import dev.ash.server.agent.AgentFolders;
 import dev.ash.server.agent.AgentRoutes;
@@ -121,11 +119,11 @@ public final class ServerMain {
                             config.engine(),
                             claude.isPresent()
                                     && ClaudeProgram.hasCredential(config.environment()));
-            var manager = SandboxManager.open(sandboxes(config, claude));
-            var pool =
-                    new SandboxPool(
-                            manager, config.maxSandboxes(), new SandboxRowStore(database, clock));
-            try (var runners = new RunnerCoordinator(new LocalRunnerBackend(manager, pool))) {
+            try (var runners =
+                    new RunnerCoordinator(
+                            LocalRunnerBackend.open(
+                                    sandboxes(config, claude),
+                                    new SandboxRowStore(database, clock)))) {
                 var eventStore = new EventStore(database);
                 var events = new SessionEvents(database, eventStore, clock);
                 var approvalStore = new ApprovalStore(database);
