@@ -17,6 +17,7 @@ import dev.ash.server.event.EventViews;
 import dev.ash.server.event.LogCopyStore;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.health.HealthRoutes;
+import dev.ash.server.health.MetricsRoutes;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.HttpConfig;
 import dev.ash.server.http.HttpServer;
@@ -154,10 +155,12 @@ public final class ServerMain {
                 var timings =
                         config.debugTiming() ? TurnRoutes.Timings.PRINTED : TurnRoutes.Timings.OFF;
                 var endpoints = new ArrayList<Endpoint>();
-                endpoints.addAll(
+                var health =
                         new HealthRoutes(
-                                        runners, sessions, core.sessions(), engines, clock, version)
-                                .endpoints());
+                                runners, sessions, core.sessions(), engines, clock, version);
+                endpoints.addAll(health.endpoints());
+                endpoints.addAll(
+                        new MetricsRoutes(health::health, events, database.writer()).endpoints());
                 endpoints.addAll(new AgentRoutes(agents, sessions::endAllOf).endpoints());
                 endpoints.addAll(new AgentFileRoutes(agents).endpoints());
                 endpoints.addAll(
