@@ -92,15 +92,16 @@ final class Intake {
         turns.sawMessage();
         live.used();
         var turn = turns.of(frame.turnId()).orElse(null);
-        if (EngineMessage.read(data).map(EngineMessage::isHint).orElse(false)) {
+        var message = EngineMessage.read(data).orElse(null);
+        if (message != null && message.isHint()) {
             var hint = new LoggedEvent(0, turn, EventType.MESSAGE, data, 0);
             core.events().hint(live.id(), hint, stored(place, data.length(), false));
         } else {
-            append(
-                    List.of(NewEvent.of(live.id(), turn, EventType.MESSAGE, data, place)),
-                    (_, _) -> {},
-                    place,
-                    false);
+            var event =
+                    message == null
+                            ? NewEvent.of(live.id(), turn, EventType.MESSAGE, data, place)
+                            : NewEvent.message(live.id(), turn, message, place);
+            append(List.of(event), (_, _) -> {}, place, false);
         }
     }
 
