@@ -1,6 +1,7 @@
 package dev.ash.server.approval;
 
 import dev.ash.protocol.SessionId;
+import dev.ash.server.store.KillPoint;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Clock;
@@ -64,6 +65,16 @@ final class Answers {
         store.toWake().forEach(session -> later(session, () -> wake(session)));
     }
 
+    void asleep(SessionId session) {
+        later(
+                session,
+                () -> {
+                    if (store.toWake().contains(session)) {
+                        wake(session);
+                    }
+                });
+    }
+
     /** Tries once more what failed, for want of a free sandbox perhaps. */
     void wakeAgain() {
         for (var session : Set.copyOf(unwoken)) {
@@ -73,9 +84,11 @@ final class Answers {
     }
 
     private void settleNow(ApprovalRow decided) {
+        KillPoint.APPROVAL_DECIDED.reached();
         var asker = decided.place().bridgeId();
         var bridge = live(decided.session()).filter(live -> live.bridgeId().equals(asker));
         if (bridge.isPresent() && spend(decided, bridge.get())) {
+            KillPoint.APPROVAL_SPENT.reached();
             sendNow(bridge.get(), decided);
         } else if (store.isToWake(decided.id())) {
             wake(decided.session());
@@ -89,6 +102,7 @@ final class Answers {
     private static void sendNow(Asker bridge, ApprovalRow row) {
         try {
             bridge.answer(row.answer());
+            KillPoint.APPROVAL_SENT.reached();
         } catch (IOException e) {
             // It ended, perhaps with the answer: to give it to another call would be once too
             // often.

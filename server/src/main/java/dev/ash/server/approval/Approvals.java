@@ -194,6 +194,11 @@ public final class Approvals implements AutoCloseable {
         return latest.isPresent() && !latest.get().isPending();
     }
 
+    /** The session sleeps, with a question laid aside: woken at once if that is answered. */
+    public void asleep(SessionId session) {
+        answers.asleep(session);
+    }
+
     /**
      * Cancels all open questions of a session that ends, and returns the events to log in the same
      * unit. {@code SessionEvents} reads its list of events after the unit's statements, so a caller

@@ -1,7 +1,6 @@
 package dev.ash.server.session;
 
 import dev.ash.protocol.Limits;
-import dev.ash.server.event.Highlights;
 import dev.ash.server.event.LoggedEvent;
 import dev.ash.server.event.Watcher;
 import dev.ash.server.http.SseFrames;
@@ -41,7 +40,7 @@ final class EventFrames {
     void add(LoggedEvent event) throws IOException {
         switch (event.type()) {
             case MESSAGE -> {
-                for (var highlight : Highlights.of(event.data())) {
+                for (var highlight : event.highlights()) {
                     frames.add(highlight.event(), highlight.data());
                 }
                 add("message", event);

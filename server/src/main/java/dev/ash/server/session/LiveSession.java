@@ -45,7 +45,6 @@ final class LiveSession implements Asker {
     private final Thread reader;
     private volatile boolean endedOnPurpose;
     private volatile boolean broken;
-    private volatile boolean answered;
     private volatile long lastUsed = System.nanoTime();
 
     // Guarded by this: no turn can be opened while the sandbox may be about to end, or after it.
@@ -128,15 +127,31 @@ final class LiveSession implements Asker {
 
     /**
      * Tells the bridge from where on to send, and then reads. What it says before it has heard that
-     * was meant for an earlier server.
+     * was meant for an earlier server. {@code open} are the turns that the log knows to be open:
+     * what the bridge says first may be about them.
      */
-    void start(long after) throws IOException {
+    void start(long after, List<TurnStore.Open> open) throws IOException {
         if (speaksOurs()) {
             intake.beginAfter(after);
             send(new BridgeCommand.Attach(after));
             awaitAttached();
         }
+        know(open);
         reader.start();
+    }
+
+    /**
+     * Takes these turns for open, before anything can be said about them or be begun after them.
+     */
+    void know(List<TurnStore.Open> open) {
+        for (var turn : open) {
+            var query = turn.query();
+            if (turn.status() != TurnStore.Status.QUEUED) {
+                turns.reopen(turn.id());
+            } else if (query != null) {
+                turns.enqueue(new OpenTurns.Queued(turn.id(), query));
+            }
+        }
     }
 
     private void awaitAttached() throws IOException {
@@ -166,29 +181,16 @@ final class LiveSession implements Asker {
         }
     }
 
-    /** Goes on with what the log knows to be open: sent again, where the bridge may not have it. */
+    /** Goes on with the turns it was told of: sent again, where the bridge may not have them. */
     void takeUp(List<TurnStore.Open> open) throws IOException {
         for (var turn : open) {
             var query = turn.query();
-            switch (turn.status()) {
-                case QUEUED -> {
-                    if (query != null) {
-                        turns.enqueue(new OpenTurns.Queued(turn.id(), query));
-                    }
+            if (query != null) {
+                switch (turn.status()) {
+                    case RUNNING -> send(query);
+                    case DEFERRED, CONTINUED -> goOn(turn.id(), query);
+                    case QUEUED, DONE, ERROR -> {}
                 }
-                case DEFERRED, CONTINUED -> {
-                    if (query != null) {
-                        turns.reopen(turn.id());
-                        goOn(turn.id(), query);
-                    }
-                }
-                case RUNNING -> {
-                    turns.reopen(turn.id());
-                    if (query != null) {
-                        send(query);
-                    }
-                }
-                case DONE, ERROR -> {}
             }
         }
         if (!turns.open().isEmpty()) {
@@ -290,9 +292,12 @@ final class LiveSession implements Asker {
         }
     }
 
-    /** Begins the prompt that has waited longest, if nothing runs. */
-    private void beginNext() {
-        var next = broken ? Optional.<OpenTurns.Queued>empty() : turns.next();
+    /**
+     * Begins the prompt that has waited longest, if nothing runs. Held against {@link #lost}, as
+     * {@link #openTurn} is.
+     */
+    private synchronized void beginNext() {
+        var next = broken || gone ? Optional.<OpenTurns.Queued>empty() : turns.next();
         if (next.isEmpty()) {
             return;
         }
@@ -325,7 +330,7 @@ final class LiveSession implements Asker {
         }
     }
 
-    /** Its turn ends with an error, and so does the session, though the bridge stays. */
+    /** Its turn ends with an error, and so did the session, though the bridge stays. */
     void engineGone() {
         broken = true;
     }
@@ -464,18 +469,16 @@ final class LiveSession implements Asker {
                 speaksOurs()
                         ? answers.rest(this)
                         : new BridgeEvent.Resting(turns.isEmpty(), "a turn is running", null);
-        if (!resting.ready() && resting.laidAside() == null) {
+        boolean aside = resting.laidAside() != null;
+        // A turn that was begun may not have reached the bridge, for which nothing runs then.
+        boolean forgetful = resting.ready() && !aside && !turns.isEmpty();
+        if ((!resting.ready() && !aside) || forgetful) {
             stay();
-            return String.valueOf(resting.why());
+            return forgetful ? "a turn is about to run" : String.valueOf(resting.why());
         }
         KillPoint.RESTED.reached();
         fallAsleep(resting);
         return null;
-    }
-
-    /** Whether the answer to the question that was laid aside came in the same moment. */
-    boolean mustGoOn() {
-        return answered;
     }
 
     private synchronized boolean beginToLeave() {
@@ -509,6 +512,9 @@ final class LiveSession implements Asker {
         awaitEnd();
         closeForGood();
         answers.abandon("The session went to sleep");
+        if (question != null) {
+            core.approvals().asleep(id);
+        }
     }
 
     private void layAside(String question) {
@@ -518,9 +524,7 @@ final class LiveSession implements Asker {
                         id,
                         List.of(),
                         (transaction, now) -> {
-                            answered =
-                                    core.approvals()
-                                            .laidAside(transaction, id, bridgeId(), question);
+                            core.approvals().laidAside(transaction, id, bridgeId(), question);
                             for (var turn : aside) {
                                 core.turns()
                                         .changed(transaction, turn, TurnStore.Status.DEFERRED, now);

@@ -133,12 +133,12 @@ public final class Sessions implements Askers, AutoCloseable {
                 row.id(),
                 () -> {
                     var present = find(row.tenant(), row.id());
-                    if (present.status() == SessionStatus.STARTING
-                            || present.status() == SessionStatus.ERROR) {
-                        begin(present, List.of());
-                        return find(row.tenant(), row.id());
+                    switch (present.status()) {
+                        case STARTING -> begin(present, List.of());
+                        case ERROR -> goOn(present);
+                        default -> {} // another attempt was first, or someone ended it
                     }
-                    return present; // another attempt was first, or someone ended it
+                    return find(row.tenant(), row.id());
                 });
     }
 
@@ -264,13 +264,17 @@ public final class Sessions implements Askers, AutoCloseable {
                     if (row.status() == SessionStatus.ENDED) {
                         throw ended();
                     }
-                    var present = live.get(id);
-                    if (present != null && present.isAwake()) {
-                        warm(row, present);
-                    } else {
-                        cold(row, List.of(resumed(id, "cold")));
-                    }
+                    goOn(row);
                 });
+    }
+
+    private void goOn(SessionRow row) {
+        var present = live.get(row.id());
+        if (present != null && present.isAwake()) {
+            warm(row, present);
+        } else {
+            cold(row, List.of(resumed(row.id(), "cold")));
+        }
     }
 
     private void warm(SessionRow row, LiveSession session) {
@@ -418,9 +422,6 @@ public final class Sessions implements Askers, AutoCloseable {
         if (why == null) {
             live.remove(session.id(), session);
             core.runners().end(session.sandbox());
-            if (session.mustGoOn()) {
-                Thread.ofVirtual().start(() -> wake(session.id()));
-            }
         }
         return why;
     }
