@@ -98,7 +98,18 @@ public final class Api implements AutoCloseable {
 
     /** Opens the event stream that answers a POST; returns once the headers are there. */
     public FrameReader stream(String path, Object body) {
-        var response = open(request("POST", path, BodyPublishers.ofString(json(body)), true));
+        return frames(open(request("POST", path, BodyPublishers.ofString(json(body)), true)));
+    }
+
+    /** Opens an event stream as a browser that comes back does. */
+    FrameReader follow(String path, long lastEventId) {
+        return frames(
+                open(
+                        request("GET", path, BodyPublishers.noBody(), false)
+                                .header("Last-Event-ID", Long.toString(lastEventId))));
+    }
+
+    private static FrameReader frames(HttpResponse<InputStream> response) {
         assertThat(response.statusCode())
                 .as(() -> "status of: " + text(response.body()))
                 .isEqualTo(200);
