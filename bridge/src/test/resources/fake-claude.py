@@ -52,6 +52,12 @@ def control_answer(message):
     say(type="control_response", response={"subtype": "success", "request_id": message["request_id"]})
 
 
+def hook(request, use):
+    say(type="control_request", request_id=request,
+        request={"subtype": "hook_callback", "callback_id": "ash", "tool_use_id": use,
+                 "input": {"tool_name": "Bash", "tool_input": {"command": use}, "tool_use_id": use}})
+
+
 def turn(prompt, uuid):
     word, _, rest = prompt.partition(" ")
     if word == "die":
@@ -115,6 +121,40 @@ def turn(prompt, uuid):
         say(type="transcript_mirror", filePath="x", entries=[])
         result()
         return
+    if word == "asks":  # two questions side by side, the second of which it drops
+        init()
+        hook("h1", "u1")
+        hook("h2", "u2")
+        say(type="control_cancel_request", request_id="h2")
+        text(json.dumps(read()["response"]))
+        result()
+        return
+    if word == "asks-late":  # a question that outlasts its turn
+        init()
+        hook("h1", "u1")
+        result()
+        read()
+        return
+    if word == "asks-twice":  # the same call again, because of a rule of its own
+        init()
+        hook("h1", "u1")
+        read()
+        say(type="control_request", request_id="q1",
+            request={"subtype": "can_use_tool", "tool_name": "Bash", "input": {"command": "changed"},
+                     "tool_use_id": "u1"})
+        text(json.dumps(read()["response"]))
+        result()
+        return
+    if word == "asks-crossed":  # a turn of its own asks before the prompt is taken up
+        init()
+        hook("h1", "u1")
+        read()
+        result(origin={"kind": "task-notification"})
+        init()
+        say(type="user", uuid=uuid, isReplay=True, message={})
+        text("the answer")
+        result()
+        return
     if word == "partials":
         init()
         say(type="system", subtype="status", status="requesting")
@@ -166,6 +206,14 @@ def main():
         print("No conversation found with session ID: x", file=sys.stderr, flush=True)
         say(type="result", subtype="error_during_execution", is_error=True, session_id="x")
         sys.exit(1)
+    if start == "early" and "--resume" in sys.argv:  # asks before it has read anything
+        say(type="control_request", request_id="q1",
+            request={"subtype": "can_use_tool", "tool_name": "Bash", "input": {"command": "ls"},
+                     "tool_use_id": "u1"})
+        control_answer(read())
+        init()
+        text(json.dumps(read()["response"]))
+        result()
     while True:
         message = read()
         if message["type"] == "control_request":

@@ -14,31 +14,40 @@ if mode == "never-listens":
 listener = socket.socket(socket.AF_UNIX)
 listener.bind(path)
 listener.listen(5)
+
+def say(peer, **event):
+    peer.sendall(json.dumps(event).encode() + b"\n")
+
+def serve(peer):
+    ready = {"ev": "ready", "sandboxId": os.environ["ASH_SANDBOX_ID"], "nonce": os.environ["ASH_BRIDGE_NONCE"]}
+    if mode == "bare-ready":
+        ready = {"ev": "ready"}
+    if mode == "wrong-nonce":
+        ready["nonce"] = "guessed"
+    if mode == "not-ready-first":
+        ready = {"ev": "done", "sessionId": "x"}
+    say(peer, **ready)
+    for line in peer.makefile("rb"):
+        command = json.loads(line)
+        if mode == "garbage":
+            peer.sendall(b"this is not json\n")
+        elif command["cmd"] == "exec":
+            # Its input is ours, /dev/null: one opened for it might still be open when it looks at our files.
+            done = subprocess.run(["/bin/bash", "-c", command["command"]],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            say(peer, ev="exec_result", id=command["id"], exitCode=done.returncode,
+                stdout=done.stdout.decode(), stderr=done.stderr.decode())
+        elif command["cmd"] == "shutdown":
+            print("told to go", file=sys.stderr, flush=True)
+            sys.exit(7)
+
 peer, _ = listener.accept()
 if mode == "says-nothing":
     print("lost for words", file=sys.stderr, flush=True)
     time.sleep(600)
-
-def say(**event):
-    peer.sendall(json.dumps(event).encode() + b"\n")
-
-ready = {"ev": "ready", "sandboxId": os.environ["ASH_SANDBOX_ID"], "nonce": os.environ["ASH_BRIDGE_NONCE"]}
-if mode == "bare-ready":
-    ready = {"ev": "ready"}
-if mode == "wrong-nonce":
-    ready["nonce"] = "guessed"
-if mode == "not-ready-first":
-    ready = {"ev": "done", "sessionId": "x"}
-say(**ready)
-for line in peer.makefile("rb"):
-    command = json.loads(line)
-    if mode == "garbage":
-        peer.sendall(b"this is not json\n")
-    elif command["cmd"] == "exec":
-        done = subprocess.run(["/bin/bash", "-c", command["command"]], stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        say(ev="exec_result", id=command["id"], exitCode=done.returncode,
-            stdout=done.stdout.decode(), stderr=done.stderr.decode())
-    elif command["cmd"] == "shutdown":
-        print("told to go", file=sys.stderr, flush=True)
-        sys.exit(7)
+serve(peer)
+if mode == "falls-silent":
+    listener.accept()
+    time.sleep(600)
+while mode == "stays":
+    serve(listener.accept()[0])

@@ -14,6 +14,7 @@ import dev.ash.protocol.bridge.BridgeCommand.Rest;
 import dev.ash.protocol.bridge.BridgeCommand.Resume;
 import dev.ash.protocol.bridge.BridgeCommand.Shutdown;
 import dev.ash.protocol.bridge.BridgeCommand.Unknown;
+import dev.ash.protocol.bridge.BridgeEvent.Resting;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 
@@ -22,6 +23,7 @@ final class Bridge implements AutoCloseable {
     private final BridgeSettings settings;
     private final Outbox outbox;
     private final Lease lease;
+    private final BridgeSession session;
     private final Turns turns;
     private final Execs execs;
     private final RecentIds knownExecs = new RecentIds();
@@ -32,7 +34,8 @@ final class Bridge implements AutoCloseable {
         this.listener = listener;
         this.outbox = new Outbox();
         this.lease = new Lease(settings.grace());
-        this.turns = new Turns(settings, outbox);
+        this.session = new BridgeSession(settings);
+        this.turns = new Turns(session, outbox, new Timing(settings.timing()));
         this.execs = new Execs(settings.folders().workspace(), result -> outbox.send(null, result));
     }
 
@@ -52,35 +55,51 @@ final class Bridge implements AutoCloseable {
 
     private void connected(SocketChannel channel) {
         var connection = new Connection(channel);
-        outbox.attach(connection);
+        outbox.connect(connection);
         lease.hold();
         Thread.ofVirtual()
                 .name("events")
-                .start(() -> connection.write(settings.ready(turns.engineName()), outbox));
+                .start(() -> connection.write(settings.ready(session.engineName()), outbox));
         Thread.ofVirtual().name("commands").start(() -> serve(connection));
     }
 
     private void serve(Connection connection) {
         try {
-            connection.read(this::execute);
+            connection.read(command -> execute(connection, command));
         } finally {
             connection.close();
-            if (outbox.detach(connection)) {
+            if (outbox.disconnect(connection)) {
                 lease.release();
             }
         }
     }
 
-    private void execute(BridgeCommand command) {
+    /** Must not block: the acknowledgements that let senders go on come this way too. */
+    private void execute(Connection server, BridgeCommand command) {
+        if (!(command instanceof Attach)) {
+            outbox.unattached(server);
+        }
         switch (command) {
-            case Configure configure -> turns.configure(configure);
+            case Attach(var after) -> outbox.attach(server, after, turns.state());
+            case Ack(var n) -> outbox.acknowledge(n);
+            case Configure(var sessionId, var config) -> session.configure(sessionId, config);
             case Query query -> turns.query(query);
-            case Resume resume -> turns.resume(resume);
-            case Interrupt _ -> turns.interrupt();
+            case Resume(var sessionId) -> turns.resume(sessionId);
+            case Interrupt(var turnId) -> turns.interrupt(turnId);
             case Exec exec -> exec(exec);
             case Shutdown() -> lease.end();
-            case Attach _, Ack _, Approve _, Rest _, Continue _ -> {}
+            case Approve approve -> turns.answer(approve);
+            case Rest() -> Thread.ofVirtual().name("rest").start(this::rest);
+            case Continue again -> turns.continueTurn(again);
             case Unknown(var kind) -> System.err.println("bridge: skipped command " + kind);
+        }
+    }
+
+    private void rest() {
+        if (execs.busy()) {
+            outbox.send(null, new Resting(false, "A command runs in the sandbox", null));
+        } else {
+            turns.rest();
         }
     }
 
@@ -90,7 +109,7 @@ final class Bridge implements AutoCloseable {
                 return; // sent again by a server that was not sure; it runs once
             }
         }
-        execs.run(exec, turns.environment());
+        execs.run(exec, session.environment());
     }
 
     /** Ends everything that was started here. May be called twice. */

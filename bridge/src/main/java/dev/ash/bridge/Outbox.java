@@ -1,68 +1,82 @@
 package dev.ash.bridge;
 
 import dev.ash.protocol.bridge.BridgeEvent;
+import dev.ash.protocol.bridge.BridgeEvent.Attached;
 import dev.ash.protocol.bridge.BridgeProtocol;
 import dev.ash.protocol.bridge.EventFrame;
 import dev.ash.protocol.json.RawJson;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every event on its way to the server: numbered in the order of sending, kept until the one
- * connection takes it. Up to 8 MiB wait; then senders wait, and with them the engine. The lock
- * guards all of it.
+ * Every event on its way to the server, numbered in the order of sending. For a server that
+ * attached, events are kept until it acknowledges them; for one that never does, until they are
+ * written. Up to 8 MiB are kept; then senders wait, and with them the engine. So the thread that
+ * reads commands, and with them acknowledgements, must never send.
+ *
+ * <p>Once a server has attached, a new connection gets nothing before its first command, which
+ * tells what kind of server it is. The lock guards all of it.
  */
 final class Outbox {
-    private static final int MAX_WAITING_BYTES = 8 * 1024 * 1024;
+    private static final int MAX_KEPT_BYTES = 8 * 1024 * 1024;
     private static final int BATCH_BYTES = 64 * 1024;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition room = lock.newCondition();
     private final Condition news = lock.newCondition();
-    private final ArrayDeque<RawJson> waiting = new ArrayDeque<>();
-    private long waitingBytes;
-    private long lastNumber;
+    private final KeptEvents events = new KeptEvents();
     private @Nullable Connection connection;
 
-    /** Taken by {@code writer}, and not known to be written: nobody may overtake it. */
-    private final List<RawJson> batch = new ArrayList<>();
+    /** Whether what is taken is kept for acknowledgements. */
+    private boolean acknowledged;
 
+    private boolean everAttached;
+
+    /** The connection has said nothing yet that tells which kind of server it is. */
+    private boolean heldBack;
+
+    /** The answer to {@code attach}, which goes before all events and has no number. */
+    private @Nullable RawJson answer;
+
+    /** Has taken events and not written them all: nobody may overtake it. */
     private @Nullable Connection writer;
+
     private boolean closed;
 
-    /** Blocks while too much is waiting; after the end it does nothing. */
+    /** Blocks while too much is kept; after the end it does nothing. */
     void send(@Nullable String turnId, BridgeEvent event) {
         lock.lock();
         try {
-            while (waitingBytes >= MAX_WAITING_BYTES && !closed) {
+            while (full() && !closed) {
                 room.awaitUninterruptibly();
             }
             if (!closed) {
-                add(BridgeProtocol.encode(new EventFrame(++lastNumber, turnId, event)));
+                events.add(
+                        BridgeProtocol.encode(new EventFrame(events.nextNumber(), turnId, event)));
+                news.signalAll();
             }
         } finally {
             lock.unlock();
         }
     }
 
-    private void add(RawJson line) {
-        waiting.addLast(line);
-        waitingBytes += line.length();
-        news.signalAll();
+    private boolean full() {
+        long taken = acknowledged ? events.takenBytes() : 0;
+        return events.waitingBytes() + taken >= MAX_KEPT_BYTES;
     }
 
     /** From now on events go here, and no longer to an earlier connection, which is closed. */
-    void attach(Connection next) {
+    void connect(Connection next) {
         lock.lock();
         try {
             if (connection != null) {
                 connection.close();
             }
             connection = next;
+            heldBack = everAttached;
+            answer = null;
             if (closed) {
                 next.close();
             }
@@ -73,7 +87,7 @@ final class Outbox {
     }
 
     /** False if another connection has taken over meanwhile. */
-    boolean detach(Connection former) {
+    boolean disconnect(Connection former) {
         lock.lock();
         try {
             if (connection != former) {
@@ -87,56 +101,109 @@ final class Outbox {
         }
     }
 
+    /** This server has everything up to {@code after}, gets all the rest, and will acknowledge. */
+    void attach(Connection server, long after, Attached state) {
+        lock.lock();
+        try {
+            if (connection == server) {
+                events.dropUpTo(after);
+                events.rewind();
+                acknowledged = true;
+                everAttached = true;
+                answer = BridgeProtocol.encode(EventFrame.of(state));
+                release();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** This server spoke without attaching first; it is one that never acknowledges. */
+    void unattached(Connection server) {
+        lock.lock();
+        try {
+            if (connection == server && heldBack) {
+                if (acknowledged) {
+                    events.rewind(); // nobody said that these were stored
+                }
+                acknowledged = false;
+                release();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void release() {
+        heldBack = false;
+        room.signalAll();
+        news.signalAll();
+    }
+
+    void acknowledge(long number) {
+        lock.lock();
+        try {
+            if (acknowledged) {
+                events.dropUpTo(number);
+                room.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /**
-     * The next events for this connection; blocks until there are some, empty once it is over.
+     * The next lines for this connection; blocks until there are some, empty once it is over.
      * Asking again says that the ones before were written.
      */
     List<RawJson> take(Connection taker) {
         lock.lock();
         try {
             if (writer == taker) {
-                written();
+                writer = null;
+                if (!acknowledged) {
+                    events.dropTaken();
+                }
+                news.signalAll();
             }
-            while (connection == taker && (writer != null || (waiting.isEmpty() && !closed))) {
+            while (connection == taker && !(closed && writer == null) && nothingToTake()) {
                 news.awaitUninterruptibly();
             }
-            return connection == taker ? nextBatch(taker) : List.of();
+            return connection == taker ? next(taker) : List.of();
         } finally {
             lock.unlock();
         }
     }
 
-    private List<RawJson> nextBatch(Connection taker) {
-        int bytes = 0;
-        while (!waiting.isEmpty() && bytes < BATCH_BYTES) {
-            var line = waiting.removeFirst();
-            bytes += line.length();
-            batch.add(line);
+    private boolean nothingToTake() {
+        return writer != null || (answer == null && (heldBack || events.nothingWaits()));
+    }
+
+    private List<RawJson> next(Connection taker) {
+        if (heldBack) {
+            return List.of();
         }
+        if (answer != null) {
+            var line = answer;
+            answer = null;
+            return List.of(line);
+        }
+        var batch = events.take(BATCH_BYTES);
         if (!batch.isEmpty()) {
             writer = taker;
-            waitingBytes -= bytes;
             room.signalAll();
         }
-        return List.copyOf(batch);
+        return batch;
     }
 
-    private void written() {
-        writer = null;
-        batch.clear();
-        news.signalAll();
-    }
-
-    /** Events that this connection could not write go to the next one, before all others. */
+    /** What this connection could not write goes to the next one, before all others. */
     void giveBack(Connection taker) {
         lock.lock();
         try {
             if (writer == taker) {
-                for (var line : batch.reversed()) {
-                    waiting.addFirst(line);
-                    waitingBytes += line.length();
-                }
-                written();
+                writer = null;
+                events.rewind();
+                news.signalAll();
             }
         } finally {
             lock.unlock();

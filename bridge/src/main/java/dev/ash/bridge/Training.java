@@ -21,8 +21,8 @@ import java.util.Map;
 
 /**
  * A bridge that talks to itself, so that a JVM which records an AOT cache sees everything that an
- * ordinary sandbox does: a turn of the demo, a turn of a program that speaks like Claude Code, and
- * a shell command.
+ * ordinary sandbox does: a server that attaches and acknowledges, a turn of the demo, a turn of a
+ * program that speaks like Claude Code, and a shell command.
  */
 final class Training {
     private static final String SESSION = "00000000-0000-4000-8000-000000000000";
@@ -46,10 +46,12 @@ final class Training {
                 var channel = SocketChannel.open(UnixDomainSocketAddress.of(socket(folder)))) {
             var in = new JsonLinesReader(new ChannelInput(channel), Limits.MAX_LINE_BYTES);
             var out = new JsonLinesWriter(new ChannelOutput(channel));
+            ask(out, new BridgeCommand.Attach(0));
             ask(out, new BridgeCommand.Exec("1", "echo hello", 5000));
             await(in, BridgeEvent.ExecResult.class);
             ask(out, query("2"));
             await(in, BridgeEvent.Done.class);
+            ask(out, new BridgeCommand.Ack(1));
             ask(out, new BridgeCommand.Configure(SESSION, claude(folder)));
             ask(out, query("3"));
             await(in, BridgeEvent.Done.class);

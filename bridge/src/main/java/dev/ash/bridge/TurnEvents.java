@@ -1,6 +1,7 @@
 package dev.ash.bridge;
 
 import dev.ash.bridge.engine.EngineSink;
+import dev.ash.bridge.engine.Failure;
 import dev.ash.bridge.engine.Turn;
 import dev.ash.protocol.bridge.BridgeEvent;
 import dev.ash.protocol.json.RawJson;
@@ -12,6 +13,7 @@ final class TurnEvents implements EngineSink {
     private final Outbox outbox;
     private final Supplier<String> sessionId;
     private final Timing timing;
+    private volatile @Nullable Turn own;
 
     TurnEvents(Outbox outbox, Supplier<String> sessionId, Timing timing) {
         this.outbox = outbox;
@@ -29,12 +31,29 @@ final class TurnEvents implements EngineSink {
 
     @Override
     public void turnStarted(Turn turn) {
+        own = turn;
         timing.received(turn);
         outbox.send(turn.id(), new BridgeEvent.TurnStarted("engine"));
     }
 
+    /** The turn that the engine began by itself and is in, if any. */
+    @Nullable Turn ownTurn() {
+        var turn = own;
+        return turn == null || turn.ended() ? null : turn;
+    }
+
     @Override
-    public void turnEnded(Turn turn, @Nullable String failure) {
+    public void ask(@Nullable Turn turn, BridgeEvent.Approval question) {
+        outbox.send(turn == null ? null : turn.id(), question);
+    }
+
+    @Override
+    public void askedNoMore(@Nullable Turn turn, String questionId) {
+        outbox.send(turn == null ? null : turn.id(), new BridgeEvent.ApprovalGone(questionId));
+    }
+
+    @Override
+    public void turnEnded(Turn turn, @Nullable Failure failure) {
         if (turn.end()) {
             done(turn.id(), failure);
             timing.ended(turn, sessionId.get());
@@ -42,10 +61,15 @@ final class TurnEvents implements EngineSink {
     }
 
     /** The answer to a command that is not a turn. */
-    void done(@Nullable String turnId, @Nullable String failure) {
+    void done(@Nullable String turnId, @Nullable Failure failure) {
         if (failure != null) {
-            outbox.send(turnId, new BridgeEvent.Failed(failure));
+            outbox.send(turnId, new BridgeEvent.Failed(failure.sentence(), failure.engineGone()));
         }
         outbox.send(turnId, new BridgeEvent.Done(sessionId.get()));
+    }
+
+    /** The answer to {@code rest}; ready unless there is a reason against it. */
+    void resting(@Nullable String why, @Nullable String laidAside) {
+        outbox.send(null, new BridgeEvent.Resting(why == null, why, laidAside));
     }
 }

@@ -1,17 +1,15 @@
 package dev.ash.bridge;
 
-import dev.ash.bridge.engine.Conversation;
 import dev.ash.bridge.engine.EngineException;
 import dev.ash.bridge.engine.EngineSession;
-import dev.ash.bridge.engine.EngineSetup;
+import dev.ash.bridge.engine.Failure;
 import dev.ash.bridge.engine.Turn;
-import dev.ash.protocol.bridge.BridgeCommand.Configure;
+import dev.ash.protocol.bridge.BridgeCommand.Approve;
+import dev.ash.protocol.bridge.BridgeCommand.Continue;
 import dev.ash.protocol.bridge.BridgeCommand.Query;
-import dev.ash.protocol.bridge.BridgeCommand.Resume;
-import dev.ash.protocol.bridge.EngineConfig;
+import dev.ash.protocol.bridge.BridgeEvent.Attached;
+import dev.ash.protocol.json.RawJson;
 import java.util.ArrayDeque;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -23,105 +21,211 @@ import org.jspecify.annotations.Nullable;
 final class Turns implements AutoCloseable {
     private static final int MAX_WAITING = 100;
 
-    private final BridgeSettings settings;
+    private final BridgeSession session;
     private final TurnEvents events;
     private final Timing timing;
-    private final Conversation conversation;
+    private final EngineSlot slot;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition news = lock.newCondition();
     private final ArrayDeque<Work> waiting = new ArrayDeque<>();
     private final RecentIds knownTurns = new RecentIds();
-    private EngineConfig config = EngineConfig.NONE;
-    private String sessionId;
     private @Nullable Work current;
-    private @Nullable OpenEngine open;
+
+    /** The turn that was laid aside in this bridge and may be continued in it. */
+    private @Nullable String laidAside;
+
     private boolean closed;
 
-    /** A turn, or a {@code resume} where there is none. */
-    private record Work(@Nullable Turn turn) {}
+    private sealed interface Work {
+        default @Nullable Turn turn() {
+            return null;
+        }
 
-    private record OpenEngine(String name, EngineSetup setup, EngineSession session) {}
+        record Prompt(Turn turn) implements Work {}
 
-    Turns(BridgeSettings settings, Outbox outbox) {
-        this.settings = settings;
-        this.timing = new Timing(settings.timing());
-        this.events = new TurnEvents(outbox, this::sessionId, timing);
-        this.conversation = Conversation.load(settings.folders().state());
-        this.sessionId = settings.sessionId();
-        Thread.ofVirtual().name("turns").start(this::work);
+        record Continue(Turn turn) implements Work {}
+
+        record Resume() implements Work {}
+
+        /** After the question {@code laidAside}, if there was one. */
+        record Rest(@Nullable String laidAside) implements Work {}
     }
 
-    void configure(Configure command) {
-        lock.lock();
-        try {
-            sessionId = command.sessionId();
-            config = command.config();
-        } finally {
-            lock.unlock();
-        }
+    Turns(BridgeSession session, Outbox outbox, Timing timing) {
+        this.session = session;
+        this.timing = timing;
+        this.events = new TurnEvents(outbox, session::id, timing);
+        this.slot = new EngineSlot(session, events);
+        Thread.ofVirtual().name("turns").start(this::work);
     }
 
     /** Ignored if its turn is known: the server sends again what it is not sure of. */
     void query(Query query) {
         var turn = new Turn(query.turnId(), query.prompt(), query.options());
-        boolean full;
         lock.lock();
         try {
             if (query.turnId() != null && !knownTurns.add(query.turnId())) {
                 return;
             }
-            sessionId = query.sessionId();
-            full = !enqueue(new Work(turn));
+            session.is(query.sessionId());
+            timing.received(turn);
+            enqueue(new Work.Prompt(turn));
         } finally {
             lock.unlock();
         }
-        timing.received(turn);
-        if (full) {
-            events.turnEnded(
-                    turn, MAX_WAITING + " prompts are waiting already; send this one again later");
-        }
     }
 
-    void resume(Resume resume) {
-        boolean full;
+    /** Ignored like a query, unless its turn was laid aside here. */
+    void continueTurn(Continue command) {
+        var turn = new Turn(command.turnId(), RawJson.NULL, command.options());
         lock.lock();
         try {
-            sessionId = resume.sessionId();
-            full = !enqueue(new Work(null));
+            if (!knownTurns.add(command.turnId()) && !command.turnId().equals(laidAside)) {
+                return;
+            }
+            laidAside = null;
+            session.is(command.sessionId());
+            timing.received(turn);
+            enqueue(new Work.Continue(turn));
         } finally {
             lock.unlock();
         }
-        if (full) {
-            events.done(null, MAX_WAITING + " prompts are waiting already");
+    }
+
+    void resume(String sessionId) {
+        lock.lock();
+        try {
+            session.is(sessionId);
+            enqueue(new Work.Resume());
+        } finally {
+            lock.unlock();
         }
     }
 
-    private boolean enqueue(Work work) {
-        if (waiting.size() >= MAX_WAITING) {
-            return false;
+    private void enqueue(Work work) {
+        if (waiting.size() < MAX_WAITING) {
+            waiting.addLast(work);
+            news.signalAll();
+        } else {
+            // On a thread of its own, because reporting may block and commands must not.
+            var why = MAX_WAITING + " prompts are waiting already; send this one again later";
+            Thread.ofVirtual().start(() -> fail(work, why));
         }
-        waiting.addLast(work);
-        news.signalAll();
-        return true;
+    }
+
+    /** Answered by {@code resting}; may block. */
+    void rest() {
+        Turn turn;
+        String question = null;
+        try {
+            turn = turnToLayAside();
+            if (turn != null) {
+                question = engine().layAside(turn);
+            }
+        } catch (EngineException e) {
+            events.resting(e.sentence(), null);
+            return;
+        }
+        lock.lock();
+        try {
+            if (turn == null) {
+                enqueue(new Work.Rest(null));
+            } else {
+                laidAside = turn.id();
+                waiting.addFirst(new Work.Rest(question)); // a prompt would spoil what lies aside
+                news.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The turn that runs; null if none does. */
+    private @Nullable Turn turnToLayAside() throws EngineException {
+        lock.lock();
+        try {
+            if (firstWaiting() != null) {
+                throw new EngineException("A prompt is waiting");
+            }
+            if (events.ownTurn() != null) {
+                throw new EngineException("The engine is in a turn that it began by itself");
+            }
+            return running();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private EngineSession engine() throws EngineException {
+        var engine = slot.current();
+        if (engine == null) {
+            throw new EngineException("The turn is only beginning");
+        }
+        return engine;
+    }
+
+    /** What the bridge is doing, for a server that comes back to it. */
+    Attached state() {
+        var turn = openTurn();
+        return new Attached(turn == null ? null : turn.id(), turn != null);
     }
 
     /** The running turn, or the one that is about to run, or one that the engine began itself. */
-    void interrupt() {
-        Turn turn;
-        EngineSession session;
+    private @Nullable Turn openTurn() {
         lock.lock();
         try {
-            turn = running() != null ? running() : firstWaiting();
-            session = open == null ? null : open.session();
+            var running = running();
+            var next = running != null ? running : firstWaiting();
+            return next != null ? next : events.ownTurn();
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Without an id whatever turn is open; one that is over or not known hits nothing. */
+    void interrupt(@Nullable String turnId) {
+        if (turnId != null) {
+            interrupt(find(turnId));
+        } else {
+            interrupt(events.ownTurn());
+            interrupt(openTurn());
+        }
+    }
+
+    private void interrupt(@Nullable Turn turn) {
+        var engine = slot.current();
         if (turn != null) {
             turn.interrupt();
         }
-        if (session != null) {
-            session.interrupt(turn);
+        if (turn != null && engine != null) {
+            engine.interrupt(turn);
+        }
+    }
+
+    void answer(Approve decision) {
+        var engine = slot.current();
+        if (engine != null) {
+            engine.answer(decision);
+        }
+    }
+
+    private @Nullable Turn find(String turnId) {
+        lock.lock();
+        try {
+            var running = running();
+            if (running != null && turnId.equals(running.id())) {
+                return running;
+            }
+            for (var work : waiting) {
+                if (work.turn() != null && turnId.equals(work.turn().id())) {
+                    return work.turn();
+                }
+            }
+            var own = events.ownTurn();
+            return own != null && turnId.equals(own.id()) ? own : null;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -140,54 +244,17 @@ final class Turns implements AutoCloseable {
         return null;
     }
 
-    /** What engine and shell commands see. */
-    Map<String, String> environment() {
-        lock.lock();
-        try {
-            var environment = new HashMap<>(settings.environment());
-            environment.putAll(config.env());
-            if (!sessionId.isEmpty()) {
-                environment.put("ASH_SESSION_ID", sessionId);
-            }
-            return environment;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    String engineName() {
-        var environment = environment();
-        lock.lock();
-        try {
-            return EngineChoice.name(config.engine(), environment);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private String sessionId() {
-        lock.lock();
-        try {
-            return sessionId;
-        } finally {
-            lock.unlock();
-        }
-    }
-
     private void work() {
         for (var work = next(); work != null; work = next()) {
-            var turn = work.turn();
             try {
-                if (turn == null) {
-                    resume();
-                } else {
-                    run(turn);
-                }
+                run(work);
+            } catch (EngineException e) {
+                fail(work, e.sentence());
             } catch (RuntimeException | Error e) {
                 System.err.println("bridge: a turn failed unforeseen: " + e);
                 e.printStackTrace();
                 fail(
-                        turn,
+                        work,
                         "The bridge failed unforeseen; the sandbox's stderr log has the details");
             }
         }
@@ -207,84 +274,51 @@ final class Turns implements AutoCloseable {
         }
     }
 
-    private void run(Turn turn) {
-        timing.prompted(turn);
-        try {
-            engine().prompt(turn);
-            events.turnEnded(turn, null);
-        } catch (EngineException e) {
-            events.turnEnded(turn, e.sentence());
-        }
-    }
-
-    private void resume() {
-        try {
-            engine().start();
-            events.done(null, null);
-        } catch (EngineException e) {
-            events.done(null, e.sentence());
-        }
-    }
-
-    private void fail(@Nullable Turn turn, String sentence) {
-        if (turn == null) {
-            events.done(null, sentence);
-        } else {
-            events.turnEnded(turn, sentence);
-        }
-    }
-
-    /** The open engine if it was opened for what the session is now, else a new one. */
-    private EngineSession engine() throws EngineException {
-        var environment = environment();
-        EngineSetup setup;
-        String name;
-        OpenEngine former;
-        lock.lock();
-        try {
-            setup =
-                    new EngineSetup(
-                            sessionId, config, settings.folders(), environment, conversation);
-            name = EngineChoice.name(config.engine(), environment);
-            former = open;
-        } finally {
-            lock.unlock();
-        }
-        if (former != null && former.name().equals(name) && former.setup().equals(setup)) {
-            return former.session();
-        }
-        if (former != null) {
-            former.session().close();
-        }
-        return keep(new OpenEngine(name, setup, EngineChoice.engine(name).open(setup, events)));
-    }
-
-    private EngineSession keep(OpenEngine fresh) throws EngineException {
-        lock.lock();
-        try {
-            open = fresh;
-            if (closed) {
-                throw new EngineException("The bridge is ending");
+    private void run(Work work) throws EngineException {
+        switch (work) {
+            case Work.Prompt(var turn) -> {
+                timing.prompted(turn);
+                slot.engine().prompt(turn);
+                events.turnEnded(turn, null);
             }
-            return fresh.session();
-        } finally {
-            lock.unlock();
+            case Work.Continue(var turn) -> {
+                timing.prompted(turn);
+                slot.engine().continueTurn(turn);
+                events.turnEnded(turn, null);
+            }
+            case Work.Resume() -> {
+                slot.engine().start();
+                events.done(null, null);
+            }
+            case Work.Rest(var question) -> {
+                var engine = slot.current();
+                if (engine != null) {
+                    engine.rest();
+                }
+                events.resting(null, question);
+            }
+        }
+    }
+
+    private void fail(Work work, String sentence) {
+        var failure = new Failure(sentence, false);
+        switch (work) {
+            case Work.Prompt(var turn) -> events.turnEnded(turn, failure);
+            case Work.Continue(var turn) -> events.turnEnded(turn, failure);
+            case Work.Resume() -> events.done(null, failure);
+            case Work.Rest(var question) -> events.resting(sentence, question);
         }
     }
 
     @Override
     public void close() {
-        OpenEngine last;
         lock.lock();
         try {
             closed = true;
-            last = open;
             news.signalAll();
         } finally {
             lock.unlock();
         }
-        if (last != null) {
-            last.session().close();
-        }
+        slot.close();
     }
 }

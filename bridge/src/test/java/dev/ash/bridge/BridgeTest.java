@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -131,6 +132,75 @@ class BridgeTest {
             assertThat(rest.getLast().n()).isEqualTo(4);
             assertThat(rest).extracting(RawClient.Event::n).isSorted();
         }
+    }
+
+    @Test
+    void aServerThatAttachesGetsEverythingAgainUntilItAcknowledges() throws IOException {
+        try (var client = bridge.client()) {
+            client.send("{\"cmd\":\"attach\",\"after\":0}");
+            assertThat(client.next().line()).isEqualTo("{\"ev\":\"attached\",\"state\":\"idle\"}");
+            client.query("demo: slow 600", ",\"turnId\":\"t1\",\"includePartialMessages\":true");
+            client.until(event -> event.n() == 4);
+            client.send("{\"cmd\":\"ack\",\"n\":2}");
+        }
+
+        try (var client = bridge.client()) {
+            client.send("{\"cmd\":\"attach\",\"after\":3}");
+            assertThat(client.next().line())
+                    .isEqualTo("{\"ev\":\"attached\",\"turnId\":\"t1\",\"state\":\"running\"}");
+            assertThat(client.next().n()).isEqualTo(4);
+            client.query("again", ",\"turnId\":\"t1\"").send("{\"cmd\":\"interrupt\"}");
+            var rest = client.untilDone();
+            assertThat(rest)
+                    .extracting(RawClient.Event::n)
+                    .containsExactlyElementsOf(
+                            LongStream.rangeClosed(5, rest.getLast().n()).boxed().toList());
+        }
+    }
+
+    @Test
+    void acknowledgementsAreReadHoweverMuchIsKept() throws IOException {
+        try (var client = bridge.client()) {
+            client.send("{\"cmd\":\"attach\",\"after\":0}");
+            client.query("demo: messages 40000", ",\"turnId\":\"flood\"");
+            for (int i = 0; i < 120; i++) {
+                client.query("demo: messages 1", ",\"turnId\":\"t" + i + "\"");
+            }
+            long last = 0;
+            for (int done = 0; done < 121; ) {
+                var event = client.next();
+                last = Math.max(last, event.n());
+                done += event.kind().equals("done") ? 1 : 0;
+                if (event.n() % 1000 == 0 || event.kind().equals("done")) {
+                    client.send("{\"cmd\":\"ack\",\"n\":" + last + "}");
+                }
+            }
+            assertThat(last).isGreaterThan(40_000);
+        }
+    }
+
+    @Test
+    void anInterruptHitsTheTurnThatItNames() throws IOException {
+        try (var client = bridge.client()) {
+            client.query("demo: messages 1", ",\"turnId\":\"t1\"").untilDone();
+            client.query("demo: slow 600", ",\"turnId\":\"t2\",\"includePartialMessages\":true");
+            client.query("demo: slow 600", ",\"turnId\":\"t3\"");
+            client.query("demo: messages 1", ",\"turnId\":\"t4\"");
+            client.send("{\"cmd\":\"interrupt\",\"turnId\":\"t1\"}");
+            client.send("{\"cmd\":\"interrupt\",\"turnId\":\"never\"}");
+            client.send("{\"cmd\":\"interrupt\",\"turnId\":\"t3\"}");
+            client.until(event -> event.data().contains("word-2 "));
+            client.send("{\"cmd\":\"interrupt\",\"turnId\":\"t2\"}");
+
+            assertThat(result(client)).isEqualTo("error_during_execution");
+            assertThat(result(client)).isEqualTo("error_during_execution");
+            assertThat(result(client)).isEqualTo("success");
+        }
+    }
+
+    private static String result(RawClient client) {
+        var turn = client.untilDone();
+        return turn.get(turn.size() - 2).message().text("subtype");
     }
 
     @Test

@@ -89,6 +89,7 @@ class ClaudeEngineTest {
         assertThat(turn.get(2).text("error"))
                 .startsWith("Claude Code ended with exit code 7 before the turn was over.")
                 .endsWith("It said: a last word");
+        assertThat(turn.get(2).json().isTrue("engineGone")).isTrue();
         assertThat(turn).allSatisfy(event -> assertThat(event.text("turnId")).isEqualTo("t1"));
 
         assertThat(client.query("hello").untilDone().get(1).data()).contains("you said hello");

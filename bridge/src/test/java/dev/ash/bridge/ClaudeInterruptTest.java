@@ -63,6 +63,7 @@ class ClaudeInterruptTest {
         var rest = client.untilDone();
         assertThat(rest.getFirst().text("error"))
                 .startsWith("Claude Code did not stop within 5 seconds of the interrupt");
+        assertThat(rest.getFirst().json().isTrue("engineGone")).isFalse();
         assertThat(rest).hasSize(2);
         assertThat(client.query("hello").untilDone()).hasSize(4);
     }
@@ -91,6 +92,21 @@ class ClaudeInterruptTest {
                     .containsExactly("init", "error_during_execution", "");
         }
         assertThat(claude.starts()).hasSize(1);
+    }
+
+    @Test
+    void anInterruptHitsTheTurnThatItNames() throws IOException {
+        client.query("hello", ",\"turnId\":\"t1\"").untilDone();
+        client.query("wait", ",\"turnId\":\"t2\"");
+        client.nextOf("message");
+
+        client.send("{\"cmd\":\"interrupt\",\"turnId\":\"t1\"}");
+        client.send("{\"cmd\":\"exec\",\"id\":\"e\",\"command\":\"true\"}");
+        assertThat(client.next().kind()).isEqualTo("exec_result");
+        assertThat(claude.read()).noneMatch(entry -> entry.line().contains("\"interrupt\""));
+
+        client.send("{\"cmd\":\"interrupt\",\"turnId\":\"t2\"}");
+        assertThat(client.untilDone()).hasSize(2);
     }
 
     @Test

@@ -1,16 +1,11 @@
 package dev.ash.bridge;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,68 +18,39 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class ClaudeRealTest {
     @TempDir private Path folder;
+    private RealClaude claude;
     private String program;
     private ScriptedApi api;
     private TestBridge bridge;
     private RawClient client;
 
-    private void findProgram() {
-        program =
-                Optional.ofNullable(System.getProperty("ASH_TEST_CLAUDE"))
-                        .orElse(System.getenv().getOrDefault("ASH_TEST_CLAUDE", ""));
-        boolean there = !program.isEmpty() && Files.isExecutable(Path.of(program));
-        var why = "ASH_TEST_CLAUDE must name the Claude Code program for these tests to run";
-        if ("true".equals(System.getenv("CI"))) {
-            assertThat(there).as(why).isTrue();
-        }
-        assumeTrue(there, why);
-    }
-
     @BeforeEach
-    void openApi() throws IOException {
-        findProgram();
-        api = ScriptedApi.start();
-        TestBridge.environment(folder, Map.of());
+    void prepare() throws IOException {
+        claude = RealClaude.in(folder);
+        program = claude.program();
+        api = claude.api();
     }
 
     @AfterEach
     void close() throws IOException {
-        if (client != null) {
-            client.close();
-            bridge.close();
-        }
-        if (api != null) {
-            api.close();
+        if (claude != null) {
+            claude.close();
         }
     }
 
-    /** Every start of the program is counted, and all that it says is kept. */
     private void open() throws IOException {
-        var wrapper = folder.resolve("claude");
-        Files.writeString(
-                wrapper,
-                "#!/bin/sh\necho $$ >> '" + folder + "/starts'\nexec '" + program + "' \"$@\"\n");
-        open(wrapper);
+        claude.open();
+        bridge = claude.bridge();
+        client = claude.client();
     }
 
     private void open(Path wrapper) throws IOException {
-        Files.setPosixFilePermissions(wrapper, PosixFilePermissions.fromString("rwxr-xr-x"));
-        var environment = new HashMap<String, String>();
-        environment.put("ASH_ENGINE", "auto");
-        environment.put("CLAUDE_CODE_EXECUTABLE", wrapper.toString());
-        environment.put("ANTHROPIC_API_KEY", "dummy");
-        environment.put("ANTHROPIC_BASE_URL", api.url());
-        environment.put("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1");
-        environment.put("DISABLE_TELEMETRY", "1");
-        environment.put("DISABLE_AUTOUPDATER", "1");
-        environment.put("CLAUDE_CODE_ENTRYPOINT", "sdk-java");
-        environment.put("IS_SANDBOX", "1");
-        bridge = TestBridge.open(folder, environment);
-        client = bridge.client();
+        claude.open(wrapper);
+        client = claude.client();
     }
 
     private List<String> starts() throws IOException {
-        return Files.readAllLines(folder.resolve("starts"));
+        return claude.starts();
     }
 
     /** In the agent's folder and, as a session has it, in the workspace. */

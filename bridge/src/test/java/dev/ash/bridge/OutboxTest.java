@@ -39,7 +39,7 @@ class OutboxTest {
         Awaitility.await().until(() -> sender.getState() == Thread.State.WAITING);
 
         var connection = connection();
-        outbox.attach(connection);
+        outbox.connect(connection);
         assertThat(outbox.take(connection)).hasSize(1);
 
         sent.await();
@@ -49,7 +49,7 @@ class OutboxTest {
     void aLineLargerThanTheRoomStillPasses() {
         outbox.send(null, new BridgeEvent.Message(RawJson.string("x".repeat(9_000_000))));
         var connection = connection();
-        outbox.attach(connection);
+        outbox.connect(connection);
 
         assertThat(outbox.take(connection)).hasSize(1);
     }
@@ -63,7 +63,7 @@ class OutboxTest {
         outbox.send(null, large);
 
         var connection = connection();
-        outbox.attach(connection);
+        outbox.connect(connection);
         assertThat(outbox.take(connection)).hasSize(1);
         assertThat(outbox.take(connection)).isEmpty();
     }
@@ -98,7 +98,7 @@ class OutboxTest {
         private List<Long> inFlight = List.of();
 
         World() {
-            outbox.attach(current);
+            outbox.connect(current);
         }
 
         void send() {
@@ -108,7 +108,7 @@ class OutboxTest {
 
         void reconnect() {
             current = connection();
-            outbox.attach(current);
+            outbox.connect(current);
         }
 
         void fail() {

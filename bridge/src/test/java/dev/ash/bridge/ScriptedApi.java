@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A tiny Messages API on loopback. What it answers is chosen by the last prompt: {@code TOOL <name>
- * <input>} uses that tool and then tells its result, {@code STREAM} streams until the client goes
- * away, anything else is repeated.
+ * <input>} uses that tool (more follow after {@code AND}) and then tells its result, {@code STREAM}
+ * streams until the client goes away, anything else is repeated.
  */
 final class ScriptedApi implements AutoCloseable {
     private final HttpServer server;
@@ -77,11 +77,14 @@ final class ScriptedApi implements AutoCloseable {
         var last = Last.of(request);
         boolean tool = last.prompt().startsWith("TOOL ") && last.toolResult().isEmpty();
         if (tool) {
-            toolUse(out, last.prompt());
+            int index = 0;
+            for (var call : last.prompt().split(" AND ")) {
+                toolUse(out, index++, call);
+            }
         } else {
             text(out, last);
+            event(out, "content_block_stop", "\"index\":0");
         }
-        event(out, "content_block_stop", "\"index\":0");
         event(
                 out,
                 "message_delta",
@@ -91,17 +94,27 @@ final class ScriptedApi implements AutoCloseable {
         event(out, "message_stop", "\"x\":0");
     }
 
-    private void toolUse(OutputStream out, String prompt) throws IOException {
-        var parts = prompt.split(" ", 3);
+    private void toolUse(OutputStream out, int index, String call) throws IOException {
+        var parts = call.split(" ", 3);
         event(
                 out,
                 "content_block_start",
-                "\"index\":0,\"content_block\":{\"type\":\"tool_use\",\"id\":\"toolu_"
+                "\"index\":"
+                        + index
+                        + ",\"content_block\":{\"type\":\"tool_use\",\"id\":\"toolu_"
                         + ids.incrementAndGet()
                         + "\",\"name\":\""
                         + parts[1]
                         + "\",\"input\":{}}");
-        delta(out, "\"type\":\"input_json_delta\",\"partial_json\":" + RawJson.string(parts[2]));
+        event(
+                out,
+                "content_block_delta",
+                "\"index\":"
+                        + index
+                        + ",\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":"
+                        + RawJson.string(parts[2])
+                        + "}");
+        event(out, "content_block_stop", "\"index\":" + index);
     }
 
     private static void text(OutputStream out, Last last) throws IOException {

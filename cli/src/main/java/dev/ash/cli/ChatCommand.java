@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -21,7 +22,8 @@ import picocli.CommandLine.Parameters;
             "Starts the server if none runs, and deploys AGENT first if it is a folder.",
             "Without a prompt, what a pipe brings on standard input is the prompt.",
             "A session opened for one prompt is ended afterwards, others are kept.",
-            "In a conversation Ctrl-C breaks off the turn and Ctrl-D leaves."
+            "In a conversation Ctrl-C breaks off the turn and Ctrl-D leaves.",
+            "With --mode ask, the agent's questions are answered here or with `ash approvals`."
         })
 final class ChatCommand extends AshCommand {
     @Parameters(
@@ -48,6 +50,8 @@ final class ChatCommand extends AshCommand {
 
     @Option(names = "--engine", paramLabel = "ENGINE", description = "claude, demo or auto.")
     @Nullable String engine;
+
+    @Mixin PermissionModeOption permissions = new PermissionModeOption();
 
     ChatCommand(Host host) {
         super(host);
@@ -97,7 +101,18 @@ final class ChatCommand extends AshCommand {
         }
         var request =
                 new SessionApi.CreateSession(
-                        agent, null, engine, model, null, null, null, null, null, null, null, null);
+                        agent,
+                        null,
+                        engine,
+                        model,
+                        null,
+                        permissions.mode,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null);
         return client.sessions().create(request);
     }
 

@@ -14,6 +14,7 @@ final class Commands {
     private static final Map<String, Function<Host, AshCommand>> TOP = new LinkedHashMap<>();
     private static final Map<String, Function<Host, AshCommand>> AGENT = new LinkedHashMap<>();
     private static final Map<String, Function<Host, AshCommand>> SESSION = new LinkedHashMap<>();
+    private static final Map<String, Function<Host, AshCommand>> APPROVALS = new LinkedHashMap<>();
     private static final Map<String, Map<String, Function<Host, AshCommand>>> GROUPS =
             new LinkedHashMap<>();
 
@@ -22,6 +23,7 @@ final class Commands {
         TOP.put("deploy", DeployCommand::new);
         GROUPS.put("agent", AGENT);
         GROUPS.put("session", SESSION);
+        GROUPS.put("approvals", APPROVALS);
         TOP.put("start", StartCommand::new);
         TOP.put("stop", StopCommand::new);
         TOP.put("status", StatusCommand::new);
@@ -50,9 +52,19 @@ final class Commands {
         SESSION.put("events", SessionEventsCommand::new);
         SESSION.put("logs", SessionLogsCommand::new);
         SESSION.put("watch", SessionWatchCommand::new);
+        SESSION.put("fork", SessionForkCommand::new);
+
+        APPROVALS.put("list", ApprovalListCommand::new);
+        APPROVALS.put("show", ApprovalShowCommand::new);
+        APPROVALS.put("approve", ApprovalApproveCommand::new);
+        APPROVALS.put("reject", ApprovalRejectCommand::new);
     }
 
     private Commands() {}
+
+    static boolean isGroup(String word) {
+        return GROUPS.containsKey(word);
+    }
 
     /** The command line for these words; with all subcommands where the words name none. */
     static CommandLine of(Host host, String first, String second) {
@@ -90,6 +102,10 @@ final class Commands {
     }
 
     private static String description(String group) {
-        return group.equals("agent") ? "Look after deployed agents." : "Work with sessions.";
+        return switch (group) {
+            case "agent" -> "Look after deployed agents.";
+            case "session" -> "Work with sessions.";
+            default -> "Answer agents that ask before they go on.";
+        };
     }
 }

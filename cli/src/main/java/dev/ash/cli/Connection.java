@@ -61,7 +61,7 @@ final class Connection {
     }
 
     AshClient client() {
-        return new AshClient(url, key.orElse(null));
+        return new AshClient(url, key.orElse(null)).from("cli");
     }
 
     /** What to do about a refused key. */

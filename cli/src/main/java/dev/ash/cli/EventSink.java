@@ -6,6 +6,9 @@ import dev.ash.sdk.SseFrame;
 interface EventSink {
     void show(SseFrame frame);
 
+    /** A remark of the command itself, which only people see. */
+    void note(String text);
+
     static EventSink of(Host host, boolean json) {
         return json ? new JsonLinesSink(host) : new TurnPrinter(host);
     }

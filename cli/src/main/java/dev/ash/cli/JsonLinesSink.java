@@ -25,6 +25,9 @@ record JsonLinesSink(Host host) implements EventSink {
         }
     }
 
+    @Override
+    public void note(String text) {}
+
     /** Data that is no JSON object would break the line that it stands on: it becomes a string. */
     private static RawJson data(SseFrame frame) {
         try {

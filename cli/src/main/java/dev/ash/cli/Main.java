@@ -63,9 +63,8 @@ public final class Main {
         }
         if (words.size() > 1 && words.getFirst().equals("--json")) {
             words.removeFirst();
-            boolean isGroup =
-                    words.getFirst().equals("agent") || words.getFirst().equals("session");
-            words.add(Math.min(words.size(), isGroup ? 2 : 1), "--json");
+            int place = Commands.isGroup(words.getFirst()) ? 2 : 1;
+            words.add(Math.min(words.size(), place), "--json");
         }
         return words;
     }

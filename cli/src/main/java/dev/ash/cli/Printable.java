@@ -13,9 +13,14 @@ final class Printable {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             boolean isControl = Character.isISOControl(c) && c != '\n' && c != '\t';
-            harmless.append(isControl ? '\uFFFD' : c);
+            harmless.append(isControl || isReordering(c) ? '\uFFFD' : c);
         }
         return harmless.toString();
+    }
+
+    /** Marks that make a terminal show text in another order than it is run in. */
+    private static boolean isReordering(char c) {
+        return (c >= '\u202A' && c <= '\u202E') || (c >= '\u2066' && c <= '\u2069');
     }
 
     /** On one line. */

@@ -23,11 +23,12 @@ import picocli.CommandLine.Spec;
             "",
             "Exit codes:",
             "  0 done                       5 key missing or refused",
-            "  1 failed                     6 session busy, not active or ended",
+            "  1 failed                     6 session busy, not active or ended;",
+            "                                 approval answered already",
             "  2 wrong usage                7 the turn ended with an error",
             "  3 no server, or it was lost  8 server full or too many requests: try later",
-            "  4 no such agent, session     130 interrupted by Ctrl-C",
-            "    or file                    `session exec` gives the code of its command"
+            "  4 no such agent, session,    130 interrupted by Ctrl-C",
+            "    approval or file           `session exec` gives the code of its command"
         })
 final class RootCommand implements Callable<Integer> {
     @Spec CommandSpec spec = CommandSpec.create();

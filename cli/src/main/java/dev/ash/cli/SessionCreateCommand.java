@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -25,11 +26,7 @@ final class SessionCreateCommand extends AshCommand {
     @Option(names = "--engine", paramLabel = "ENGINE", description = "claude, demo or auto.")
     @Nullable String engine;
 
-    @Option(
-            names = "--permission-mode",
-            paramLabel = "MODE",
-            description = "bypassPermissions, permissionsByAgent or ask.")
-    @Nullable String permissionMode;
+    @Mixin PermissionModeOption permissions = new PermissionModeOption();
 
     SessionCreateCommand(Host host) {
         super(host);
@@ -47,7 +44,7 @@ final class SessionCreateCommand extends AshCommand {
                                         engine,
                                         model,
                                         null,
-                                        permissionMode,
+                                        permissions.mode,
                                         null,
                                         null,
                                         null,

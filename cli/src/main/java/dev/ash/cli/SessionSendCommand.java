@@ -1,8 +1,11 @@
 package dev.ash.cli;
 
+import dev.ash.protocol.json.RawJson;
+import dev.ash.protocol.rest.SessionApi;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 @Command(
@@ -17,6 +20,9 @@ final class SessionSendCommand extends SessionCommand {
             description = "What to say; - reads it from standard input.")
     List<String> prompt = new ArrayList<>();
 
+    @Option(names = "--queue", description = "Wait for the running turn instead of failing.")
+    boolean queue;
+
     SessionSendCommand(Host host) {
         super(host);
     }
@@ -24,7 +30,10 @@ final class SessionSendCommand extends SessionCommand {
     @Override
     public Integer call() {
         var text = String.join(" ", prompt);
-        var turn = new Turn(host, client(), id, json);
-        return turn.run(text.equals("-") ? StandardInput.read(host) : text).exitCode();
+        var content = RawJson.string(text.equals("-") ? StandardInput.read(host) : text);
+        var message =
+                new SessionApi.SendMessage(
+                        content, true, null, null, null, null, null, null, queue ? "queue" : null);
+        return new Turn(host, client(), id, json).run(message).exitCode();
     }
 }

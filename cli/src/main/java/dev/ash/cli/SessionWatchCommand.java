@@ -17,10 +17,13 @@ final class SessionWatchCommand extends SessionCommand {
 
     @Override
     public Integer call() {
-        try (var events = sessions().stream(id, after)) {
-            var sink = EventSink.of(host, json);
+        var sink = EventSink.of(host, json);
+        var client = client().with(Reconnection.patience(host, sink));
+        try (var questions = new Questions(host, client, json);
+                var events = client.sessions().follow(id, after)) {
             for (var frame = events.nextFrame(); frame != null; frame = events.nextFrame()) {
                 sink.show(frame);
+                questions.see(frame);
             }
             return ExitCode.OK;
         }

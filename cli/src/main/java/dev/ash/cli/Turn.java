@@ -7,6 +7,9 @@ import dev.ash.protocol.rest.AshStreamEvent;
 import dev.ash.protocol.rest.SessionApi;
 import dev.ash.sdk.AshClient;
 import dev.ash.sdk.AshException;
+import dev.ash.sdk.ConnectionLostException;
+import dev.ash.sdk.EventStream;
+import dev.ash.sdk.ServerUnreachableException;
 
 /** One prompt and its answer. The first Ctrl-C breaks off the turn, a second one the command. */
 final class Turn {
@@ -40,13 +43,25 @@ final class Turn {
     }
 
     Outcome run(String prompt) {
-        var message = SessionApi.SendMessage.text(prompt, true);
+        return run(SessionApi.SendMessage.text(prompt, true));
+    }
+
+    Outcome run(SessionApi.SendMessage message) {
         var sink = EventSink.of(host, json);
+        var sessions = client.with(Reconnection.patience(host, sink)).sessions();
         try (var _ = Interrupts.handledBy(this::interrupt);
-                var events = client.sessions().send(session, message)) {
+                var questions = new Questions(host, client, json);
+                var events = sessions.send(session, message)) {
+            return read(events, sink, questions);
+        }
+    }
+
+    private Outcome read(EventStream events, EventSink sink, Questions questions) {
+        try {
             var failed = false;
             for (var frame = events.nextFrame(); frame != null; frame = events.nextFrame()) {
                 sink.show(frame);
+                questions.see(frame);
                 switch (frame.toEvent()) {
                     case AshStreamEvent.Failed _ -> failed = true;
                     case AshStreamEvent.Message(var data, _) -> failed |= isFailedResult(data);
@@ -56,10 +71,16 @@ final class Turn {
                     default -> {}
                 }
             }
+        } catch (ConnectionLostException | ServerUnreachableException e) {
+            throw lost();
         }
-        throw new Failure(
+        throw lost();
+    }
+
+    private Failure lost() {
+        return new Failure(
                 ExitCode.UNREACHABLE,
-                "The stream ended before the turn was done. See how it went on: ash session messages "
+                "The connection was lost before the turn was done, and the server has not come back. See how it went on: ash session messages "
                         + session);
     }
 

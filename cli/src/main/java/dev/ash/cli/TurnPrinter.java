@@ -6,7 +6,6 @@ import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.AshStreamEvent;
 import dev.ash.sdk.AssistantText;
 import dev.ash.sdk.SseFrame;
-import java.util.List;
 
 /**
  * A turn for people: the answer on standard output as it grows, what the agent does meanwhile on
@@ -14,9 +13,6 @@ import java.util.List;
  * is shown once.
  */
 final class TurnPrinter implements EventSink {
-    private static final List<String> TELLING_INPUTS =
-            List.of("command", "file_path", "path", "pattern", "url", "query", "prompt");
-
     private final Host host;
     private final StringBuilder streamed = new StringBuilder();
     private boolean saidSomething;
@@ -35,7 +31,7 @@ final class TurnPrinter implements EventSink {
             }
             case AshStreamEvent.Message(var data, _) -> message(data);
             case AshStreamEvent.ToolUse(_, var name, var input) ->
-                    remark("· " + name + "  " + summary(input));
+                    remark("· " + name + "  " + ToolInput.summary(input));
             case AshStreamEvent.ToolResult(_, var content, var isError) -> {
                 if (isError && content != null) {
                     remark("  failed: " + plain(content));
@@ -52,13 +48,21 @@ final class TurnPrinter implements EventSink {
                 host.err().println("ash: " + Printable.text(error));
                 host.err().flush();
             }
-            case AshStreamEvent.Done _ -> endLine();
+            case AshStreamEvent.Done _,
+                    AshStreamEvent.ApprovalRequired _,
+                    AshStreamEvent.ApprovalResolved _ ->
+                    endLine(); // of approvals Questions tells more
             case AshStreamEvent.SessionStart _,
                     AshStreamEvent.ThinkingDelta _,
-                    AshStreamEvent.ApprovalRequired _,
-                    AshStreamEvent.ApprovalResolved _,
                     AshStreamEvent.Unknown _ -> {}
         }
+    }
+
+    @Override
+    public void note(String text) {
+        endLine();
+        host.err().println("ash: " + text);
+        host.err().flush();
     }
 
     private void message(RawJson data) {
@@ -101,22 +105,6 @@ final class TurnPrinter implements EventSink {
         var line = Printable.abbreviated(text, 120);
         host.err().println(isDimmed ? "\033[2m" + line + "\033[0m" : line);
         host.err().flush();
-    }
-
-    /** The one input that tells most, or all of it in short. */
-    private static String summary(RawJson input) {
-        try {
-            var object = JsonObject.parse(input);
-            for (var name : TELLING_INPUTS) {
-                var value = object.string(name);
-                if (value.isPresent()) {
-                    return value.get();
-                }
-            }
-        } catch (MalformedJsonException e) {
-            // shown as it is
-        }
-        return input.equals(RawJson.EMPTY_OBJECT) ? "" : input.toString();
     }
 
     private static String plain(RawJson content) {

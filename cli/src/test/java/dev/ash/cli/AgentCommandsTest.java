@@ -3,6 +3,7 @@ package dev.ash.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.cli.Ash.Result;
+import dev.ash.sdk.FakeServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,7 +53,7 @@ class AgentCommandsTest {
         var result = run("deploy", "my agent.v2/");
 
         assertThat(result.out()).startsWith("Deployed hello, version 3\n");
-        assertThat(server.requests())
+        assertThat(server.lines())
                 .containsExactly(
                         "POST /api/agents {\"name\":\"my-agent-v2\",\"files\":[{\"path\":\"CLAUDE.md\",\"content\":\"YmUgbmljZQ==\"}]}");
         assertThat(run("deploy", "my agent.v2", "--json").out()).startsWith("{\"id\":\"i\"");
@@ -67,7 +68,7 @@ class AgentCommandsTest {
 
         run("deploy", "a", "-n", "other", "-e", "C=z");
 
-        assertThat(server.requests().getFirst())
+        assertThat(server.lines().getFirst())
                 .startsWith("POST /api/agents {\"name\":\"other\"")
                 .endsWith("\"env\":{\"A\":\"2\",\"B\":\"two words\",\"C\":\"z\"}}")
                 .doesNotContain(".env");
@@ -90,7 +91,7 @@ class AgentCommandsTest {
         assertThat(run("deploy", "empty").err()).contains("has no CLAUDE.md");
         assertThat(run("deploy", "nowhere").err()).contains("There is no folder");
         assertThat(run("deploy", "nowhere").exitCode()).isEqualTo(1);
-        assertThat(server.requests()).isEmpty();
+        assertThat(server.lines()).isEmpty();
     }
 
     @Test

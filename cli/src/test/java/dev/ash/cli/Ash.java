@@ -1,11 +1,14 @@
 package dev.ash.cli;
 
+import dev.ash.sdk.FakeServer;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Runs the command in this process, on a machine that a test has made up. */
@@ -15,12 +18,14 @@ final class Ash {
     private final Path root;
     private final Map<String, String> env = new HashMap<>();
     private String input = "";
+    private List<String> typed = List.of();
     private Host.Terminals terminals = Host.Terminals.NONE;
 
     Ash(Path root) {
         this.root = root;
         env.put("PATH", System.getenv("PATH"));
         env.put("ASH_DATA_DIR", root.resolve("data").toString());
+        env.put("ASH_RECONNECT_MS", "300");
     }
 
     Ash with(String name, String value) {
@@ -37,21 +42,24 @@ final class Ash {
         return this;
     }
 
+    /** Types these lines on a terminal, each when it is asked for. */
+    Ash typing(String... lines) {
+        typed = List.of(lines);
+        return terminals(new Host.Terminals(true, false, false));
+    }
+
     Ash terminals(Host.Terminals which) {
         terminals = which;
         return this;
     }
 
     Host host(PrintStream out, PrintStream err) {
+        return host(new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)), out, err);
+    }
+
+    private Host host(InputStream in, PrintStream out, PrintStream err) {
         return new Host(
-                env,
-                root.resolve("home"),
-                root,
-                root.resolve("dist"),
-                new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
-                out,
-                err,
-                terminals);
+                env, root.resolve("home"), root, root.resolve("dist"), in, out, err, terminals);
     }
 
     Result run(String... args) {
@@ -60,6 +68,10 @@ final class Ash {
         int code =
                 Main.run(
                         host(
+                                typed.isEmpty()
+                                        ? new ByteArrayInputStream(
+                                                input.getBytes(StandardCharsets.UTF_8))
+                                        : new Typist(typed, err),
                                 new PrintStream(out, false, StandardCharsets.UTF_8),
                                 new PrintStream(err, false, StandardCharsets.UTF_8)),
                         args);

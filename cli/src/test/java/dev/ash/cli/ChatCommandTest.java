@@ -3,6 +3,7 @@ package dev.ash.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.cli.Ash.Result;
+import dev.ash.sdk.FakeServer;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -10,6 +11,9 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.jline.terminal.impl.DumbTerminal;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -69,7 +73,7 @@ class ChatCommandTest {
                                 0,
                                 "Héllo\nBye\n",
                                 "Deployed hello, version 1\n· Bash  ls -la\n  failed: no such file\n"));
-        assertThat(server.requests())
+        assertThat(server.lines())
                 .extracting(request -> request.replaceFirst(" \\{.*files.*", " …"))
                 .containsExactly(
                         "GET /health",
@@ -84,7 +88,7 @@ class ChatCommandTest {
         var result = run("chat", "hello", "hi", "--keep");
 
         assertThat(result.err()).endsWith("To go on: ash chat -s s1\n");
-        assertThat(server.requests()).noneMatch(request -> request.startsWith("DELETE"));
+        assertThat(server.lines()).noneMatch(request -> request.startsWith("DELETE"));
     }
 
     @Test
@@ -93,19 +97,47 @@ class ChatCommandTest {
 
         assertThat(result.exitCode()).isZero();
         assertThat(result.err()).contains("The session was paused; resuming it.");
-        assertThat(server.requests())
+        assertThat(server.lines())
                 .contains("POST /api/sessions/s1/resume")
                 .anyMatch(request -> request.contains("\"hi there\""))
                 .noneMatch(request -> request.startsWith("DELETE"));
         run("chat", "-s", "s1", "hi", "--end");
-        assertThat(server.requests().getLast()).isEqualTo("DELETE /api/sessions/s1");
+        assertThat(server.lines().getLast()).isEqualTo("DELETE /api/sessions/s1");
+    }
+
+    @Test
+    void opensASessionThatAsksAndTheConversationOutlivesTheServer() throws Exception {
+        assertThat(run("chat", "hello", "hi", "--mode", "ask").exitCode()).isZero();
+        assertThat(server.lines())
+                .contains("POST /api/sessions {\"agent\":\"hello\",\"permissionMode\":\"ask\"}");
+
+        var err = new ByteArrayOutputStream();
+        var out = new ByteArrayOutputStream();
+        var host =
+                new Ash(root)
+                        .server(server)
+                        .with("ASH_RECONNECT_MS", "20000")
+                        .host(new PrintStream(out), new PrintStream(err));
+        var client = Connection.find(host).client();
+        client.health(); // seen once, so that its absence is an outage
+        server.close();
+        var turn =
+                CompletableFuture.supplyAsync(
+                        () -> new Turn(host, client, "s1", false).run("still there?"));
+        Awaitility.await().until(() -> err.toString().contains("waiting for the server"));
+        try (var again = new FakeServer(server.port())) {
+            again.streams("POST /api/sessions/s1/messages", ANSWER);
+
+            assertThat(turn.get(20, TimeUnit.SECONDS)).isEqualTo(Turn.Outcome.DONE);
+        }
+        assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("Héllo\nBye\n");
     }
 
     @Test
     void takesAPipeForThePrompt() {
         new Ash(root).server(server).input("one\ntwo\n").run("chat", "hello");
 
-        assertThat(server.requests()).anyMatch(request -> request.contains("\"one\\ntwo\""));
+        assertThat(server.lines()).anyMatch(request -> request.contains("\"one\\ntwo\""));
         assertThat(run("chat", "hello").exitCode()).isEqualTo(2);
     }
 
@@ -201,7 +233,7 @@ class ChatCommandTest {
             assertThat(new Conversation(host, client, "s1").run(terminal)).isZero();
         }
 
-        assertThat(server.requests())
+        assertThat(server.lines())
                 .hasSize(2)
                 .anyMatch(request -> request.contains("\"first!\""))
                 .anyMatch(request -> request.contains("\"second\""));

@@ -2,6 +2,7 @@ package dev.ash.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.sdk.FakeServer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -22,7 +23,7 @@ class InterruptTest {
         try (var server = new FakeServer()) {
             server.on(
                     "POST /api/sessions/s1/messages",
-                    out -> {
+                    (_, out) -> {
                         FakeServer.write(
                                 out, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n");
                         FakeServer.write(
@@ -32,7 +33,7 @@ class InterruptTest {
                     });
             server.on(
                     "POST /api/sessions/s1/interrupt",
-                    out -> {
+                    (_, out) -> {
                         FakeServer.write(out, "HTTP/1.1 200 OK\r\n\r\n{\"interrupted\":true}");
                         interrupted.countDown();
                     });
@@ -44,7 +45,7 @@ class InterruptTest {
             assertThat(said).isEqualTo("on and");
             assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue()).isEqualTo(130);
-            assertThat(server.requests()).contains("POST /api/sessions/s1/interrupt");
+            assertThat(server.lines()).contains("POST /api/sessions/s1/interrupt");
         }
     }
 

@@ -3,6 +3,7 @@ package dev.ash.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.cli.Ash.Result;
+import dev.ash.sdk.FakeServer;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -3,6 +3,7 @@ package dev.ash.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.cli.Ash.Result;
+import dev.ash.sdk.FakeServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +45,7 @@ class SessionCommandsTest {
 
         assertThat(result.exitCode()).isZero();
         assertThat(result.out()).startsWith("s1\n");
-        assertThat(server.requests())
+        assertThat(server.lines())
                 .containsExactly(
                         "POST /api/sessions {\"agent\":\"hello\",\"extraEnv\":{\"A\":\"b=c\"},\"engine\":\"demo\"}");
         assertThat(run("session", "create", "hello", "--json").out())
@@ -63,7 +64,7 @@ class SessionCommandsTest {
 
         assertThat(result.out())
                 .isEqualTo("ID  AGENT  STATUS  LAST ACTIVE\ns1  hello  active  t\n1 of 7\n");
-        assertThat(server.requests())
+        assertThat(server.lines())
                 .containsExactly("GET /api/sessions?agent=hello&status=active&limit=1");
         assertThat(run("session", "list", "--json").out()).endsWith("\"total\":7}\n");
     }
@@ -110,7 +111,7 @@ class SessionCommandsTest {
         var result = run("session", "exec", "--timeout", "500", "s1", "ls", "-la", "--json");
 
         assertThat(result).isEqualTo(new Result(42, "out\n", "err\n"));
-        assertThat(server.requests())
+        assertThat(server.lines())
                 .containsExactly(
                         "POST /api/sessions/s1/exec {\"command\":\"ls -la --json\",\"timeout\":500}");
         assertThat(run("session", "exec", "--json", "s1", "false").out())
@@ -124,7 +125,7 @@ class SessionCommandsTest {
                 "{\"files\":[{\"path\":\"a/b.txt\",\"size\":3,\"modifiedAt\":\"t\"}],\"source\":\"sandbox\"}");
         server.on(
                 "GET /api/sessions/s1/files/a/b.txt",
-                out -> FakeServer.write(out, "HTTP/1.1 200 OK\r\n\r\nübe"));
+                (_, out) -> FakeServer.write(out, "HTTP/1.1 200 OK\r\n\r\nübe"));
         server.on("POST /api/sessions/s1/files", "{\"files\":[{\"path\":\"n\",\"written\":true}]}");
         server.on("DELETE /api/sessions/s1/files/n", "{\"path\":\"n\",\"deleted\":true}");
         Files.writeString(root.resolve("local"), "hi");
@@ -136,7 +137,7 @@ class SessionCommandsTest {
         assertThat(root.resolve("saved")).hasContent("übe");
         assertThat(run("session", "files", "s1", "n", "--put", "local").out())
                 .isEqualTo("Wrote n\n");
-        assertThat(server.requests().getLast())
+        assertThat(server.lines().getLast())
                 .isEqualTo(
                         "POST /api/sessions/s1/files {\"files\":[{\"path\":\"n\",\"content\":\"aGk=\"}]}");
         assertThat(run("session", "files", "s1", "n", "--delete").out()).isEqualTo("Deleted n\n");
@@ -168,7 +169,7 @@ class SessionCommandsTest {
         assertThat(root.resolve("s1.tar.gz")).hasContent("bytes");
         assertThat(run("session", "workspace", "s1", "--upload", "s1.tar.gz").out())
                 .isEqualTo("Unpacked\n");
-        assertThat(server.requests().getLast()).endsWith("{\"bundle\":\"Ynl0ZXM=\"}");
+        assertThat(server.lines().getLast()).endsWith("{\"bundle\":\"Ynl0ZXM=\"}");
     }
 
     @Test
@@ -205,7 +206,50 @@ class SessionCommandsTest {
                 "event: message\ndata: {\"type\":\"assistant\",\"message\":{\"content\":\"ho\"}}\nid: 8",
                 "event: done\ndata: {\"sessionId\":\"s1\"}\nid: 9");
 
-        assertThat(run("session", "watch", "s1", "--after", "7").out()).isEqualTo("ho\n");
-        assertThat(server.requests()).containsExactly("GET /api/sessions/s1/stream?after=7");
+        var result = run("session", "watch", "s1", "--after", "7");
+
+        assertThat(result.out()).isEqualTo("ho\n");
+        assertThat(result.exitCode()).as("the server kept ending the stream").isEqualTo(3);
+        assertThat(server.lines())
+                .startsWith(
+                        "GET /api/sessions/s1/stream?after=7",
+                        "GET /api/sessions/s1/stream?after=9");
+    }
+
+    @Test
+    void forksASession() {
+        server.on("POST /api/sessions/s1/fork", 201, session("active").replace("s1", "s2"));
+
+        assertThat(run("session", "fork", "s1").out())
+                .isEqualTo("s2\nTalk to it: ash chat -s s2\n");
+        assertThat(run("session", "fork", "s1", "--turn", "t3", "--json").out())
+                .startsWith("{\"session\":{\"id\":\"s2\"");
+        assertThat(server.lines())
+                .containsExactly(
+                        "POST /api/sessions/s1/fork {}",
+                        "POST /api/sessions/s1/fork {\"turnId\":\"t3\"}");
+    }
+
+    @Test
+    void queuesAPromptWhereItIsAskedTo() {
+        server.streams(
+                "POST /api/sessions/s1/messages",
+                "event: done\ndata: {\"sessionId\":\"s1\"}\nid: 1");
+
+        assertThat(run("session", "send", "s1", "hi", "--queue").exitCode()).isZero();
+        assertThat(server.lines())
+                .containsExactly(
+                        "POST /api/sessions/s1/messages {\"content\":\"hi\",\"includePartialMessages\":true,\"whenBusy\":\"queue\"}");
+    }
+
+    @Test
+    void opensASessionThatAsks() {
+        server.on("POST /api/sessions", 201, session("active"));
+
+        run("session", "create", "hello", "--mode", "ask");
+
+        assertThat(server.lines())
+                .containsExactly(
+                        "POST /api/sessions {\"agent\":\"hello\",\"permissionMode\":\"ask\"}");
     }
 }

@@ -27,12 +27,14 @@ public final class AshServer implements AutoCloseable {
     /** In the environment of every process below the server, since the host's key is passed on. */
     private final String marker;
 
+    private final Map<String, String> environment;
     private final ServerLaunch launch;
     private final Api api;
     private boolean stopped;
 
-    private AshServer(String marker, ServerLaunch launch, Api api) {
-        this.marker = marker;
+    private AshServer(Map<String, String> environment, ServerLaunch launch, Api api) {
+        this.environment = environment;
+        this.marker = environment.get("ANTHROPIC_API_KEY");
         this.launch = launch;
         this.api = api;
     }
@@ -51,28 +53,39 @@ public final class AshServer implements AutoCloseable {
         var marker = "sk-ash-e2e-" + UUID.randomUUID();
         var all = new HashMap<String, String>();
         all.put("ASH_ENGINE", "demo");
+        all.put("ASH_PREWARM", "0"); // tests count processes; those of the pool ask for it
         all.put("ANTHROPIC_API_KEY", marker);
         all.putAll(environment);
         var launch = ServerLaunch.of(all, folder);
         int port = awaitPort(launch);
         var api = new Api("http://127.0.0.1:" + port, readKey(launch, all));
-        return new AshServer(all.get("ANTHROPIC_API_KEY"), launch, api);
+        return new AshServer(Map.copyOf(all), launch, api);
+    }
+
+    /** Another server in the place of this one, which was stopped or killed. */
+    AshServer startAgain() {
+        assertThat(stopped).as("stopped or killed before").isTrue();
+        api.close();
+        return start(environment, launch.folder());
     }
 
     private static int awaitPort(ServerLaunch launch) {
         var pidFile = launch.data().resolve("server.pid");
         await().atMost(Duration.ofSeconds(60))
                 .pollInterval(Duration.ofMillis(20))
-                .until(() -> !launch.process().isAlive() || port(pidFile) > 0);
+                .until(() -> !launch.process().isAlive() || port(launch, pidFile) > 0);
         if (!launch.process().isAlive()) {
             throw new AssertionError("the server did not start:\n" + launch.output());
         }
-        return port(pidFile);
+        return port(launch, pidFile);
     }
 
-    private static int port(Path pidFile) {
+    private static int port(ServerLaunch launch, Path pidFile) {
         try {
-            return new JsonMapper().readTree(Files.readAllBytes(pidFile)).path("port").asInt(0);
+            var file = new JsonMapper().readTree(Files.readAllBytes(pidFile));
+            // One that was killed leaves its file.
+            boolean own = file.path("pid").asLong() == launch.process().pid();
+            return own ? file.path("port").asInt(0) : 0;
         } catch (IOException | JacksonException e) {
             return 0; // not there yet
         }

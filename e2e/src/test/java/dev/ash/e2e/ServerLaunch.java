@@ -33,7 +33,7 @@ record ServerLaunch(Process process, TestFolder folder, Path data) {
         try {
             return new ServerLaunch(
                     builder.redirectErrorStream(true)
-                            .redirectOutput(log(folder).toFile())
+                            .redirectOutput(ProcessBuilder.Redirect.appendTo(log(folder).toFile()))
                             .directory(folder.path().toFile())
                             .start(),
                     folder,

@@ -1,6 +1,7 @@
 package dev.ash.sandbox;
 
 import dev.ash.protocol.SandboxId;
+import dev.ash.sandbox.LaunchSlots.Slot;
 import dev.ash.sandbox.SandboxEnvironmentTable.Places;
 import dev.ash.sandbox.files.BridgeProgram;
 import dev.ash.sandbox.files.CommandBridge;
@@ -17,6 +18,8 @@ import dev.ash.sandbox.launch.PlainChild;
 import dev.ash.sandbox.launch.Spawner;
 import dev.ash.sandbox.launch.Traces;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,6 +34,8 @@ record LaunchSite(
         List<Mount> sharedMounts,
         BridgeProgram bridge,
         Optional<EngineProgram> engine) {
+
+    private static final Logger LOG = System.getLogger(LaunchSite.class.getName());
 
     static LaunchSite prepare(
             SandboxConfig config,
@@ -93,6 +98,26 @@ record LaunchSite(
 
     Traces traces(SandboxId id, OptionalInt uid) {
         return new Traces(uid, layout.sandbox(id).resolve("info.json"), "ASH_SANDBOX_ID=" + id);
+    }
+
+    /** What a server writes down about the latest launch. */
+    Path launchRecord(SandboxId id) {
+        return layout.sandbox(id).resolve("launch.json");
+    }
+
+    /** The slot first: whoever hears that the sandbox is gone may launch it again. */
+    void cleanUp(SandboxId id, Slot slot, Runnable whenGone) {
+        try {
+            folders.deleteRun(id);
+        } catch (IOException e) {
+            LOG.log(Level.WARNING, "Temporary files of sandbox {0} remain: {1}", id, e);
+        }
+        slot.free();
+        try {
+            whenGone.run();
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "The end of sandbox " + id + " could not be noted", e);
+        }
     }
 
     private static Places placesInside(SandboxSpec spec) {

@@ -2,8 +2,8 @@ package dev.ash.sandbox;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
-import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.sandbox.BridgeIdentity.ImpostorException;
 import dev.ash.sandbox.LaunchSlots.Slot;
 import dev.ash.sandbox.ProcessSandbox.LastWords;
 import dev.ash.sandbox.files.LogFiles;
@@ -12,25 +12,22 @@ import dev.ash.sandbox.launch.SandboxProcess;
 import dev.ash.sandbox.launch.Spawner;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.OptionalInt;
-import org.jspecify.annotations.Nullable;
 
 /** One launch, step by step: folders, process, connection, proof of identity. */
 final class Launcher {
-    private static final Logger LOG = System.getLogger(Launcher.class.getName());
-
     private final SandboxConfig config;
     private final LaunchSite site;
     private final Confinement wall;
+    private final BridgeIdentity identity;
     private final Spawner spawner;
 
     Launcher(SandboxConfig config, LaunchSite site, Confinement wall, Spawner spawner) {
         this.config = config;
         this.site = site;
+        this.identity = BridgeIdentity.of(config, site);
         this.wall = wall;
         this.spawner = spawner;
     }
@@ -43,10 +40,8 @@ final class Launcher {
             started = start(spec, nonce, slot, whenGone, timing);
         } catch (IOException e) {
             slot.free();
-            throw new ApiException(
-                    isDiskFull(e) ? ErrorCode.DISK_FULL : ErrorCode.SANDBOX_FAILED,
-                    "The sandbox did not start: its files or its process could not be made: " + e,
-                    e);
+            throw failure(
+                    "The sandbox did not start: its files or its process could not be made", e);
         } catch (RuntimeException e) {
             slot.free();
             throw e;
@@ -59,8 +54,12 @@ final class Launcher {
         return sandbox;
     }
 
-    private static boolean isDiskFull(IOException failure) {
-        return String.valueOf(failure.getMessage()).contains("No space left on device");
+    static ApiException failure(String what, IOException cause) {
+        boolean diskFull = String.valueOf(cause.getMessage()).contains("No space left on device");
+        return new ApiException(
+                diskFull ? ErrorCode.DISK_FULL : ErrorCode.SANDBOX_FAILED,
+                what + ": " + cause,
+                cause);
     }
 
     private record Started(
@@ -75,6 +74,7 @@ final class Launcher {
         if (known) { // what a crashed server left of it would share its folders
             SandboxProcess.endLeftovers(traces);
             Files.deleteIfExists(traces.info());
+            Files.deleteIfExists(site.launchRecord(spec.id()));
         }
         timing.mark("claimMs");
         site.folders().prepare(spec.id(), uid, spec.agentDir());
@@ -89,12 +89,18 @@ final class Launcher {
                         Redirect.appendTo(logs.stderr().toFile()));
         var process =
                 SandboxProcess.start(
-                        spawner, command, traces, () -> cleanUp(spec.id(), slot, whenGone));
+                        spawner, command, traces, () -> site.cleanUp(spec.id(), slot, whenGone));
         timing.mark("spawnMs");
         if (!slot.started(process)) {
             process.kill();
             throw new ApiException(
                     ErrorCode.SANDBOX_FAILED, "The sandbox was ended while it started.");
+        }
+        try {
+            process.record(site.launchRecord(spec.id()), lastWords.from());
+        } catch (IOException e) {
+            process.kill();
+            throw e;
         }
         return new Started(process, uid, nonce, lastWords);
     }
@@ -107,7 +113,7 @@ final class Launcher {
                     BridgeClient.connect(
                             site.layout().socket(spec.id()), config.readyTimeout(), process::alive);
             try {
-                requireIdentity(client, spec.id(), started);
+                identity.require(client, spec.id(), started.nonce(), started.uid());
             } catch (IOException | RuntimeException e) {
                 client.close();
                 throw e;
@@ -136,51 +142,5 @@ final class Launcher {
         return process.awaitGone(Duration.ofMillis(300))
                 ? ProcessSandbox.ending(process.exitCode()) + " before it said ready"
                 : "was not reached: " + failure.getMessage();
-    }
-
-    /** Somebody listens where the bridge should, and is not it. */
-    private static final class ImpostorException extends IOException {
-        private static final long serialVersionUID = 1L;
-
-        private ImpostorException(String message) {
-            super(message);
-        }
-    }
-
-    /** The agent can replace the socket by another, but not know what this launch was told. */
-    private void requireIdentity(BridgeClient client, SandboxId id, Started started)
-            throws IOException {
-        var ready = client.ready();
-        boolean optional = !config.bridgeCommand().isEmpty();
-        requireSame("sandboxId", ready.sandboxId(), id.value(), optional);
-        requireSame("nonce", ready.nonce(), started.nonce(), optional);
-        if (started.uid().isPresent()
-                && !client.peer().equals(Files.getOwner(site.layout().run(id)))) {
-            throw new ImpostorException("its socket is served by user " + client.peer().getName());
-        }
-    }
-
-    private static void requireSame(
-            String name, @Nullable String said, String expected, boolean optional)
-            throws IOException {
-        if (said == null ? !optional : !said.equals(expected)) {
-            throw new ImpostorException(
-                    "its ready has another " + name + " than this launch was given");
-        }
-    }
-
-    /** The slot first: whoever hears that the sandbox is gone may launch it again. */
-    private void cleanUp(SandboxId id, Slot slot, Runnable whenGone) {
-        try {
-            site.folders().deleteRun(id);
-        } catch (IOException e) {
-            LOG.log(Level.WARNING, "Temporary files of sandbox {0} remain: {1}", id, e);
-        }
-        slot.free();
-        try {
-            whenGone.run();
-        } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "The end of sandbox " + id + " could not be noted", e);
-        }
     }
 }

@@ -5,6 +5,7 @@ import dev.ash.sandbox.files.LogFiles;
 import dev.ash.sandbox.launch.SandboxProcess;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.OptionalInt;
 
 /** A sandbox that is a process tree of this machine. */
 final class ProcessSandbox implements Sandbox {
@@ -77,9 +78,12 @@ final class ProcessSandbox implements Sandbox {
                         .formatted(ending(process.exitCode()), lastWords.sentence());
     }
 
-    static String ending(int exitCode) {
-        return exitCode > 128
-                ? "was killed by signal " + (exitCode - 128)
-                : "exited with code " + exitCode;
+    /** The code is unknown for a sandbox that was adopted. */
+    static String ending(OptionalInt exitCode) {
+        if (exitCode.isEmpty()) {
+            return "ended";
+        }
+        int code = exitCode.getAsInt();
+        return code > 128 ? "was killed by signal " + (code - 128) : "exited with code " + code;
     }
 }

@@ -27,21 +27,27 @@ import java.util.Set;
  * gets a {@link Sandbox} from {@link #launch} owns it; those that nobody closed end with {@link
  * #close}.
  */
-public final class SandboxManager implements AutoCloseable {
+public final class SandboxManager implements SandboxHost, AutoCloseable {
     private static final Logger LOG = System.getLogger(SandboxManager.class.getName());
 
     private final LaunchSite site;
     private final Isolation isolation;
     private final Launcher launcher;
+    private final Adopter adopter;
     private final Spawner spawner;
     private final Optional<AotTraining> training;
     private final LaunchSlots slots = new LaunchSlots();
 
     private SandboxManager(
-            LaunchSite site, Isolation isolation, Launcher launcher, Spawner spawner) {
+            LaunchSite site,
+            Isolation isolation,
+            Launcher launcher,
+            Adopter adopter,
+            Spawner spawner) {
         this.site = site;
         this.isolation = isolation;
         this.launcher = launcher;
+        this.adopter = adopter;
         this.spawner = spawner;
         this.training =
                 site.bridge() instanceof JavaBridge bridge
@@ -91,7 +97,8 @@ public final class SandboxManager implements AutoCloseable {
         var finding = new IsolationProbe(site, machine.tools(), users, spawner).run();
         report(finding.isolation(), config);
         var launcher = new Launcher(config, site, finding.wall(), spawner);
-        return new SandboxManager(site, finding.isolation(), launcher, spawner);
+        var adopter = new Adopter(site, BridgeIdentity.of(config, site));
+        return new SandboxManager(site, finding.isolation(), launcher, adopter, spawner);
     }
 
     private static void report(Isolation isolation, SandboxConfig config) {
@@ -120,21 +127,28 @@ public final class SandboxManager implements AutoCloseable {
         return launch(spec, LaunchIds.random(), () -> {});
     }
 
-    /** Tells when the sandbox has ended, by whatever cause, and nothing of it runs any more. */
-    Sandbox launch(SandboxSpec spec, String nonce, Runnable whenGone) {
+    @Override
+    public Sandbox launch(SandboxSpec spec, String nonce, Runnable whenGone) {
         return launcher.launch(spec, nonce, slots.take(spec.id()), whenGone);
     }
 
-    /** Ends a sandbox that runs or is being started; its files stay. */
-    void end(SandboxId id) {
+    @Override
+    public Optional<Sandbox> adopt(SandboxId id, String nonce, Runnable whenGone) {
+        return adopter.adopt(id, nonce, slots.take(id), whenGone);
+    }
+
+    @Override
+    public void end(SandboxId id) {
         slots.find(id).ifPresent(Slot::end);
     }
 
-    void end(Collection<SandboxId> ids) {
+    @Override
+    public void end(Collection<SandboxId> ids) {
         slots.end(ids);
     }
 
     /** Ends a sandbox if it runs, removes all its files and frees its user. */
+    @Override
     public void discard(SandboxId id) {
         end(id);
         var slot = slots.take(id);
@@ -154,6 +168,33 @@ public final class SandboxManager implements AutoCloseable {
         }
     }
 
+    @Override
+    public void copy(SandboxId from, SandboxId to) {
+        var source = slotForCopy(from);
+        try {
+            var target = slotForCopy(to);
+            try {
+                adopter.endLeftovers(from);
+                site.folders().copy(from, to);
+            } catch (IOException e) {
+                throw Launcher.failure("The files could not be copied", e);
+            } finally {
+                target.free();
+            }
+        } finally {
+            source.free();
+        }
+    }
+
+    private Slot slotForCopy(SandboxId id) {
+        if (slots.find(id).isPresent()) {
+            throw new IllegalStateException(
+                    "Sandbox %s runs, so it can be neither copied nor be a copy.".formatted(id));
+        }
+        return slots.take(id);
+    }
+
+    @Override
     public Path workspace(SandboxId id) {
         return site.layout().workspace(id);
     }
@@ -174,29 +215,32 @@ public final class SandboxManager implements AutoCloseable {
 
     /**
      * Ends what a server left running that was killed. Only for one who knows that no other server
-     * has the data directory: its sandboxes would be ended too. A sandbox that ended in order has
-     * no run folder any more.
+     * has the data directory: its sandboxes would be ended too.
      */
     public void endLeftovers() {
-        for (var id : existing()) {
-            if (Files.exists(site.layout().run(id))) {
-                try {
-                    var uid = site.folders().heldUser(id);
-                    SandboxProcess.endLeftovers(site.traces(id, uid));
-                    site.folders().deleteRun(id);
-                } catch (IOException e) {
-                    LOG.log(
-                            Level.WARNING,
-                            "Remains of sandbox {0} could not be removed: {1}",
-                            id,
-                            e);
-                }
-            }
-        }
+        existing().forEach(this::endLeftovers);
     }
 
-    /** Every sandbox that has files, running or not. */
-    Set<SandboxId> existing() {
+    /**
+     * The same for one sandbox. One that ended in order has no run folder any more, and one that
+     * this server runs is none that was left.
+     */
+    @Override
+    public boolean endLeftovers(SandboxId id) {
+        if (Files.notExists(site.layout().run(id)) || slots.find(id).isPresent()) {
+            return false;
+        }
+        var slot = slots.take(id);
+        try {
+            adopter.endLeftovers(id);
+        } finally {
+            slot.free();
+        }
+        return true;
+    }
+
+    @Override
+    public Set<SandboxId> existing() {
         return site.layout().existing();
     }
 

@@ -6,54 +6,238 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
-import dev.ash.sandbox.launch.Latches;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.CountDownLatch;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Predicate;
 
 /**
  * All sandboxes of a server, and never more of them running than there is room for. A place is
- * taken before a launch and given back when nothing of the sandbox runs any more.
- *
- * <p>The pool's monitor guards which places there are, and nothing slow happens inside. The store
- * is told under the monitor of the one place concerned, so that it hears of changes in their order.
+ * taken before a launch and given back when nothing of the sandbox runs any more. Some are warm:
+ * launched before there is a session for them.
  */
 public final class SandboxPool implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Logger LOG = System.getLogger(SandboxPool.class.getName());
 
-    private final SandboxManager manager;
-    private final int capacity;
+    private final SandboxHost host;
     private final SandboxStore store;
-    private final Map<SandboxId, Place> places = new HashMap<>();
-    private final Set<SandboxId> cold;
-    private boolean closed;
+    private final Places places;
+    private final Warmer warmer;
+    private volatile Evictor evictor = _ -> false;
 
     public SandboxPool(SandboxManager manager, int capacity, SandboxStore store) {
-        this.manager = manager;
-        this.capacity = capacity;
-        this.store = store;
-        this.cold = new HashSet<>(manager.existing());
+        this(manager, capacity, store, Duration.ofSeconds(1));
     }
 
-    /** Launches a sandbox, if there is room. */
+    /** The delay is that after a warm sandbox was lost for the first time. */
+    SandboxPool(SandboxHost host, int capacity, SandboxStore store, Duration delay) {
+        this.host = host;
+        this.store = store;
+        this.places = new Places(capacity, host.existing(), store);
+        this.warmer = new Warmer(places, delay, this::warm);
+    }
+
+    /**
+     * Launches a sandbox. Where there is no room, the least recently used one that nobody needs has
+     * to go: first a warm one, then a waiting one whose session lets go of it.
+     */
     public Sandbox open(TenantId tenant, SandboxSpec spec) {
-        var place = take(spec.id());
+        var place = places.take(spec.id());
+        try {
+            makeRoom(place);
+        } catch (RuntimeException e) {
+            release(place);
+            throw e;
+        }
+        return start(place, tenant, spec, SandboxState.WAITING);
+    }
+
+    /** A warm sandbox, if there is one: at once, and the session owns its id from now on. */
+    public Optional<Sandbox> claim(WarmKey key, SessionId session) {
+        for (var held = places.holdWarm(key); held.isPresent(); held = places.holdWarm(key)) {
+            var place = held.get();
+            var sandbox = place.sandbox();
+            if (sandbox == null || !sandbox.alive()) {
+                continue; // it has just died, and is on its way out
+            }
+            try {
+                store.claimed(place.id, session);
+            } catch (RuntimeException e) {
+                endWarm(List.of(place)); // whose it is, is not known
+                throw e;
+            }
+            if (places.claim(place)) {
+                place.become(SandboxState.WAITING);
+                warmer.claimed(key);
+                return Optional.of(sandbox);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * Takes over the sandbox that a killed server left running, if its bridge still answers and is
+     * that of the launch with this nonce. If not, what is left of it is ended.
+     */
+    public Optional<Sandbox> adopt(SandboxId id, String nonce) {
+        var place = places.takeRunning(id);
+        Optional<Sandbox> adopted = Optional.empty();
+        try {
+            adopted = host.adopt(id, nonce, () -> release(place));
+            if (adopted.isPresent() && place.settle(adopted.get(), SandboxState.WAITING)) {
+                return adopted;
+            }
+        } catch (RuntimeException e) {
+            adopted.ifPresent(Sandbox::close);
+            release(place);
+            throw e;
+        }
+        adopted.ifPresent(Sandbox::close);
+        release(place);
+        return Optional.empty();
+    }
+
+    /**
+     * Once at the start, after all adoptions: ends everything else that a killed server left
+     * running, and removes the sandboxes that belong to no session, files and rows.
+     */
+    public void endLeftovers() {
+        for (var id : host.existing()) {
+            if (places.find(id).isEmpty() && host.endLeftovers(id)) {
+                store.state(id, SandboxState.COLD);
+            }
+        }
+        for (var id : store.unclaimed()) {
+            if (places.find(id).isEmpty()) {
+                remove(id);
+            }
+        }
+    }
+
+    /**
+     * Wishes for so many warm sandboxes of a kind from now on; none if the count is zero. They are
+     * made in the background, as far as there is room.
+     */
+    public void keepWarm(
+            WarmKey key, Path agentDir, Map<String, String> ashEnvironment, int count) {
+        warmer.wish(key, agentDir, ashEnvironment, count);
+        endWarm(places.dismissWarm(key::equals, Math.max(0, count)));
+    }
+
+    /** Wishes for no warm sandboxes of an agent's other versions, and removes those there are. */
+    public void dropWarm(TenantId tenant, AgentName agent, int exceptVersion) {
+        Predicate<WarmKey> others =
+                key ->
+                        key.tenant().equals(tenant)
+                                && key.agent().equals(agent)
+                                && key.version() != exceptVersion;
+        warmer.forget(others);
+        endWarm(places.dismissWarm(others, 0));
+    }
+
+    /** Who is asked whether a session can do without its waiting sandbox. */
+    public void onEvict(Evictor asked) {
+        this.evictor = asked;
+    }
+
+    /** The sandbox, if it runs. */
+    public Optional<Sandbox> find(SandboxId id) {
+        return places.find(id).map(Place::sandbox).filter(Sandbox::alive);
+    }
+
+    /** Notes that a turn runs in the sandbox. */
+    public void running(SandboxId id) {
+        places.find(id).ifPresent(place -> place.become(SandboxState.RUNNING));
+    }
+
+    /** Notes that no turn runs in the sandbox. */
+    public void waiting(SandboxId id) {
+        places.find(id).ifPresent(place -> place.become(SandboxState.WAITING));
+    }
+
+    /** Ends a sandbox, running or starting; its files stay, and it can be opened again. */
+    public void end(SandboxId id) {
+        var place = places.find(id);
+        place.ifPresent(Place::dismiss);
+        host.end(id);
+        place.ifPresent(Place::awaitReleased);
+    }
+
+    /** Ends a sandbox and removes its files and its row. */
+    public void discard(SandboxId id) {
+        end(id);
+        remove(id);
+    }
+
+    /** Gives a sandbox that has never run copies of another's workspace and home. */
+    public void copy(SandboxId from, SandboxId to) {
+        host.copy(from, to);
+        places.coldCame(to);
+    }
+
+    public PoolStats stats() {
+        return places.stats();
+    }
+
+    /** Ends all sandboxes and starts no more; their files stay. May be called twice. */
+    @Override
+    public void close() {
+        warmer.close();
+        var all = places.close();
+        all.forEach(Place::dismiss);
+        host.end(all.stream().map(place -> place.id).toList());
+        all.forEach(Place::awaitReleased);
+        warmer.join();
+    }
+
+    private void makeRoom(Place place) {
+        var refused = new HashSet<Place>();
+        for (var victim = places.victimFor(place, refused);
+                victim.isPresent();
+                victim = places.victimFor(place, refused)) {
+            try {
+                if (evict(victim.get())) {
+                    places.countEviction();
+                }
+            } catch (RuntimeException e) {
+                LOG.log(Level.WARNING, "Sandbox " + victim.get().id + " could not be evicted", e);
+            }
+            refused.add(victim.get());
+            places.spared(victim.get());
+            requireWanted(place);
+        }
+    }
+
+    private boolean evict(Place victim) {
+        if (victim.state() == SandboxState.WAITING && !evictor.evict(victim.id)) {
+            return false;
+        }
+        if (!victim.dismissUnlessRunning()) {
+            return false;
+        }
+        host.end(victim.id);
+        return victim.awaitReleased();
+    }
+
+    private Sandbox start(
+            Place place, TenantId tenant, SandboxSpec spec, SandboxState whenStarted) {
         Sandbox sandbox = null;
         try {
-            var workspace = manager.workspace(spec.id());
             var nonce = LaunchIds.random();
+            var workspace = host.workspace(spec.id());
             store.starting(
                     new SandboxRow(
                             spec.id(), tenant, spec.session(), spec.agent(), workspace, nonce));
-            sandbox = manager.launch(spec, nonce, () -> release(spec.id(), place));
-            if (!place.settle(sandbox)) {
+            requireWanted(place);
+            places.getsFiles(place);
+            sandbox = host.launch(spec, nonce, () -> release(place));
+            if (!place.settle(sandbox, whenStarted)) {
+                requireWanted(place);
                 throw new ApiException(ErrorCode.SANDBOX_FAILED, sandbox.death());
             }
             return sandbox;
@@ -61,177 +245,67 @@ public final class SandboxPool implements AutoCloseable {
             if (sandbox != null) {
                 sandbox.close();
             }
-            release(spec.id(), place);
+            release(place);
             throw e;
         }
     }
 
-    /** The sandbox, if it runs. */
-    public Optional<Sandbox> find(SandboxId id) {
-        return place(id).map(place -> place.sandbox).filter(Sandbox::alive);
-    }
-
-    /** A warm sandbox for this session, if there is one; the session owns its id from now on. */
-    public Optional<Sandbox> claim(WarmKey key, SessionId session) {
-        return Optional.empty();
-    }
-
-    /**
-     * Takes over the sandbox that a killed server left running, if its bridge still answers and is
-     * that of the launch with this nonce. What else is left of it is ended.
-     */
-    public Optional<Sandbox> adopt(SandboxId id, String nonce) {
-        return Optional.empty();
-    }
-
-    /**
-     * Once at the start, after all adoptions: ends everything else that a killed server left
-     * running, and removes its warm sandboxes, files and rows.
-     */
-    public void endLeftovers() {
-        manager.endLeftovers();
-    }
-
-    /**
-     * Wishes for so many warm sandboxes of a kind, from now on; they are made in the background.
-     */
-    public void keepWarm(
-            WarmKey key, Path agentDir, Map<String, String> ashEnvironment, int count) {}
-
-    /** Wishes for no more warm sandboxes of an agent's other versions, and ends those there are. */
-    public void dropWarm(TenantId tenant, AgentName agent, int exceptVersion) {}
-
-    /** Who is asked when there is no room and a waiting sandbox would have to go. */
-    public void onEvict(Evictor evictor) {}
-
-    /** Gives a new sandbox copies of the workspace and home of one that does not run. */
-    public void copy(SandboxId from, SandboxId to) {}
-
-    /** Notes that a turn runs in the sandbox. */
-    public void running(SandboxId id) {
-        place(id).ifPresent(place -> place.become(SandboxState.RUNNING));
-    }
-
-    /** Notes that no turn runs in the sandbox. */
-    public void waiting(SandboxId id) {
-        place(id).ifPresent(place -> place.become(SandboxState.WAITING));
-    }
-
-    /** Ends a sandbox, running or starting; its files stay, and it can be opened again. */
-    public void end(SandboxId id) {
-        var place = place(id);
-        manager.end(id);
-        place.ifPresent(Place::awaitReleased);
-    }
-
-    /** Ends a sandbox and removes its files and its row. */
-    public void discard(SandboxId id) {
-        end(id);
-        manager.discard(id);
-        synchronized (this) {
-            cold.remove(id);
+    private void warm(Place place, WarmKey key, Path agentDir, Map<String, String> environment) {
+        var spec = new SandboxSpec(place.id, null, key.agent(), agentDir, environment);
+        try {
+            start(place, key.tenant(), spec, SandboxState.WARM);
+        } catch (RuntimeException e) {
+            if (!place.isDismissed()) {
+                LOG.log(
+                        Level.WARNING,
+                        "No warm sandbox for agent {0}: {1}",
+                        key.agent(),
+                        e.getMessage());
+            }
         }
-        store.removed(id);
-    }
-
-    public synchronized PoolStats stats() {
-        return new PoolStats(
-                cold.size() + places.size(),
-                cold.size(),
-                count(SandboxState.WARMING),
-                count(SandboxState.WARM),
-                count(SandboxState.WAITING),
-                count(SandboxState.RUNNING),
-                capacity,
-                0,
-                0);
-    }
-
-    /** Ends all sandboxes and starts no more; their files stay. May be called twice. */
-    @Override
-    public void close() {
-        manager.end(closeDoor());
-    }
-
-    private synchronized List<SandboxId> closeDoor() {
-        closed = true;
-        return List.copyOf(places.keySet());
-    }
-
-    private synchronized Place take(SandboxId id) {
-        if (closed) {
-            throw new ApiException(
-                    ErrorCode.SHUTTING_DOWN, "The server is shutting down; it starts no sandbox.");
-        }
-        if (places.containsKey(id)) {
-            throw new ApiException(
-                    ErrorCode.SESSION_BUSY, "Sandbox %s runs or starts already.".formatted(id));
-        }
-        if (places.size() >= capacity) {
-            throw new ApiException(
-                    ErrorCode.CAPACITY_REACHED,
-                    "All %d sandboxes are in use. End or pause a session, or raise ASH_MAX_SANDBOXES."
-                            .formatted(capacity));
-        }
-        var place = new Place(id);
-        places.put(id, place);
-        cold.remove(id);
-        return place;
     }
 
     /** Called when a sandbox has ended, and again by a launch that failed: the first one counts. */
-    private void release(SandboxId id, Place place) {
+    private void release(Place place) {
+        if (place.finish()) {
+            if (places.ended(place)) {
+                forget(place);
+            }
+            places.remove(place);
+            place.released();
+            warmer.wake();
+        }
+    }
+
+    /** Nobody has claimed it, so nobody wants its files. */
+    private void forget(Place place) {
         try {
-            place.end();
-        } finally {
-            synchronized (this) {
-                if (places.remove(id, place)) {
-                    cold.add(id);
-                }
-            }
-            place.released.countDown();
+            remove(place.id);
+        } catch (RuntimeException e) {
+            LOG.log(Level.WARNING, "Warm sandbox " + place.id + " could not be removed", e);
+        }
+        var key = place.key();
+        if (key != null && !place.isDismissed()) {
+            warmer.lost(key);
         }
     }
 
-    private synchronized Optional<Place> place(SandboxId id) {
-        return Optional.ofNullable(places.get(id));
+    private void remove(SandboxId id) {
+        host.discard(id);
+        places.coldGone(id);
+        store.removed(id);
     }
 
-    private int count(SandboxState state) {
-        return (int) places.values().stream().filter(place -> place.state == state).count();
+    private void endWarm(List<Place> held) {
+        held.forEach(Place::dismiss);
+        host.end(held.stream().map(place -> place.id).toList());
+        held.forEach(Place::awaitReleased);
     }
 
-    /** What takes room: a sandbox from before its launch until after its end. */
-    private final class Place {
-        private final SandboxId id;
-        private final CountDownLatch released = new CountDownLatch(1);
-        private volatile SandboxState state = SandboxState.WARMING;
-        private volatile @Nullable Sandbox sandbox;
-
-        private Place(SandboxId id) {
-            this.id = id;
-        }
-
-        /** False if the sandbox has ended in the meantime. */
-        synchronized boolean settle(Sandbox started) {
-            sandbox = started;
-            become(SandboxState.WAITING);
-            return state != SandboxState.COLD;
-        }
-
-        synchronized void become(SandboxState next) {
-            if (state != SandboxState.COLD && state != next) {
-                state = next;
-                store.state(id, next);
-            }
-        }
-
-        synchronized void end() {
-            become(SandboxState.COLD);
-        }
-
-        void awaitReleased() {
-            Latches.await(released, PATIENCE);
+    private static void requireWanted(Place place) {
+        if (place.isDismissed()) {
+            throw new ApiException(
+                    ErrorCode.SANDBOX_FAILED, "The sandbox was ended while it started.");
         }
     }
 }

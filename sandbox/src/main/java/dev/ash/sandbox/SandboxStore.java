@@ -15,7 +15,7 @@ public interface SandboxStore {
     /** A warm sandbox belongs to this session from now on. Stored when this returns. */
     void claimed(SandboxId id, SessionId session);
 
-    /** Those that belong to no session: at the start of a server, what is left of warm ones. */
+    /** Those that no session has: at the start of a server, what is left of warm ones. */
     Set<SandboxId> unclaimed();
 
     /** After all files are gone. */

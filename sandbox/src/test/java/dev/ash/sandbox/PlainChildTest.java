@@ -23,11 +23,7 @@ class PlainChildTest {
     @BeforeEach
     void open() throws IOException {
         bed = new TestBed();
-        bed.machine =
-                new Machine(
-                        bed.machine.tools().withoutBubblewrap(),
-                        bed.machine.uidRegistry(),
-                        bed.machine.etc());
+        bed.withoutBubblewrap();
     }
 
     @AfterEach

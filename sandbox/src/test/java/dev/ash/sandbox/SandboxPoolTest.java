@@ -1,8 +1,10 @@
 package dev.ash.sandbox;
 
+import static dev.ash.sandbox.TestBed.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ash.protocol.AgentName;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SandboxId;
@@ -13,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -225,5 +228,47 @@ class SandboxPoolTest {
                 .isInstanceOfSatisfying(
                         ApiException.class,
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.SHUTTING_DOWN));
+    }
+
+    @Test
+    void aClaimedSandboxIsUntouchedAndKnowsNoSession() throws IOException {
+        var pool = new SandboxPool(bed.manager("serves"), 4, journal);
+        var key = new WarmKey(TENANT, new AgentName("test"), 1, "demo");
+        pool.keepWarm(key, bed.agent, Map.of("ASH_ENGINE", "demo"), 1);
+        Awaitility.await().until(() -> pool.stats().warm() == 1);
+
+        var sandbox = pool.claim(key, SessionId.random()).orElseThrow();
+
+        assertThat(run(sandbox, "cat CLAUDE.md; ls -A ~ | wc -l; ls -A"))
+                .isEqualTo("You are a test.\n0\nCLAUDE.md");
+        assertThat(run(sandbox, "tr '\\0' '\\n' < /proc/$PPID/environ"))
+                .contains("ASH_SANDBOX_ID=" + sandbox.id())
+                .contains("ASH_BRIDGE_NONCE=" + sandbox.launchId())
+                .doesNotContain("ASH_SESSION_ID");
+        assertThat(journal.lines())
+                .startsWith("starting without files", "WARM", "claimed", "WAITING");
+        pool.close();
+        assertThat(bed.dataDir.resolve("sandboxes"))
+                .isDirectoryContaining(folder -> folder.endsWith(sandbox.id().value()))
+                .isDirectoryNotContaining(folder -> !folder.endsWith(sandbox.id().value()));
+    }
+
+    @Test
+    void anAdoptedSandboxHasAPlaceUntilItEnds() throws Exception {
+        var spec = bed.spec();
+        var nonce = CrashingServer.run(bed.root, spec.id(), "stays", "wall");
+        var pool = new SandboxPool(bed.manager("stays"), 1, journal);
+
+        var sandbox = pool.adopt(spec.id(), nonce).orElseThrow();
+        pool.endLeftovers();
+
+        assertThat(run(sandbox, "cat notes")).isEqualTo("kept");
+        assertThat(pool.stats().waiting()).isEqualTo(1);
+        assertThatThrownBy(() -> pool.open(TENANT, bed.spec()))
+                .hasMessageContaining("All 1 sandboxes are in use");
+        sandbox.bridge().send(new BridgeCommand.Shutdown());
+        Awaitility.await().until(() -> pool.stats().cold() == 1);
+        pool.open(TENANT, bed.spec()).close();
+        assertThat(journal.lines()).startsWith("WAITING", "COLD");
     }
 }

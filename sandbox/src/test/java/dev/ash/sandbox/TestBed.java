@@ -51,6 +51,12 @@ final class TestBed implements AutoCloseable {
         machine = new Machine(HostTools.find(PATH), root.resolve("uids"), Path.of("/etc"));
     }
 
+    void withoutBubblewrap() {
+        machine =
+                new Machine(
+                        machine.tools().withoutBubblewrap(), machine.uidRegistry(), machine.etc());
+    }
+
     /** Where something is missing a developer's run skips; a run that decides must not. */
     static void needs(boolean present, String what) {
         if (!present && "true".equals(System.getenv("CI"))) {

@@ -3,6 +3,7 @@ package dev.ash.sdk;
 import dev.ash.protocol.rest.HealthResponse;
 import java.net.URI;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +23,22 @@ public final class AshClient {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(2);
 
+    private static final Patience PATIENCE = Patience.of(Duration.ofMinutes(1));
+
+    private final Settings settings;
     private final Calls calls;
     private final AgentsClient agents;
     private final SessionsClient sessions;
+    private final ApprovalsClient approvals;
+
+    private record Settings(
+            URI server,
+            @Nullable String apiKey,
+            Duration connectTimeout,
+            Duration answerTimeout,
+            String source,
+            Patience patience,
+            AtomicBoolean reached) {}
 
     /** A null key is for servers that are only asked for their health. */
     public AshClient(String serverUrl, @Nullable String apiKey) {
@@ -37,19 +51,76 @@ public final class AshClient {
             @Nullable String apiKey,
             Duration connectTimeout,
             Duration answerTimeout) {
-        var server = parsed(serverUrl);
+        this(
+                new Settings(
+                        parsed(serverUrl),
+                        apiKey,
+                        connectTimeout,
+                        answerTimeout,
+                        "sdk",
+                        PATIENCE,
+                        new AtomicBoolean()));
         if (apiKey != null && !apiKey.chars().allMatch(c -> c > ' ' && c < 127)) {
             throw new IllegalArgumentException(
                     "The API key has characters that no key has: spaces, line ends or non-ASCII.");
         }
+    }
+
+    private AshClient(Settings settings) {
+        this.settings = settings;
+        var server = settings.server();
         var path = server.getRawPath() == null ? "" : server.getRawPath();
         this.calls =
                 new Calls(
-                        new HttpTransport(server, apiKey, connectTimeout),
+                        new HttpTransport(
+                                server,
+                                settings.apiKey(),
+                                settings.connectTimeout(),
+                                settings.source()),
                         path.replaceAll("/+$", ""),
-                        answerTimeout);
+                        settings.answerTimeout(),
+                        settings.patience(),
+                        settings.reached());
         this.agents = new AgentsClient(calls);
         this.sessions = new SessionsClient(calls);
+        this.approvals = new ApprovalsClient(calls);
+    }
+
+    /**
+     * The same server, with another patience for lost connections; by default it is a minute. A
+     * server that has answered once and is not there any more counts as lost, too.
+     */
+    public AshClient with(Patience patience) {
+        return new AshClient(
+                new Settings(
+                        settings.server(),
+                        settings.apiKey(),
+                        settings.connectTimeout(),
+                        settings.answerTimeout(),
+                        settings.source(),
+                        patience,
+                        settings.reached()));
+    }
+
+    /**
+     * The same server, told that the calls come through this door: {@code sdk} by default. It is
+     * shown to others as the one that answered an approval.
+     */
+    public AshClient from(String source) {
+        if (!source.matches("[a-z0-9-]{1,32}")) {
+            throw new IllegalArgumentException(
+                    "\"%s\" is no name of a source. It has 1 to 32 lower-case letters, digits and -."
+                            .formatted(source));
+        }
+        return new AshClient(
+                new Settings(
+                        settings.server(),
+                        settings.apiKey(),
+                        settings.connectTimeout(),
+                        settings.answerTimeout(),
+                        source,
+                        settings.patience(),
+                        settings.reached()));
     }
 
     public HealthResponse health() {
@@ -62,6 +133,10 @@ public final class AshClient {
 
     public SessionsClient sessions() {
         return sessions;
+    }
+
+    public ApprovalsClient approvals() {
+        return approvals;
     }
 
     private static URI parsed(String serverUrl) {

@@ -20,11 +20,13 @@ final class HttpTransport {
     private final URI server;
     private final @Nullable String apiKey;
     private final Duration connectTimeout;
+    private final String source;
 
-    HttpTransport(URI server, @Nullable String apiKey, Duration connectTimeout) {
+    HttpTransport(URI server, @Nullable String apiKey, Duration connectTimeout, String source) {
         this.server = server;
         this.apiKey = apiKey;
         this.connectTimeout = connectTimeout;
+        this.source = source;
     }
 
     /** The head of the answer; the caller reads the body and closes. */
@@ -84,9 +86,8 @@ final class HttpTransport {
         if (apiKey != null) {
             head.append("Authorization: Bearer ").append(apiKey).append("\r\n");
         }
-        if (call.lastEventId() != null) {
-            head.append("Last-Event-ID: ").append(call.lastEventId()).append("\r\n");
-        }
+        head.append("X-Ash-Source: ").append(source).append("\r\n");
+        call.headers().forEach((name, value) -> line(head, name, value));
         var body = call.body();
         if (body != null) {
             head.append("Content-Type: application/json\r\n");
@@ -95,6 +96,10 @@ final class HttpTransport {
             head.append("Content-Length: 0\r\n");
         }
         return head.append("\r\n").toString();
+    }
+
+    private static void line(StringBuilder head, String name, String value) {
+        head.append(name).append(": ").append(value).append("\r\n");
     }
 
     private Socket connect(Duration silence) {

@@ -7,6 +7,8 @@ import dev.ash.protocol.rest.SessionApi;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The calls below {@code /api/sessions}. */
@@ -23,7 +25,26 @@ public final class SessionsClient {
     }
 
     public Session create(SessionApi.CreateSession request) {
-        return calls.post(Target.of("/api/sessions"), request, SessionApi.SessionAnswer.class)
+        return create(request, newKey());
+    }
+
+    /**
+     * With a key of the caller's: however often this is called with it, by this program or after
+     * its restart, there is one session.
+     */
+    public Session create(SessionApi.CreateSession request, String idempotencyKey) {
+        var target = Target.of("/api/sessions");
+        return calls.make(target, request, idempotencyKey, SessionApi.SessionAnswer.class)
+                .session();
+    }
+
+    /**
+     * A copy of the session, with its files and its conversation up to the end of turn {@code
+     * turnId}, or all of it; the two go their own ways from there.
+     */
+    public Session fork(String id, @Nullable String turnId) {
+        var request = new SessionApi.ForkSession(turnId);
+        return calls.post(session(id).segment("fork"), request, SessionApi.SessionAnswer.class)
                 .session();
     }
 
@@ -76,13 +97,39 @@ public final class SessionsClient {
     }
 
     public EventStream send(String id, SessionApi.SendMessage message) {
-        return calls.stream("POST", session(id).segment("messages"), message, 0);
+        return send(id, message, newKey());
     }
 
-    /** Watches a session: what it said after event {@code after} (0 for all), then what it says. */
+    /**
+     * With a key of the caller's, as for {@link #create(SessionApi.CreateSession, String)}. The
+     * stream outlives its connection: until an event of the turn has come, the prompt is sent again
+     * with the same key, so that it joins the first; from then on the session's stream goes on
+     * after the last event. A turn being all that happens in a session, the next {@code done} is
+     * its own.
+     */
+    public EventStream send(String id, SessionApi.SendMessage message, String idempotencyKey) {
+        var key = Calls.idempotent(idempotencyKey);
+        return lasting(
+                last ->
+                        last > 0
+                                ? watch(id, last)
+                                : calls.frames(
+                                        "POST", session(id).segment("messages"), message, key),
+                0,
+                LastingFrames.End.AT_DONE);
+    }
+
+    /**
+     * Watches a session on one connection: what it said after event {@code after} (0 for all), then
+     * what it says.
+     */
     public EventStream stream(String id, long after) {
-        var target = session(id).segment("stream").query("after", after > 0 ? after : null);
-        return calls.stream("GET", target, null, after);
+        return new EventStream(watch(id, after));
+    }
+
+    /** As {@link #stream}, but comes back when a connection is lost. Ends only by being closed. */
+    public EventStream follow(String id, long after) {
+        return lasting(last -> watch(id, last), after, LastingFrames.End.NEVER);
     }
 
     public List<SessionApi.Message> messages(String id, long after, @Nullable Integer limit) {
@@ -99,6 +146,16 @@ public final class SessionsClient {
                         .query("limit", limit)
                         .query("type", type);
         return calls.get(target, SessionApi.Events.class).events();
+    }
+
+    /**
+     * The events after number {@code after}; where there are none yet, waits for the first for at
+     * most {@code wait}.
+     */
+    public List<SessionApi.Event> events(String id, long after, Duration wait) {
+        var target =
+                session(id).segment("events").query("after", after).query("wait", wait.toMillis());
+        return calls.get(target, wait.plus(Limits.HEARTBEAT), SessionApi.Events.class).events();
     }
 
     /** What the sandbox's processes wrote, from the line after index {@code after} (-1 for all). */
@@ -156,6 +213,21 @@ public final class SessionsClient {
                         new SessionApi.UploadWorkspace(bundle),
                         SessionApi.Note.class)
                 .message();
+    }
+
+    private EventStream lasting(LastingFrames.Opening opening, long after, LastingFrames.End end) {
+        return new EventStream(new LastingFrames(opening, after, end, calls.retries()));
+    }
+
+    private Frames watch(String id, long after) {
+        var target = session(id).segment("stream").query("after", after > 0 ? after : null);
+        Map<String, String> last =
+                after > 0 ? Map.of("Last-Event-ID", Long.toString(after)) : Map.of();
+        return calls.frames("GET", target, null, last);
+    }
+
+    private static String newKey() {
+        return UUID.randomUUID().toString();
     }
 
     private Session act(String id, String verb) {

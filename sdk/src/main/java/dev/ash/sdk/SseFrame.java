@@ -3,8 +3,10 @@ package dev.ash.sdk;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
+import dev.ash.protocol.rest.Approval;
 import dev.ash.protocol.rest.AshStreamEvent;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
 
 /**
  * One frame of an event stream as it was sent; {@code data} is the bytes of its data lines, {@code
@@ -34,15 +36,28 @@ public record SseFrame(String event, RawJson data, @Nullable String id) {
                 case "turn_complete" -> turnComplete(JsonObject.parse(data));
                 case "error" -> new AshStreamEvent.Failed(string("error"), number());
                 case "done" -> new AshStreamEvent.Done(string("sessionId"), number());
+                case "approval_required" ->
+                        new AshStreamEvent.ApprovalRequired(approval(), number());
+                case "approval_resolved" ->
+                        new AshStreamEvent.ApprovalResolved(approval(), number());
                 default -> new AshStreamEvent.Unknown(event, data);
             };
-        } catch (MalformedJsonException e) {
+        } catch (MalformedJsonException | JacksonException e) {
             return new AshStreamEvent.Unknown(event, data);
         }
     }
 
     private String string(String name) throws MalformedJsonException {
         return JsonObject.parse(data).requireString(name);
+    }
+
+    private Approval approval() throws MalformedJsonException {
+        var read = Json.read(data.toBytes(), Approval.class);
+        var required = JsonObject.parse(data); // the binding is lenient, a question cannot be
+        required.requireString("id");
+        required.requireString("tool");
+        required.requireString("status");
+        return read;
     }
 
     private static AshStreamEvent sessionStart(JsonObject start) throws MalformedJsonException {

@@ -9,52 +9,138 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A server on a real socket that says exactly the bytes a test wants said. */
-final class FakeServer implements AutoCloseable {
-    interface Script {
+/**
+ * A server on a real socket that says exactly the bytes a test wants said, to every request or by
+ * route ({@code METHOD path}). A script that returns ends its connection. Used by the tests of all
+ * clients.
+ */
+public final class FakeServer implements AutoCloseable {
+    public static final String STREAM =
+            "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+
+    /** What to answer. */
+    public interface Script {
         void answer(Request request, OutputStream out) throws IOException;
     }
 
-    record Request(String line, List<String> headers, String body) {}
+    /** What came. */
+    public record Request(String line, List<String> headers, String body) {
+        String target() {
+            return line.replace(" HTTP/1.1", "");
+        }
+
+        /** {@code METHOD path}. */
+        String route() {
+            return target().replaceFirst("\\?.*", "");
+        }
+
+        public Optional<String> header(String name) {
+            return headers.stream()
+                    .filter(header -> header.startsWith(name + ": "))
+                    .map(header -> header.substring(name.length() + 2))
+                    .findFirst();
+        }
+    }
 
     private final ServerSocket listener;
-    private final Script script;
+    private final Map<String, Script> routes = new ConcurrentHashMap<>();
     private final List<Request> requests = new CopyOnWriteArrayList<>();
+    private final List<Socket> connections = new CopyOnWriteArrayList<>();
+    private volatile Script otherwise = (request, out) -> write(out, missing(request));
 
-    FakeServer(Script script) throws IOException {
-        this.script = script;
-        this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    public FakeServer() throws IOException {
+        this(0);
+    }
+
+    /** At a port of the test's choice, where an earlier one may have been. */
+    public FakeServer(int port) throws IOException {
+        this.listener = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
         Thread.ofVirtual().start(this::accept);
     }
 
-    static FakeServer saying(String answer) throws IOException {
-        return new FakeServer((_, out) -> out.write(answer.getBytes(StandardCharsets.UTF_8)));
+    public FakeServer(Script script) throws IOException {
+        this();
+        this.otherwise = script;
     }
 
-    static FakeServer answering(int status, String body) throws IOException {
+    public static FakeServer saying(String answer) throws IOException {
+        return new FakeServer((_, out) -> write(out, answer));
+    }
+
+    public static FakeServer answering(int status, String body) throws IOException {
         return saying(
                 "HTTP/1.1 %d Word\r\nContent-Length: %d\r\n\r\n%s"
                         .formatted(status, body.getBytes(StandardCharsets.UTF_8).length, body));
     }
 
-    String url() {
-        return "http://localhost:" + listener.getLocalPort();
+    public FakeServer on(String route, Script script) {
+        routes.put(route, script);
+        return this;
+    }
+
+    public FakeServer on(String route, String body) {
+        return on(route, 200, body);
+    }
+
+    public FakeServer on(String route, int status, String body) {
+        return on(route, (_, out) -> write(out, json(status, body)));
+    }
+
+    /** Frames as {@code event: x\ndata: …}, one an argument. */
+    public FakeServer streams(String route, String... frames) {
+        return on(route, (_, out) -> stream(out, frames));
+    }
+
+    public static void stream(OutputStream out, String... frames) throws IOException {
+        write(out, STREAM);
+        for (var frame : frames) {
+            write(out, frame + "\n\n");
+        }
+    }
+
+    public static String json(int status, String body) {
+        return "HTTP/1.1 %d Word\r\nContent-Type: application/json\r\n\r\n%s"
+                .formatted(status, body);
+    }
+
+    public static void write(OutputStream out, String text) throws IOException {
+        out.write(text.getBytes(StandardCharsets.UTF_8));
+        out.flush();
+    }
+
+    public int port() {
+        return listener.getLocalPort();
+    }
+
+    public String url() {
+        return "http://localhost:" + port();
     }
 
     AshClient client() {
         return new AshClient(url(), "ash_key");
     }
 
-    List<Request> requests() {
+    public List<Request> requests() {
         return requests;
+    }
+
+    /** What came, as {@code METHOD target body}. */
+    public List<String> lines() {
+        return requests.stream()
+                .map(request -> (request.target() + " " + request.body()).strip())
+                .toList();
     }
 
     private void accept() {
         while (true) {
             try {
                 var socket = listener.accept();
+                connections.add(socket);
                 Thread.ofVirtual().start(() -> serve(socket));
             } catch (IOException e) {
                 return;
@@ -66,9 +152,12 @@ final class FakeServer implements AutoCloseable {
         try (socket) {
             var request = read(new BufferedInputStream(socket.getInputStream()));
             requests.add(request);
-            script.answer(request, socket.getOutputStream());
+            routes.getOrDefault(request.route(), otherwise)
+                    .answer(request, socket.getOutputStream());
         } catch (IOException e) {
             // the client has gone
+        } finally {
+            connections.remove(socket);
         }
     }
 
@@ -82,19 +171,22 @@ final class FakeServer implements AutoCloseable {
             head.write(next);
         }
         var lines = head.toString(StandardCharsets.UTF_8).strip().split("\r\n");
-        var headers = List.of(lines).subList(1, lines.length);
-        int length =
-                headers.stream()
-                        .filter(line -> line.startsWith("Content-Length: "))
-                        .mapToInt(line -> Integer.parseInt(line.substring(16)))
-                        .findFirst()
-                        .orElse(0);
+        var request = new Request(lines[0], List.of(lines).subList(1, lines.length), "");
+        int length = request.header("Content-Length").map(Integer::parseInt).orElse(0);
         var body = new String(in.readNBytes(length), StandardCharsets.UTF_8);
-        return new Request(lines[0], headers, body);
+        return new Request(request.line(), request.headers(), body);
     }
 
+    private static String missing(Request request) {
+        return json(404, "{\"error\":\"no route " + request.route() + "\"}");
+    }
+
+    /** As a process that dies: its port is free and its connections are gone. */
     @Override
     public void close() throws IOException {
         listener.close();
+        for (var connection : connections) {
+            connection.close();
+        }
     }
 }

@@ -3,8 +3,6 @@ package dev.ash.server;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.Limits;
 import dev.ash.sandbox.SandboxConfig;
-import dev.ash.sandbox.SandboxManager;
-import dev.ash.sandbox.SandboxPool;
 import dev.ash.server.agent.AgentFileRoutes;
 import dev.ash.server.agent.AgentFolders;
 import dev.ash.server.agent.AgentRoutes;
@@ -13,11 +11,13 @@ import dev.ash.server.agent.Agents;
 import dev.ash.server.approval.ApprovalRoutes;
 import dev.ash.server.approval.ApprovalStore;
 import dev.ash.server.approval.Approvals;
+import dev.ash.server.event.EventPolls;
 import dev.ash.server.event.EventStore;
 import dev.ash.server.event.EventViews;
 import dev.ash.server.event.LogCopyStore;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.health.HealthRoutes;
+import dev.ash.server.health.MetricsRoutes;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.HttpConfig;
 import dev.ash.server.http.HttpServer;
@@ -120,11 +120,11 @@ public final class ServerMain {
                             config.engine(),
                             claude.isPresent()
                                     && ClaudeProgram.hasCredential(config.environment()));
-            var manager = SandboxManager.open(sandboxes(config, claude));
-            var pool =
-                    new SandboxPool(
-                            manager, config.maxSandboxes(), new SandboxRowStore(database, clock));
-            try (var runners = new RunnerCoordinator(new LocalRunnerBackend(manager, pool))) {
+            try (var runners =
+                    new RunnerCoordinator(
+                            LocalRunnerBackend.open(
+                                    sandboxes(config, claude),
+                                    new SandboxRowStore(database, clock)))) {
                 var eventStore = new EventStore(database);
                 var events = new SessionEvents(database, eventStore, clock);
                 var approvalStore = new ApprovalStore(database);
@@ -150,14 +150,17 @@ public final class ServerMain {
                 recovery.run();
                 idempotency.forgetOld(clock.millis());
 
+                var views = new EventViews(eventStore);
                 var logs = new SessionLogs(runners, clock);
                 var timings =
                         config.debugTiming() ? TurnRoutes.Timings.PRINTED : TurnRoutes.Timings.OFF;
                 var endpoints = new ArrayList<Endpoint>();
-                endpoints.addAll(
+                var health =
                         new HealthRoutes(
-                                        runners, sessions, core.sessions(), engines, clock, version)
-                                .endpoints());
+                                runners, sessions, core.sessions(), engines, clock, version);
+                endpoints.addAll(health.endpoints());
+                endpoints.addAll(
+                        new MetricsRoutes(health::health, events, database.writer()).endpoints());
                 endpoints.addAll(new AgentRoutes(agents, sessions::endAllOf).endpoints());
                 endpoints.addAll(new AgentFileRoutes(agents).endpoints());
                 endpoints.addAll(
@@ -165,7 +168,8 @@ public final class ServerMain {
                                         sessions,
                                         forks,
                                         core.sessions(),
-                                        new EventViews(eventStore),
+                                        views,
+                                        new EventPolls(views, events),
                                         logs)
                                 .endpoints());
                 endpoints.addAll(
@@ -193,7 +197,7 @@ public final class ServerMain {
                 Dist.jars("bridge"),
                 config.bridgeCommand(),
                 config.environment(),
-                SandboxVariables.from(config.environment()),
+                SandboxVariables.from(config.environment(), config.bridgeGrace()),
                 claude.orElse(null),
                 config.maxSandboxes(),
                 config.requireIsolation(),

@@ -10,8 +10,8 @@ record ClaudeFailure(String sentence, boolean conversationLost) {
             return new ClaudeFailure(
                     "Claude Code "
                             + exit.how()
-                            + " before the turn was over. The next message opens it again on the"
-                            + " same conversation"
+                            + " before the turn was over. It will be opened again on the same"
+                            + " conversation"
                             + said,
                     false);
         }

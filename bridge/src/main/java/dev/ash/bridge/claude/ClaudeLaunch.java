@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What a CLI process is started with and cannot change afterwards: its flags and its {@code
@@ -27,15 +28,38 @@ record ClaudeLaunch(
 
     static final String INITIALIZE_ID = "ash-initialize";
 
+    /** How long the CLI waits for a person; it takes a larger number for none at all. */
+    private static final long HOOK_SECONDS = 2_000_000;
+
     static ClaudeLaunch of(EngineSetup setup, Permissions permissions, TurnOptions options)
             throws EngineException {
-        var flags = new ArrayList<>(basics(setup));
+        return of(setup, permissions, options, List.of());
+    }
+
+    /**
+     * For a turn that was laid aside. The CLI may take it up before it has read {@code initialize}
+     * and knows of our hook, so what it would let pass by itself is made to ask by a rule.
+     */
+    static ClaudeLaunch continuing(EngineSetup setup, Permissions permissions, TurnOptions options)
+            throws EngineException {
+        var rules = ToolRules.of(setup);
+        boolean asks = permissions == Permissions.ASK;
+        var asked =
+                Stream.of("Bash", "WebFetch")
+                        .filter(tool -> asks && rules.verdict(tool) == ToolRules.Verdict.ASK);
+        return of(setup, permissions, options, asked.toList());
+    }
+
+    private static ClaudeLaunch of(
+            EngineSetup setup, Permissions permissions, TurnOptions options, List<String> asked)
+            throws EngineException {
+        var flags = new ArrayList<>(basics(setup, asked));
         addPermissions(flags, setup, permissions);
         addSession(flags, setup);
         addTurn(flags, options);
         return new ClaudeLaunch(
                 List.copyOf(flags),
-                initialize(setup, options),
+                initialize(setup, permissions, options),
                 permissions,
                 options.maxBudgetUsd() != null); // the CLI counts it over the whole process
     }
@@ -44,7 +68,7 @@ record ClaudeLaunch(
         return !wanted.onlyOneTurn && equals(wanted);
     }
 
-    private static List<String> basics(EngineSetup setup) {
+    private static List<String> basics(EngineSetup setup, List<String> asked) {
         var flags =
                 new ArrayList<>(
                         List.of(
@@ -56,12 +80,19 @@ record ClaudeLaunch(
                                 "--include-partial-messages",
                                 "--replay-user-messages",
                                 "--setting-sources=project"));
+        var settings = JsonWriter.object();
         if (Files.exists(setup.folders().agent().resolve("CLAUDE.md"))) {
             // The workspace has a copy, which would reach the model a second time as project
             // memory.
             var copy = setup.folders().workspace().resolve("CLAUDE.md");
-            var settings = JsonWriter.object().put("claudeMdExcludes", List.of(asGlob(copy)));
-            flags.addAll(List.of("--settings", settings.end().toString()));
+            settings.put("claudeMdExcludes", List.of(asGlob(copy)));
+        }
+        if (!asked.isEmpty()) {
+            settings.name("permissions").open('{').put("ask", asked).close('}');
+        }
+        var given = settings.end();
+        if (!given.equals(RawJson.EMPTY_OBJECT)) {
+            flags.addAll(List.of("--settings", given.toString()));
         }
         return flags;
     }
@@ -84,7 +115,8 @@ record ClaudeLaunch(
         flags.add("--permission-mode");
         switch (permissions) {
             case BYPASS -> flags.add("bypassPermissions");
-            case BY_AGENT, ASK -> {
+            case ASK -> flags.addAll(List.of("default", "--permission-prompt-tool", "stdio"));
+            case BY_AGENT -> {
                 flags.addAll(List.of("default", "--permission-prompt-tool", "stdio"));
                 // These three only ask a person, and would be offered because of the prompt tool.
                 disallowed.addAll(List.of("AskUserQuestion", "EnterPlanMode", "ExitPlanMode"));
@@ -141,7 +173,8 @@ record ClaudeLaunch(
         }
     }
 
-    private static RawJson initialize(EngineSetup setup, TurnOptions options)
+    private static RawJson initialize(
+            EngineSetup setup, Permissions permissions, TurnOptions options)
             throws EngineException {
         var json = JsonWriter.object().put("type", "control_request");
         json.put("request_id", INITIALIZE_ID).name("request").open('{');
@@ -156,6 +189,11 @@ record ClaudeLaunch(
         json.put("agents", setup.config().subagents());
         if (options.outputFormat() != null) {
             json.put("jsonSchema", schema(options.outputFormat()));
+        }
+        if (permissions == Permissions.ASK) {
+            json.name("hooks").open('{').name("PreToolUse").open('[').open('{');
+            json.put("hookCallbackIds", List.of("ash")).put("timeout", HOOK_SECONDS);
+            json.close('}').close(']').close('}');
         }
         return json.close('}').end().onOneLine();
     }

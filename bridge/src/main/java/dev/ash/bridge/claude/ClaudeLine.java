@@ -10,6 +10,8 @@ record ClaudeLine(RawJson raw, Kind kind, JsonObject json) {
     enum Kind {
         CONTROL_REQUEST,
         CONTROL_RESPONSE,
+        /** The CLI does not wait for one of its requests any more. */
+        CONTROL_CANCEL,
         /** The bridge's own affair, with nothing to do. */
         CONTROL_OTHER,
         INIT,
@@ -29,7 +31,10 @@ record ClaudeLine(RawJson raw, Kind kind, JsonObject json) {
         return switch (json.string("type").orElse("")) {
             case "control_request" -> Kind.CONTROL_REQUEST;
             case "control_response" -> Kind.CONTROL_RESPONSE;
-            case "control_cancel_request", "keep_alive", "transcript_mirror" -> Kind.CONTROL_OTHER;
+            case "control_cancel_request" -> Kind.CONTROL_CANCEL;
+            case "keep_alive", "transcript_mirror" -> Kind.CONTROL_OTHER;
+            // Of its transcript, and only where it takes up a call that was laid aside.
+            case "progress", "attachment" -> Kind.CONTROL_OTHER;
             case "stream_event" -> Kind.PARTIAL;
             case "user" -> Kind.USER;
             case "result" -> Kind.RESULT;

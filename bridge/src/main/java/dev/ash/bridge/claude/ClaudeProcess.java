@@ -3,16 +3,16 @@ package dev.ash.bridge.claude;
 import dev.ash.bridge.engine.EngineException;
 import dev.ash.bridge.engine.EngineSetup;
 import dev.ash.bridge.engine.EngineSink;
+import dev.ash.bridge.engine.Failure;
 import dev.ash.bridge.engine.LineProcess;
 import dev.ash.bridge.engine.Turn;
+import dev.ash.protocol.bridge.BridgeCommand.Approve;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,25 +22,29 @@ import org.jspecify.annotations.Nullable;
  * the result of the prompt: a result marked as the CLI's own counts only if the prompt was taken up
  * before it.
  *
- * <p>The lock guards the state; it is never held while reporting to the sink, which may block.
+ * <p>The monitor guards the state; it is never held while reporting to the sink, which may block.
  */
 final class ClaudeProcess implements LineProcess.Listener {
     private static final Duration START = Duration.ofSeconds(60);
     private static final Duration STOP = Duration.ofSeconds(5);
     private static final Duration FINISH = Duration.ofSeconds(2);
+    private static final Duration REST = Duration.ofSeconds(10);
+    private static final Duration TAKE_UP = Duration.ofSeconds(5);
 
     private final LineProcess process;
     private final ClaudeLaunch launch;
     private final EngineSetup setup;
     private final EngineSink sink;
+    private final ControlRequests requests;
 
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
+    private final Monitor state = new Monitor();
+    private final OpenWork work;
     private @Nullable RunningTurn running;
     private @Nullable String model;
     private boolean initialized;
     private @Nullable String killedBecause;
-    private @Nullable String ended;
+    private volatile @Nullable String ended;
+    private volatile boolean finishing;
 
     private ClaudeProcess(
             LineProcess process, ClaudeLaunch launch, EngineSetup setup, EngineSink sink) {
@@ -48,19 +52,27 @@ final class ClaudeProcess implements LineProcess.Listener {
         this.launch = launch;
         this.setup = setup;
         this.sink = sink;
+        this.work = new OpenWork(launch.permissions() == Permissions.ASK);
+        this.requests =
+                new ControlRequests(launch.permissions(), ToolRules.of(setup), sink, this::write);
     }
 
-    /** {@code model} is the one that the command names. */
+    /**
+     * {@code model} is the one that the command names; {@code first} is the turn that the CLI will
+     * take up by itself, if any.
+     */
     static ClaudeProcess start(
             List<String> command,
             ClaudeLaunch launch,
             @Nullable String model,
+            @Nullable RunningTurn first,
             EngineSetup setup,
             EngineSink sink)
             throws IOException {
         var child = LineProcess.spawn(command, setup.folders().workspace(), setup.environment());
         var claude = new ClaudeProcess(child, launch, setup, sink);
         claude.model = model;
+        claude.running = first;
         child.listen(claude);
         claude.write(launch.initialize());
         return claude;
@@ -75,25 +87,15 @@ final class ClaudeProcess implements LineProcess.Listener {
     }
 
     void awaitInitialized() throws EngineException {
-        long nanos = START.toNanos();
-        lock.lock();
-        try {
-            while (!initialized && ended == null && nanos > 0) {
-                nanos = changed.awaitNanos(nanos);
-            }
-            if (ended != null) {
-                throw new EngineException(ended);
-            }
-            if (!initialized) {
-                process.kill();
-                throw new EngineException(
-                        "Claude Code was not ready within " + START.toSeconds() + " seconds");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new EngineException("The bridge is ending");
-        } finally {
-            lock.unlock();
+        boolean inTime = state.await(START, () -> initialized || ended != null);
+        var failed = ended;
+        if (failed != null) {
+            throw new EngineException(failed);
+        }
+        if (!inTime) {
+            process.kill();
+            throw new EngineException(
+                    "Claude Code was not ready within " + START.toSeconds() + " seconds");
         }
     }
 
@@ -108,37 +110,29 @@ final class ClaudeProcess implements LineProcess.Listener {
             model = wantedModel;
         }
         write(ControlMessages.prompt(turn.prompt(), mine.promptUuid()));
-        if (promptWritten(mine)) {
+        if (state.ask(mine::promptWritten)) {
             write(ControlMessages.interrupt());
         } else if (turn.interrupted()) {
             interrupt(turn);
         }
-        awaitOver(mine);
+        state.await(mine::over);
         return true;
     }
 
-    private boolean promptWritten(RunningTurn mine) {
-        lock.lock();
-        try {
-            return mine.promptWritten();
-        } finally {
-            lock.unlock();
+    /** Waits for the end of the turn that this process was started for. */
+    void awaitContinued(RunningTurn mine) {
+        if (mine.turn().interrupted()) {
+            interrupt(mine.turn());
         }
-    }
-
-    private void awaitOver(RunningTurn mine) {
-        lock.lock();
-        try {
-            while (!mine.over()) {
-                changed.awaitUninterruptibly();
-            }
-        } finally {
-            lock.unlock();
+        state.await(START, () -> initialized || mine.isTakenUp() || mine.over());
+        if (!state.await(TAKE_UP, () -> mine.isTakenUp() || mine.over())) {
+            kill("Claude Code found no question to go on with in this conversation");
         }
+        state.await(mine::over);
     }
 
     private boolean begin(RunningTurn mine) throws EngineException {
-        lock.lock();
+        state.enter();
         try {
             awaitIdle();
             if (ended == null) {
@@ -150,24 +144,17 @@ final class ClaudeProcess implements LineProcess.Listener {
             }
             return false;
         } finally {
-            lock.unlock();
+            state.leave();
         }
     }
 
     /** Lets a turn of the CLI's own come to its end. */
     void awaitIdle() {
-        lock.lock();
-        try {
-            while (running != null) {
-                changed.awaitUninterruptibly();
-            }
-        } finally {
-            lock.unlock();
-        }
+        state.await(() -> running == null);
     }
 
-    void interrupt(@Nullable Turn turn) {
-        lock.lock();
+    void interrupt(Turn turn) {
+        state.enter();
         try {
             var target = running;
             if (target != null && target.beginInterrupt(turn)) {
@@ -178,44 +165,86 @@ final class ClaudeProcess implements LineProcess.Listener {
                 }
             }
         } finally {
-            lock.unlock();
+            state.leave();
         }
     }
 
+    /** On a thread of its own, because a CLI that is stuck may not read what it is told. */
+    void answer(Approve decision) {
+        Thread.ofVirtual().start(() -> requests.answer(decision));
+    }
+
     private void killUnlessOver(RunningTurn target) {
-        long nanos = STOP.toNanos();
-        lock.lock();
-        try {
-            while (!target.over() && nanos > 0) {
-                nanos = changed.awaitNanos(nanos);
-            }
-            if (!target.over()) {
-                killedBecause =
-                        "Claude Code did not stop within "
-                                + STOP.toSeconds()
-                                + " seconds of the interrupt and was killed."
-                                + " The next message continues the conversation";
-                process.kill();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            lock.unlock();
+        if (!state.await(STOP, target::over)) {
+            kill(
+                    "Claude Code did not stop within "
+                            + STOP.toSeconds()
+                            + " seconds of the interrupt and was killed."
+                            + " The next message continues the conversation");
         }
+    }
+
+    private void kill(String because) {
+        state.enter();
+        try {
+            killedBecause = because;
+        } finally {
+            state.leave();
+        }
+        process.kill();
+    }
+
+    /** See {@link dev.ash.bridge.engine.EngineSession#layAside}. */
+    String layAside(Turn turn) throws EngineException {
+        var question = requests.single();
+        RunningTurn place;
+        state.enter();
+        try {
+            place = running;
+            if (place == null || place.turn() != turn || question.isEmpty()) {
+                throw new EngineException("The turn is not waiting for exactly one approval");
+            }
+            if (work.hasTasks() || !work.isOnly(question.get().approval().id())) {
+                throw new EngineException("Other work of the turn is still open");
+            }
+            place.layAside();
+        } finally {
+            state.leave();
+        }
+        boolean told = requests.defer(question.get());
+        if (!told || !awaitLaidAside(place)) {
+            throw new EngineException("The question was answered meanwhile");
+        }
+        return question.get().approval().id();
+    }
+
+    private boolean awaitLaidAside(RunningTurn place) {
+        state.await(REST, place::over);
+        return state.ask(place::settleLaidAside);
+    }
+
+    /** Ends it in order, with all that it holds written; the exception says why not now. */
+    void rest() throws EngineException {
+        state.enter();
+        try {
+            if (running != null) {
+                throw new EngineException("The engine is in a turn that it began by itself");
+            }
+            if (work.hasTasks()) {
+                throw new EngineException("The engine has a task running in the background");
+            }
+        } finally {
+            state.leave();
+        }
+        finishing = true;
+        process.finish(REST);
     }
 
     /** Idle, it leaves by itself; with a turn or a background task running it is killed. */
     void finish() {
-        process.finish(idle() ? FINISH : Duration.ZERO);
-    }
-
-    private boolean idle() {
-        lock.lock();
-        try {
-            return running == null || running.hasResult();
-        } finally {
-            lock.unlock();
-        }
+        finishing = true;
+        boolean idle = state.ask(() -> running == null || running.hasResult());
+        process.finish(idle ? FINISH : Duration.ZERO);
     }
 
     @Override
@@ -223,8 +252,10 @@ final class ClaudeProcess implements LineProcess.Listener {
         try {
             var line = ClaudeLine.of(raw);
             switch (line.kind()) {
-                case CONTROL_REQUEST -> write(ControlMessages.answer(line, launch.permissions()));
+                case CONTROL_REQUEST -> requests.request(line, askingTurn());
                 case CONTROL_RESPONSE -> controlResponse(line);
+                case CONTROL_CANCEL ->
+                        requests.cancelled(line.json().string("request_id").orElse(""));
                 case CONTROL_OTHER -> {}
                 case INIT, PARTIAL, USER, RESULT, OTHER -> message(line);
             }
@@ -232,6 +263,22 @@ final class ClaudeProcess implements LineProcess.Listener {
             // Not a message of the CLI: a library of it may have printed something.
             System.err.println(
                     "bridge: skipped a line of claude that is not JSON: " + e.getMessage());
+        }
+    }
+
+    private @Nullable Turn askingTurn() {
+        state.enter();
+        try {
+            sign(running);
+            return running == null ? null : running.turn();
+        } finally {
+            state.leave();
+        }
+    }
+
+    private void sign(@Nullable RunningTurn place) {
+        if (place != null && place.showsLife()) {
+            state.changed();
         }
     }
 
@@ -251,18 +298,17 @@ final class ClaudeProcess implements LineProcess.Listener {
     }
 
     private void initialized(boolean success) {
-        lock.lock();
+        state.enter();
         try {
             initialized = success;
             if (!success) {
-                killedBecause =
+                kill(
                         "Claude Code refused the session's system prompt, subagents or output"
-                                + " format; the sandbox's stderr log has its answer";
-                process.kill();
+                                + " format; the sandbox's stderr log has its answer");
             }
-            changed.signalAll();
+            state.changed();
         } finally {
-            lock.unlock();
+            state.leave();
         }
     }
 
@@ -270,7 +316,8 @@ final class ClaudeProcess implements LineProcess.Listener {
         RunningTurn place;
         boolean begins = false;
         boolean ends = false;
-        lock.lock();
+        boolean laidAside = false;
+        state.enter();
         try {
             if (line.kind() == ClaudeLine.Kind.INIT && running == null) {
                 running = RunningTurn.own();
@@ -280,15 +327,23 @@ final class ClaudeProcess implements LineProcess.Listener {
             if (place != null && place.takesUp(line)) {
                 return; // an echo that only --replay-user-messages brings
             }
+            sign(place);
+            work.see(line);
+            laidAside = place != null && place.isLaidAsideBy(line);
             if (line.kind() == ClaudeLine.Kind.PARTIAL && !wantsPartials(place)) {
                 return;
             }
             // Before it is initialized the CLI only reports that it cannot start.
             ends = initialized && place != null && place.concludes(line);
         } finally {
-            lock.unlock();
+            state.leave();
         }
         remember(line);
+        if (laidAside && place != null) {
+            place.turn().end(); // and nobody is told: it goes on later
+            over(place);
+            return;
+        }
         if (begins && place != null) {
             sink.turnStarted(place.turn());
         }
@@ -315,46 +370,53 @@ final class ClaudeProcess implements LineProcess.Listener {
         }
     }
 
-    private void end(RunningTurn place, @Nullable String failure) {
+    private void end(RunningTurn place, @Nullable Failure failure) {
         sink.turnEnded(place.turn(), failure);
-        lock.lock();
+        over(place);
+    }
+
+    private void over(RunningTurn place) {
+        state.enter();
         try {
             place.end();
             running = null;
-            changed.signalAll();
+            state.changed();
         } finally {
-            lock.unlock();
+            state.leave();
         }
     }
 
     @Override
     public void ended(LineProcess.Exit exit) {
-        var sentence = sentence(exit);
+        Failure failure;
         RunningTurn place;
-        lock.lock();
+        state.enter();
         try {
-            ended = sentence;
+            failure = failure(exit);
+            ended = failure.sentence();
             place = running;
-            changed.signalAll();
+            state.changed();
         } finally {
-            lock.unlock();
+            state.leave();
+        }
+        if (failure.engineGone()) {
+            requests.forgetAll(); // what it asked may yet be decided, and asked again
+        } else {
+            requests.withdrawAll();
         }
         if (place != null) {
-            end(place, sentence);
+            end(place, failure);
         }
     }
 
-    private String sentence(LineProcess.Exit exit) {
-        lock.lock();
-        try {
-            var failure = ClaudeFailure.of(exit, initialized);
-            if (failure.conversationLost()) {
-                setup.conversation().forget();
-            }
-            return killedBecause != null ? killedBecause : failure.sentence();
-        } finally {
-            lock.unlock();
+    private Failure failure(LineProcess.Exit exit) {
+        var failure = ClaudeFailure.of(exit, initialized);
+        if (failure.conversationLost()) {
+            setup.conversation().forget();
         }
+        return killedBecause == null
+                ? new Failure(failure.sentence(), initialized && !finishing)
+                : new Failure(killedBecause, false);
     }
 
     private void write(RawJson line) {

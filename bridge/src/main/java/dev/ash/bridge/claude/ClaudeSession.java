@@ -5,6 +5,7 @@ import dev.ash.bridge.engine.EngineSession;
 import dev.ash.bridge.engine.EngineSetup;
 import dev.ash.bridge.engine.EngineSink;
 import dev.ash.bridge.engine.Turn;
+import dev.ash.protocol.bridge.BridgeCommand.Approve;
 import dev.ash.protocol.bridge.TurnOptions;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -44,10 +45,46 @@ final class ClaudeSession implements EngineSession {
     }
 
     @Override
-    public void interrupt(@Nullable Turn turn) {
+    public void continueTurn(Turn turn) throws EngineException {
+        var launch = ClaudeLaunch.continuing(setup, permissions(), turn.options());
+        finishCurrent();
+        if (!conversation(new ClaudeHome(setup)).contains("--resume")) {
+            throw new EngineException("There is no conversation in this sandbox to go on with");
+        }
+        var mine = RunningTurn.continued(turn);
+        keep(start(launch, model(turn.options()), mine)).awaitContinued(mine);
+    }
+
+    @Override
+    public String layAside(Turn turn) throws EngineException {
+        var current = process;
+        if (current == null) {
+            throw new EngineException("The turn is only beginning");
+        }
+        return current.layAside(turn);
+    }
+
+    @Override
+    public void rest() throws EngineException {
+        var current = process;
+        if (current != null && current.alive()) {
+            current.rest();
+        }
+    }
+
+    @Override
+    public void interrupt(Turn turn) {
         var current = process;
         if (current != null) {
             current.interrupt(turn);
+        }
+    }
+
+    @Override
+    public void answer(Approve decision) {
+        var current = process;
+        if (current != null) {
+            current.answer(decision);
         }
     }
 
@@ -63,14 +100,22 @@ final class ClaudeSession implements EngineSession {
     private ClaudeProcess ready(TurnOptions options) throws EngineException {
         var wanted = ClaudeLaunch.of(setup, permissions(), options);
         var current = process;
+        if (current != null && current.alive() && current.launch().serves(wanted)) {
+            return current;
+        }
+        finishCurrent();
+        return keep(start(wanted, model(options), null));
+    }
+
+    private void finishCurrent() {
+        var current = process;
         if (current != null) {
-            if (current.alive() && current.launch().serves(wanted)) {
-                return current;
-            }
             current.awaitIdle();
             current.finish();
         }
-        var fresh = start(wanted, model(options));
+    }
+
+    private ClaudeProcess keep(ClaudeProcess fresh) {
         process = fresh;
         if (closed) {
             fresh.finish();
@@ -92,7 +137,8 @@ final class ClaudeSession implements EngineSession {
         return options.model() != null ? options.model() : setup.config().model();
     }
 
-    private ClaudeProcess start(ClaudeLaunch launch, @Nullable String model)
+    private ClaudeProcess start(
+            ClaudeLaunch launch, @Nullable String model, @Nullable RunningTurn first)
             throws EngineException {
         var program = ClaudeProgram.require(setup.environment());
         if (!Files.isDirectory(setup.folders().workspace())) {
@@ -111,20 +157,33 @@ final class ClaudeSession implements EngineSession {
         }
         command.addAll(conversation(home));
         try {
-            return ClaudeProcess.start(command, launch, model, setup, sink);
+            return ClaudeProcess.start(command, launch, model, first, setup, sink);
         } catch (IOException e) {
             throw new EngineException("Claude Code could not be started: " + e.getMessage());
         }
     }
 
-    /** Goes on where there is something to go on with; else the engine's id is ours. */
+    /**
+     * Goes on where there is something to go on with; else the engine's id is ours. What a copied
+     * home goes on with is the original's, and gets an id of its own.
+     */
     private List<String> conversation(ClaudeHome home) {
-        var id = setup.conversation().of(ClaudeEngine.NAME).orElse(setup.sessionId());
+        var known = setup.conversation().of(ClaudeEngine.NAME);
+        var id = known.orElse(setup.sessionId());
+        boolean copied = setup.conversation().copiedFor(setup.sessionId());
         if (setup.conversation().answered(ClaudeEngine.NAME)
                 || (isUuid(id) && home.hasTranscript(id))) {
-            return List.of("--resume", id);
+            return copied && known.isPresent() ? fork(id) : List.of("--resume", id);
         }
-        return isUuid(id) ? List.of("--session-id", id) : List.of();
+        var fresh = copied ? setup.sessionId() : id;
+        return isUuid(fresh) ? List.of("--session-id", fresh) : List.of();
+    }
+
+    private List<String> fork(String id) {
+        var cut = setup.config().forkAt();
+        return cut == null
+                ? List.of("--resume", id, "--fork-session")
+                : List.of("--resume", id, "--fork-session", "--resume-session-at", cut);
     }
 
     private static boolean isUuid(String id) {

@@ -1,10 +1,7 @@
 package dev.ash.bridge.claude;
 
-import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.JsonWriter;
-import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The lines that the bridge writes to the CLI. */
@@ -44,37 +41,56 @@ final class ControlMessages {
                 .open('{');
     }
 
-    /** The answer to something the CLI asks. */
-    static RawJson answer(ClaudeLine line, Permissions permissions) throws MalformedJsonException {
-        var id = line.json().string("request_id").orElse("");
-        var request = line.json().object("request");
-        var subtype = field(request, "subtype");
-        return subtype.equals("can_use_tool")
-                ? deny(id, permissions.refusal(field(request, "tool_name")))
-                : unsupported(id, subtype);
+    /** The answer to {@code can_use_tool}; without the input the CLI would refuse the tool. */
+    static RawJson allow(String requestId, RawJson input) {
+        var json = success(requestId).put("behavior", "allow").put("updatedInput", input);
+        return json.close('}').close('}').end();
     }
 
-    private static String field(Optional<JsonObject> request, String name)
-            throws MalformedJsonException {
-        return request.isPresent() ? request.get().string(name).orElse("") : "";
+    static RawJson deny(String requestId, String message) {
+        var json = success(requestId).put("behavior", "deny").put("message", message);
+        return json.close('}').close('}').end();
     }
 
-    private static RawJson deny(String id, String message) {
-        return response("success", id)
-                .name("response")
+    static RawJson hookAllows(String requestId, RawJson input) {
+        return decided(hookDecision(requestId, "allow").put("updatedInput", input));
+    }
+
+    static RawJson hookDenies(String requestId, String reason) {
+        return decided(hookDecision(requestId, "deny").put("permissionDecisionReason", reason));
+    }
+
+    /** The turn ends here, and the CLI asks again when the conversation is taken up. */
+    static RawJson hookDefers(String requestId) {
+        return decided(hookDecision(requestId, "defer"));
+    }
+
+    /** No decision: the CLI goes by its own rules. */
+    static RawJson hookLeaves(String requestId) {
+        return success(requestId).close('}').close('}').end();
+    }
+
+    private static JsonWriter hookDecision(String requestId, String decision) {
+        return success(requestId)
+                .name("hookSpecificOutput")
                 .open('{')
-                .put("behavior", "deny")
-                .put("message", message)
-                .close('}')
-                .close('}')
-                .end();
+                .put("hookEventName", "PreToolUse")
+                .put("permissionDecision", decision);
     }
 
-    private static RawJson unsupported(String id, String subtype) {
-        return response("error", id)
+    private static RawJson decided(JsonWriter json) {
+        return json.close('}').close('}').close('}').end();
+    }
+
+    static RawJson unsupported(String requestId, String subtype) {
+        return response("error", requestId)
                 .put("error", "This client does not support '" + subtype + "'")
                 .close('}')
                 .end();
+    }
+
+    private static JsonWriter success(String requestId) {
+        return response("success", requestId).name("response").open('{');
     }
 
     private static JsonWriter response(String subtype, String id) {

@@ -15,7 +15,7 @@ enum Permissions {
     BYPASS,
     /** The rules in the agent's {@code .claude/settings.json}. */
     BY_AGENT,
-    /** A person, for what the rules do not settle. */
+    /** A person, for what {@link ToolRules} do not settle. */
     ASK;
 
     static final String SETTINGS = ".claude/settings.json";
@@ -38,22 +38,13 @@ enum Permissions {
         };
     }
 
-    /** What the model is told about a tool that is neither allowed nor denied. */
-    String refusal(String tool) {
-        return switch (this) {
-            case BYPASS, BY_AGENT ->
-                    tool
-                            + " was refused: no rule of permissions.allow in "
-                            + SETTINGS
-                            + " covers this call. Work without it, or tell the user that a rule for"
-                            + " it has to be added there.";
-            case ASK ->
-                    tool
-                            + " was refused: the call needs a person's approval, and nobody can be"
-                            + " asked in this session. Only what permissions.allow in "
-                            + SETTINGS
-                            + " covers can run.";
-        };
+    /** What the model is told about a tool that the agent's rules neither allow nor deny. */
+    static String refusal(String tool) {
+        return tool
+                + " was refused: no rule of permissions.allow in "
+                + SETTINGS
+                + " covers this call. Work without it, or tell the user that a rule for it has to"
+                + " be added there.";
     }
 
     /** The agent's folder counts too: what an agent edits in its workspace must not free it. */

@@ -3,12 +3,12 @@ package dev.ash.bridge.claude;
 import dev.ash.bridge.engine.Turn;
 import dev.ash.protocol.json.MalformedJsonException;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
-/** The turn that a CLI process is in; guarded by the lock of {@link ClaudeProcess}. */
+/** The turn that a CLI process is in; guarded by the monitor of {@link ClaudeProcess}. */
 final class RunningTurn {
     private final Turn turn;
     private final boolean own;
+    private final boolean continued;
 
     /** A new one for every prompt: the CLI drops a prompt whose uuid it has seen. */
     private final String promptUuid = UUID.randomUUID().toString();
@@ -17,20 +17,28 @@ final class RunningTurn {
     private boolean takenUp;
     private boolean interrupting;
     private boolean hasResult;
+    private boolean layingAside;
+    private boolean laidAside;
     private boolean over;
 
-    private RunningTurn(Turn turn, boolean own) {
+    private RunningTurn(Turn turn, boolean own, boolean continued) {
         this.turn = turn;
         this.own = own;
-        this.promptWritten = own;
+        this.continued = continued;
+        this.promptWritten = own || continued;
     }
 
     static RunningTurn prompted(Turn turn) {
-        return new RunningTurn(turn, false);
+        return new RunningTurn(turn, false, false);
+    }
+
+    /** One that the CLI takes up from where it was laid aside; there is nothing to write. */
+    static RunningTurn continued(Turn turn) {
+        return new RunningTurn(turn, false, true);
     }
 
     static RunningTurn own() {
-        return new RunningTurn(Turn.own(), true);
+        return new RunningTurn(Turn.own(), true, false);
     }
 
     Turn turn() {
@@ -59,6 +67,36 @@ final class RunningTurn {
         return echo;
     }
 
+    /** The CLI said something; true if that shows for the first time that it goes on. */
+    boolean showsLife() {
+        boolean first = continued && !takenUp;
+        takenUp |= continued;
+        return first;
+    }
+
+    boolean isTakenUp() {
+        return takenUp;
+    }
+
+    /** From here on a result that says so is not the end of the turn but its rest. */
+    void layAside() {
+        layingAside = true;
+    }
+
+    /** Whether it has been laid aside; if not, whatever comes now ends it. */
+    boolean settleLaidAside() {
+        layingAside = false;
+        return laidAside;
+    }
+
+    boolean isLaidAsideBy(ClaudeLine line) throws MalformedJsonException {
+        laidAside =
+                layingAside
+                        && line.kind() == ClaudeLine.Kind.RESULT
+                        && line.json().string("terminal_reason").orElse("").equals("tool_deferred");
+        return laidAside;
+    }
+
     /** Whether the line is the result that ends this turn. */
     boolean concludes(ClaudeLine line) throws MalformedJsonException {
         hasResult = line.kind() == ClaudeLine.Kind.RESULT && (own || takenUp || !line.ofOwnTurn());
@@ -71,8 +109,8 @@ final class RunningTurn {
     }
 
     /** Whether an interrupt meant for {@code wanted} hits this turn, for the first time. */
-    boolean beginInterrupt(@Nullable Turn wanted) {
-        boolean first = !interrupting && !over && (own || turn == wanted);
+    boolean beginInterrupt(Turn wanted) {
+        boolean first = !interrupting && !over && turn == wanted;
         interrupting |= first;
         return first;
     }

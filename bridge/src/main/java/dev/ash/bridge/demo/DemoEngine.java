@@ -8,7 +8,8 @@ import dev.ash.bridge.engine.EngineSink;
 /**
  * An engine that needs nothing: no key, no network, no model. It says so, quotes the prompt, looks
  * at the workspace with a real shell command and streams its answer, all in Claude's message
- * shapes, so that everything around an engine can be seen at work.
+ * shapes, so that everything around an engine can be seen at work. In a session that asks, it asks
+ * before the shell command.
  *
  * <p>Two prompts have a meaning of their own:
  *

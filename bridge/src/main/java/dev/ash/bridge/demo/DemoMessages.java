@@ -22,11 +22,11 @@ final class DemoMessages {
         return "msg_demo_" + UUID.randomUUID().toString().replace("-", "");
     }
 
-    RawJson init(Path workspace) {
+    RawJson init(Path workspace, boolean asks) {
         var json = JsonWriter.object().put("type", "system").put("subtype", "init");
         json.put("cwd", workspace.toString()).put("session_id", sessionId);
         json.put("tools", List.of("Bash")).put("mcp_servers", List.of());
-        json.put("model", MODEL).put("permissionMode", "bypassPermissions");
+        json.put("model", MODEL).put("permissionMode", asks ? "default" : "bypassPermissions");
         json.put("slash_commands", List.of()).put("apiKeySource", "none");
         json.put("output_style", "default").put("agents", List.of()).put("skills", List.of());
         return json.put("plugins", List.of()).put("uuid", uuid()).end();

@@ -6,7 +6,9 @@ import dev.ash.bridge.engine.EngineSetup;
 import dev.ash.bridge.engine.EngineSink;
 import dev.ash.bridge.engine.SystemPrompt;
 import dev.ash.bridge.engine.Turn;
+import dev.ash.protocol.bridge.BridgeCommand.Approve;
 import dev.ash.protocol.json.MalformedJsonException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A conversation with the demo, which remembers nothing and runs in the caller's thread. */
@@ -30,27 +32,63 @@ final class DemoSession implements EngineSession {
         start();
         var prompt = read(turn);
         var instructions = SystemPrompt.of(setup).map(SystemPrompt::text).orElse("");
+        var firstLine = instructions.strip().lines().findFirst().orElse("");
+        run(turn, demo -> demo.run(prompt, new DemoPrompt(firstLine).quoted()));
+    }
+
+    @Override
+    public void continueTurn(Turn turn) throws EngineException {
+        start();
+        var call =
+                DemoCall.kept(setup.folders().state())
+                        .orElseThrow(
+                                () ->
+                                        new EngineException(
+                                                "No question was laid aside in this sandbox"));
+        run(turn, demo -> demo.goOn(call));
+    }
+
+    private void run(Turn turn, Consumer<DemoTurn> work) {
         var demo = new DemoTurn(setup, sink, turn);
         running = demo;
         if (turn.interrupted()) {
             demo.stop();
         }
         try {
-            var firstLine = instructions.strip().lines().findFirst().orElse("");
-            demo.run(prompt, new DemoPrompt(firstLine).quoted());
+            work.accept(demo);
         } finally {
             running = null;
         }
-        sink.turnEnded(turn, null);
     }
 
     @Override
-    public void interrupt(@Nullable Turn turn) {
+    public void interrupt(Turn turn) {
         var current = running;
         if (current != null && current.turn() == turn) {
             current.stop();
         }
     }
+
+    @Override
+    public void answer(Approve decision) {
+        var current = running;
+        if (current != null) {
+            current.decide(decision);
+        }
+    }
+
+    @Override
+    public String layAside(Turn turn) throws EngineException {
+        var current = running;
+        if (current == null || current.turn() != turn) {
+            throw new EngineException("The turn is not waiting for an answer");
+        }
+        return current.layAside();
+    }
+
+    /** There is nothing to end. */
+    @Override
+    public void rest() {}
 
     @Override
     public void close() {

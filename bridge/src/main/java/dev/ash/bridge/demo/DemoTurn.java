@@ -1,35 +1,39 @@
 package dev.ash.bridge.demo;
 
+import dev.ash.bridge.engine.EngineException;
 import dev.ash.bridge.engine.EngineSetup;
 import dev.ash.bridge.engine.EngineSink;
 import dev.ash.bridge.engine.Turn;
-import dev.ash.bridge.exec.Shell;
-import dev.ash.bridge.exec.ShellResult;
-import dev.ash.protocol.json.JsonWriter;
+import dev.ash.protocol.bridge.BridgeCommand.Approve;
 import dev.ash.protocol.json.RawJson;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** One turn of the demo, from its first message to its result. */
 final class DemoTurn {
     private static final Duration BETWEEN_WORDS = Duration.ofMillis(5);
     private static final Duration BETWEEN_SLOW_WORDS = Duration.ofMillis(100);
-    private static final Duration TOOL_TIMEOUT = Duration.ofSeconds(10);
-    private static final String COMMAND = "ls -la";
 
     private final EngineSetup setup;
     private final EngineSink sink;
     private final Turn turn;
     private final DemoMessages messages;
+    private final boolean asks;
     private final CountDownLatch stopped = new CountDownLatch(1);
+    private volatile @Nullable DemoQuestion question;
 
     /** The answer stops here, and the turn ends as an interrupted one. */
     private static final class Stopped extends Exception {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** Its question waits for another bridge; here nothing more is said. */
+    private static final class LaidAside extends Exception {
         private static final long serialVersionUID = 1L;
     }
 
@@ -38,6 +42,8 @@ final class DemoTurn {
         this.sink = sink;
         this.turn = turn;
         this.messages = new DemoMessages(setup.sessionId());
+        var mode = setup.config().permissionMode();
+        this.asks = "ask".equals(mode) || "default".equals(mode);
     }
 
     Turn turn() {
@@ -46,25 +52,54 @@ final class DemoTurn {
 
     void stop() {
         stopped.countDown();
-    }
-
-    void run(DemoPrompt prompt, String instructions) {
-        say(messages.init(setup.folders().workspace()));
-        try {
-            if (prompt.count("messages") > 0) {
-                flood(prompt.count("messages"));
-            } else if (prompt.count("slow") > 0) {
-                slowly(prompt.count("slow"));
-            } else {
-                answer(prompt, instructions);
-            }
-        } catch (Stopped e) {
-            say(messages.interrupted());
-            say(messages.aborted(1));
+        var asked = question;
+        if (asked != null) {
+            asked.stop();
         }
     }
 
-    private void answer(DemoPrompt prompt, String instructions) throws Stopped {
+    /** Reports its end, unless it was laid aside. */
+    void run(DemoPrompt prompt, String instructions) {
+        perform(
+                () -> {
+                    if (prompt.count("messages") > 0) {
+                        flood(prompt.count("messages"));
+                    } else if (prompt.count("slow") > 0) {
+                        slowly(prompt.count("slow"));
+                    } else {
+                        answer(prompt, instructions);
+                    }
+                });
+    }
+
+    /** The same from where it was laid aside. */
+    void goOn(DemoCall call) {
+        perform(() -> conclude(call));
+    }
+
+    private interface Script {
+        void play() throws Stopped, LaidAside;
+    }
+
+    private void perform(Script script) {
+        say(messages.init(setup.folders().workspace(), asks));
+        try {
+            script.play();
+            sink.turnEnded(turn, null);
+        } catch (Stopped e) {
+            interrupted();
+        } catch (LaidAside e) {
+            turn.end(); // and nobody is told: it goes on later
+        }
+    }
+
+    private void interrupted() {
+        say(messages.interrupted());
+        say(messages.aborted(1));
+        sink.turnEnded(turn, null);
+    }
+
+    private void answer(DemoPrompt prompt, String instructions) throws Stopped, LaidAside {
         var opening =
                 "This is Ash's demo engine: no model is behind it, and nothing left this machine. "
                         + "You said: “"
@@ -75,18 +110,75 @@ final class DemoTurn {
                                 : "My CLAUDE.md begins with: “" + instructions + "”. ")
                         + "Let me look at the workspace.";
         stream(words(opening), BETWEEN_WORDS);
-        var result = useTool();
-        var closing =
-                "The command `"
-                        + COMMAND
-                        + "` ended with exit code "
-                        + result.exitCode()
-                        + " and printed "
-                        + result.stdout().lines().count()
-                        + " lines. With an API key and the Claude Code program, the same session"
-                        + " would be answered by Claude.";
-        stream(words(closing), BETWEEN_WORDS);
-        say(messages.success(closing, 2));
+        var call = DemoCall.fresh();
+        announce(call);
+        conclude(call);
+    }
+
+    /** As the CLI does, the whole message comes before the end of its block. */
+    private void announce(DemoCall call) throws Stopped {
+        pause(Duration.ZERO);
+        var id = DemoMessages.newMessageId();
+        hint(messages.messageStart(id));
+        hint(messages.toolStart(call.id()));
+        hint(messages.inputDelta(call.input().toString()));
+        say(messages.toolUse(id, call.id(), call.input()));
+        finish("tool_use");
+    }
+
+    private void conclude(DemoCall call) throws Stopped, LaidAside {
+        var outcome = asks ? ask(call) : call.run(setup, null);
+        say(messages.toolResult(call.id(), outcome.result()));
+        stream(words(outcome.sentence()), BETWEEN_WORDS);
+        say(messages.success(outcome.sentence(), 2));
+    }
+
+    private DemoCall.Outcome ask(DemoCall call) throws Stopped, LaidAside {
+        var mine = new DemoQuestion(call);
+        question = mine;
+        if (stopped.getCount() == 0) {
+            mine.stop();
+        }
+        sink.ask(turn, call.approval());
+        return switch (mine.await()) {
+            case DemoQuestion.Decided(var decision) -> {
+                question = null;
+                call.forget(setup.folders().state());
+                yield decision.allow()
+                        ? call.run(setup, decision.input())
+                        : call.refused(decision.message());
+            }
+            case DemoQuestion.End.STOPPED -> {
+                call.forget(setup.folders().state());
+                sink.askedNoMore(turn, call.id());
+                throw new Stopped();
+            }
+            case DemoQuestion.End.LAID_ASIDE -> throw new LaidAside();
+        };
+    }
+
+    String layAside() throws EngineException {
+        var asked = question;
+        if (asked == null) {
+            throw new EngineException("The turn is not waiting for an answer");
+        }
+        try {
+            asked.call().keep(setup.folders().state());
+        } catch (IOException e) {
+            throw new EngineException("The question could not be kept: " + e);
+        }
+        if (!asked.layAside()) {
+            asked.call().forget(setup.folders().state());
+            throw new EngineException("The question was answered meanwhile");
+        }
+        return asked.call().id();
+    }
+
+    void decide(Approve decision) {
+        var asked = question;
+        if (asked != null) {
+            asked.decide(decision);
+        }
     }
 
     private void slowly(int count) throws Stopped {
@@ -106,7 +198,6 @@ final class DemoTurn {
         say(messages.success(count + " messages", 1));
     }
 
-    /** As the CLI does, the whole message comes before the end of its block. */
     private void stream(List<String> words, Duration pause) throws Stopped {
         var id = DemoMessages.newMessageId();
         var text = new StringBuilder();
@@ -124,33 +215,6 @@ final class DemoTurn {
             }
         }
         finish("end_turn");
-    }
-
-    private ShellResult useTool() throws Stopped {
-        pause(Duration.ZERO);
-        var id = DemoMessages.newMessageId();
-        var toolUseId = "toolu_demo_" + UUID.randomUUID().toString().replace("-", "");
-        var input = JsonWriter.object().put("command", COMMAND);
-        var call = input.put("description", "List the workspace").end();
-        hint(messages.messageStart(id));
-        hint(messages.toolStart(toolUseId));
-        hint(messages.inputDelta(call.toString()));
-        say(messages.toolUse(id, toolUseId, call));
-        finish("tool_use");
-        var result = runTool();
-        say(messages.toolResult(toolUseId, result));
-        return result;
-    }
-
-    private ShellResult runTool() {
-        try (var shell = Shell.start(COMMAND, setup.folders().workspace(), setup.environment())) {
-            return shell.await(TOOL_TIMEOUT);
-        } catch (IOException e) {
-            return new ShellResult(ShellResult.NOT_STARTED, "", "The tool failed: " + e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return new ShellResult(ShellResult.NOT_STARTED, "", "The tool was stopped");
-        }
     }
 
     private void finish(String stopReason) {

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which conversation of which engine this home holds, kept in a file so that the next bridge on the
- * same home goes on with it. A home has one conversation: a copied home continues it under the id
- * of its new session. Guarded by its own monitor.
+ * same home goes on with it. A home has one conversation; one that names another session is a copy.
+ * Guarded by its own monitor.
  */
 public final class Conversation {
     private final Path file;
@@ -58,6 +58,11 @@ public final class Conversation {
     /** Whether this engine finished a turn in it, so that there is something to lose. */
     public synchronized boolean answered(String engine) {
         return state.answered && engine.equals(state.engine);
+    }
+
+    /** Whether it was begun under another session, whose home was copied for this one. */
+    public synchronized boolean copiedFor(String sessionId) {
+        return state.sessionId != null && !state.sessionId.equals(sessionId);
     }
 
     public synchronized void opened(String sessionId, String engine, String engineSessionId) {

@@ -1,5 +1,6 @@
 package dev.ash.bridge.engine;
 
+import dev.ash.protocol.bridge.BridgeEvent.Approval;
 import dev.ash.protocol.json.RawJson;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,12 @@ public interface EngineSink {
     /** The engine began a turn that nobody prompted. */
     void turnStarted(Turn turn);
 
+    /** The engine waits for an answer; see {@link EngineSession#answer}. */
+    void ask(@Nullable Turn turn, Approval question);
+
+    /** It does not wait any more, though nobody answered. */
+    void askedNoMore(@Nullable Turn turn, String questionId);
+
     /** The turn is over, because of a failure if there is one. Only the first call counts. */
-    void turnEnded(Turn turn, @Nullable String failure);
+    void turnEnded(Turn turn, @Nullable Failure failure);
 }

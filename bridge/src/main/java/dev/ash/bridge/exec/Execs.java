@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
@@ -19,6 +20,7 @@ public final class Execs implements AutoCloseable {
     private final Path workspace;
     private final Consumer<ExecResult> results;
     private final Set<Shell> running = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger unanswered = new AtomicInteger();
     private volatile boolean closed;
 
     public Execs(Path workspace, Consumer<ExecResult> results) {
@@ -28,9 +30,14 @@ public final class Execs implements AutoCloseable {
 
     /** Returns at once. */
     public void run(Exec exec, Map<String, String> environment) {
+        unanswered.incrementAndGet();
         Thread.ofVirtual()
                 .name("exec-" + exec.id())
-                .start(() -> results.accept(result(exec, environment)));
+                .start(
+                        () -> {
+                            results.accept(result(exec, environment));
+                            unanswered.decrementAndGet();
+                        });
     }
 
     private ExecResult result(Exec exec, Map<String, String> environment) {
@@ -58,6 +65,11 @@ public final class Execs implements AutoCloseable {
             running.remove(shell);
             return result;
         }
+    }
+
+    /** Whether there is a command whose result is not sent yet. */
+    public boolean busy() {
+        return unanswered.get() > 0;
     }
 
     private static ExecResult failed(Exec exec, String sentence) {

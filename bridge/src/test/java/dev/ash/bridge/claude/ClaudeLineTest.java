@@ -26,7 +26,8 @@ class ClaudeLineTest {
                         Map.of(
                                 Kind.CONTROL_REQUEST, 11,
                                 Kind.CONTROL_RESPONSE, 2,
-                                Kind.CONTROL_OTHER, 2,
+                                Kind.CONTROL_CANCEL, 1,
+                                Kind.CONTROL_OTHER, 1,
                                 Kind.INIT, 1,
                                 Kind.PARTIAL, 10,
                                 Kind.USER, 7,

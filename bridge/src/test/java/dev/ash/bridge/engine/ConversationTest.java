@@ -37,6 +37,19 @@ class ConversationTest {
     }
 
     @Test
+    void belongsToTheSessionThatOpenedItAndIsACopyToOthers() {
+        var conversation = Conversation.load(folder);
+        assertThat(conversation.copiedFor("s1")).isFalse();
+        conversation.opened("s1", "claude", "e1");
+
+        assertThat(Conversation.load(folder).copiedFor("s1")).isFalse();
+        assertThat(Conversation.load(folder).copiedFor("s2")).isTrue();
+
+        conversation.opened("s2", "claude", "e2");
+        assertThat(Conversation.load(folder).copiedFor("s2")).isFalse();
+    }
+
+    @Test
     void canBeForgotten() {
         var conversation = Conversation.load(folder);
         conversation.opened("s1", "claude", "e1");

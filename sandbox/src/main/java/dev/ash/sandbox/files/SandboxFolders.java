@@ -63,6 +63,42 @@ public final class SandboxFolders {
         Modes.give(Modes.folder(layout.run(id), Modes.OWNER_ONLY), uid);
     }
 
+    /**
+     * Makes a sandbox that has copies of another's workspace and home, and a user of its own. What
+     * an earlier try left unfinished is begun anew; a failure leaves nothing.
+     */
+    public void copy(SandboxId from, SandboxId to) throws IOException {
+        if (Files.exists(layout.workspace(to), LinkOption.NOFOLLOW_LINKS)) {
+            throw new IllegalStateException("Sandbox %s has files of its own.".formatted(to));
+        }
+        var uid = claim(to);
+        boolean done = false;
+        try {
+            // The workspace last: where there is one, all is there.
+            if (Files.exists(layout.home(from), LinkOption.NOFOLLOW_LINKS)) {
+                copy(layout.home(from), layout.home(to), uid);
+            }
+            copy(layout.workspace(from), layout.workspace(to), uid);
+            done = true;
+        } finally {
+            if (!done) {
+                trees.delete(layout.sandbox(to));
+                if (uids.isPresent() && uid.isPresent()) {
+                    uids.get().release(layout.sandbox(to), uid.getAsInt());
+                }
+            }
+        }
+    }
+
+    private void copy(Path from, Path to, OptionalInt uid) throws IOException {
+        var draft = to.resolveSibling(to.getFileName() + ".draft");
+        trees.delete(draft);
+        trees.delete(to);
+        trees.copy(from, draft);
+        trees.giveAll(draft, uid);
+        Files.move(draft, to, StandardCopyOption.ATOMIC_MOVE);
+    }
+
     /** The user that owns a sandbox's files, where sandboxes have users of their own. */
     public OptionalInt owner(SandboxId id) throws IOException {
         var workspace = layout.workspace(id);

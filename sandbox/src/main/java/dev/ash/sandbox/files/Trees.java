@@ -3,6 +3,7 @@ package dev.ash.sandbox.files;
 import dev.ash.sandbox.launch.Command;
 import dev.ash.sandbox.launch.Spawner;
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -11,6 +12,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +53,35 @@ final class Trees {
         }
         if (Files.exists(tree, LinkOption.NOFOLLOW_LINKS)) {
             throw new IOException("could not delete " + tree);
+        }
+    }
+
+    /**
+     * Copies all that is there: links as links, two names of one file as two names, holes as holes;
+     * without its content being copied where the filesystem can do that. Sockets and devices are
+     * left out.
+     */
+    void copy(Path from, Path to) throws IOException {
+        var words = to.resolveSibling(to.getFileName() + ".words");
+        try {
+            var copy = List.of("cp", "-a", "--reflink=auto", "--", from.toString(), to.toString());
+            run(copy, words);
+            var tidy = List.of("find", to.toString(), "-type", "s,b,c", "-delete");
+            run(tidy, words);
+        } finally {
+            Files.deleteIfExists(words);
+        }
+    }
+
+    private void run(List<String> words, Path errors) throws IOException {
+        var command = Command.quiet(words.toArray(String[]::new));
+        int code = spawner.run(command.withErrors(Redirect.to(errors.toFile())), PATIENCE);
+        if (code != 0) {
+            throw new IOException(
+                    LogFiles.tail(errors, 0)
+                            .lines()
+                            .findFirst()
+                            .orElse(words.getFirst() + " ended with code " + code));
         }
     }
 

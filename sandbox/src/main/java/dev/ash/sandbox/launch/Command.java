@@ -30,4 +30,8 @@ public record Command(
                 Redirect.DISCARD,
                 Redirect.DISCARD);
     }
+
+    public Command withErrors(Redirect stderr) {
+        return new Command(words, environment, directory, stdout, stderr);
+    }
 }

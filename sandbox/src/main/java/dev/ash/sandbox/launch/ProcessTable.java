@@ -15,6 +15,8 @@ import java.util.function.LongPredicate;
  */
 final class ProcessTable {
     private static final Path PROC = Path.of("/proc");
+    private static final String BOOT_ID = read(Path.of("/proc/sys/kernel/random/boot_id")).strip();
+    private static final int START = 19;
 
     /** Those that match and are not merely waiting to be reaped. */
     static List<ProcessHandle> living(LongPredicate matches) {
@@ -67,24 +69,44 @@ final class ProcessTable {
         return ("\0" + read(pid, "environ")).contains("\0" + assignment + "\0");
     }
 
+    /**
+     * When a living process began, in a form that no other process of that number ever had: which
+     * boot of the machine, and how many ticks later. Empty if it is gone or waits to be reaped.
+     */
+    static String birth(long pid) {
+        var stat = stat(pid);
+        return stat.size() <= START || isDead(stat.getFirst())
+                ? ""
+                : BOOT_ID + " " + stat.get(START);
+    }
+
     private static boolean isZombie(long pid) {
-        var state = stat(pid, 0);
+        return isDead(stat(pid, 0));
+    }
+
+    private static boolean isDead(String state) {
         return state.isEmpty() || state.equals("Z") || state.equals("X");
     }
 
-    /** The fields after the name, which may hold spaces and brackets: state, parent, group, … */
     private static String stat(long pid, int field) {
+        var fields = stat(pid);
+        return field < fields.size() ? fields.get(field) : "";
+    }
+
+    /** The fields after the name, which may hold spaces and brackets: state, parent, group, … */
+    private static List<String> stat(long pid) {
         var text = read(pid, "stat");
-        var fields = text.substring(text.lastIndexOf(')') + 1).trim().split(" ", -1);
-        return field < fields.length ? fields[field] : "";
+        return List.of(text.substring(text.lastIndexOf(')') + 1).trim().split(" ", -1));
     }
 
     private static String read(long pid, String file) {
+        return read(PROC.resolve(pid + "/" + file));
+    }
+
+    private static String read(Path file) {
         try {
             // Bytes, for names and environments need not be UTF-8.
-            return new String(
-                    Files.readAllBytes(PROC.resolve(pid + "/" + file)),
-                    StandardCharsets.ISO_8859_1);
+            return new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
         } catch (IOException e) {
             return "";
         }

@@ -3,8 +3,11 @@ package dev.ash.sandbox.launch;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.LongPredicate;
 
@@ -21,22 +24,38 @@ public final class SandboxProcess {
     private static final Logger LOG = System.getLogger(SandboxProcess.class.getName());
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private final Process outer;
+    private final Outer outer;
     private final Traces traces;
     private final CountDownLatch gone = new CountDownLatch(1);
 
-    private SandboxProcess(Process outer, Traces traces) {
+    private SandboxProcess(Outer outer, Traces traces) {
         this.outer = outer;
         this.traces = traces;
     }
 
     public static SandboxProcess start(
             Spawner spawner, Command command, Traces traces, Runnable whenGone) throws IOException {
-        var process = new SandboxProcess(spawner.spawnWithLimits(command), traces);
-        Thread.ofVirtual()
-                .name("sandbox-" + process.outer.pid())
-                .start(() -> process.watch(whenGone));
+        return watched(new ChildOuter(spawner.spawnWithLimits(command)), traces, whenGone);
+    }
+
+    /** The process of a launch that another server made, if it still runs. */
+    public static Optional<SandboxProcess> adopt(
+            LaunchRecord launch, Traces traces, Runnable whenGone) {
+        // Alive after there is a handle: that one is then of the same process.
+        return ProcessHandle.of(launch.pid())
+                .filter(_ -> launch.alive())
+                .map(handle -> watched(new AdoptedOuter(handle, launch), traces, whenGone));
+    }
+
+    private static SandboxProcess watched(Outer outer, Traces traces, Runnable whenGone) {
+        var process = new SandboxProcess(outer, traces);
+        Thread.ofVirtual().name("sandbox-" + process.pid()).start(() -> process.watch(whenGone));
         return process;
+    }
+
+    /** Writes down which process this is, for a server that comes after this one. */
+    public void record(Path file, long stderrFrom) throws IOException {
+        new LaunchRecord(pid(), ProcessTable.birth(pid()), stderrFrom).write(file);
     }
 
     /** Ends what an earlier server left of a sandbox, so that two never share its folders. */
@@ -46,12 +65,12 @@ public final class SandboxProcess {
 
     /** Whether the program still runs; after that its remains are being ended. */
     public boolean alive() {
-        return outer.isAlive();
+        return outer.alive();
     }
 
-    /** 128 and the signal's number, if it was killed. */
-    public int exitCode() {
-        return outer.exitValue();
+    /** 128 and the signal's number, if it was killed; unknown for one that was adopted. */
+    public OptionalInt exitCode() {
+        return outer.exitCode();
     }
 
     /**
@@ -64,13 +83,13 @@ public final class SandboxProcess {
         long begun = System.nanoTime();
         signal();
         if (!awaitGone(PATIENCE)) {
-            LOG.log(Level.ERROR, "Sandbox process {0} would not end", outer.pid());
+            LOG.log(Level.ERROR, "Sandbox process {0} would not end", pid());
             return;
         }
         LOG.log(
                 Level.DEBUG,
                 "Sandbox process {0} ended in {1} ms",
-                outer.pid(),
+                pid(),
                 Duration.ofNanos(System.nanoTime() - begun).toMillis());
     }
 
@@ -79,7 +98,12 @@ public final class SandboxProcess {
     }
 
     public boolean awaitGone(Duration timeout) {
+        outer.hurry(timeout);
         return Latches.await(gone, timeout);
+    }
+
+    private long pid() {
+        return outer.handle().pid();
     }
 
     private void signal() {
@@ -87,21 +111,21 @@ public final class SandboxProcess {
         if (first.isPresent()) {
             var handle = ProcessHandle.of(first.getAsLong());
             // A child of ours-to-wait-for cannot have been replaced by a stranger of that number.
-            if (handle.isPresent() && ProcessTable.isChildOf(first.getAsLong(), outer.pid())) {
+            if (handle.isPresent() && ProcessTable.isChildOf(first.getAsLong(), pid())) {
                 handle.get().destroyForcibly();
                 return;
             }
         }
         // Listed before the parent dies: afterwards its children are re-parented.
-        List<ProcessHandle> family = outer.descendants().toList();
+        List<ProcessHandle> family = outer.handle().descendants().toList();
         family.forEach(ProcessHandle::destroyForcibly);
-        outer.destroyForcibly();
+        outer.handle().destroyForcibly();
     }
 
     private void watch(Runnable whenGone) {
         try {
-            outer.waitFor();
-            endAll(traces.matcher(outer.pid()));
+            outer.awaitEnd();
+            endAll(traces.matcher(pid()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // nobody does that
         } finally {

@@ -33,8 +33,13 @@ final class EventRows {
         };
     }
 
+    /** How many {@link #of} would find, without making them. */
     static int count(EventType type, RawJson data) {
-        return of(type, data, new java.util.HashMap<>()).size();
+        return switch (type) {
+            case LIFECYCLE, ERROR -> 1;
+            case PROMPT, DONE, APPROVAL_REQUIRED, APPROVAL_RESOLVED -> 0;
+            case MESSAGE -> EngineMessage.read(data).map(EngineMessage::eventRows).orElse(0);
+        };
     }
 
     private static List<Row> ofMessage(EngineMessage message, Map<String, String> toolNames)

@@ -53,24 +53,31 @@ public final class EventStore {
     public LoggedEvent append(Transaction transaction, NewEvent event, long now) {
         var last = numbers.computeIfAbsent(event.session().value(), id -> load(transaction, id));
         last.seq++;
-        try (var insert = transaction.handle().getConnection().prepareStatement(INSERT)) {
-            insert.setString(1, event.session().value());
-            insert.setLong(2, last.seq);
-            insert.setString(3, event.turn() == null ? null : event.turn().value());
-            insert.setString(4, event.type().wire());
-            insert.setBytes(5, event.data().toBytes());
-            insert.setLong(6, now);
-            insert.setString(7, event.place() == null ? null : event.place().bridgeId());
-            setLong(insert, 8, event.place() == null ? null : event.place().n());
-            setLong(insert, 9, event.isMessageRow() ? (Long) (last.message + 1) : null);
-            setLong(insert, 10, event.eventRows() > 0 ? (Long) (last.event + 1) : null);
-            insert.executeUpdate();
+        try {
+            insert(transaction.prepared(INSERT), event, last, now);
         } catch (SQLException e) {
             throw new org.jdbi.v3.core.statement.UnableToExecuteStatementException(e, null);
         }
         last.message += event.isMessageRow() ? 1 : 0;
         last.event += event.eventRows();
-        return new LoggedEvent(last.seq, event.turn(), event.type(), event.data(), now);
+        return new LoggedEvent(
+                last.seq, event.turn(), event.type(), event.data(), now, event.mayHaveHighlights());
+    }
+
+    private static void insert(PreparedStatement insert, NewEvent event, Numbers last, long now)
+            throws SQLException {
+        var place = event.place();
+        insert.setString(1, event.session().value());
+        insert.setLong(2, last.seq);
+        insert.setString(3, event.turn() == null ? null : event.turn().value());
+        insert.setString(4, event.type().wire());
+        insert.setBytes(5, event.data().toBytes());
+        insert.setLong(6, now);
+        insert.setString(7, place == null ? null : place.bridgeId());
+        setLong(insert, 8, place == null ? null : place.n());
+        setLong(insert, 9, event.isMessageRow() ? (Long) (last.message + 1) : null);
+        setLong(insert, 10, event.eventRows() > 0 ? (Long) (last.event + 1) : null);
+        insert.executeUpdate();
     }
 
     private static void setLong(PreparedStatement statement, int index, @Nullable Long value)

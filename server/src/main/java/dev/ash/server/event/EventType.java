@@ -12,8 +12,10 @@ public enum EventType {
     APPROVAL_RESOLVED,
     LIFECYCLE;
 
+    private final String wire = name().toLowerCase(Locale.ROOT);
+
     String wire() {
-        return name().toLowerCase(Locale.ROOT);
+        return wire;
     }
 
     static EventType ofWire(String wire) {

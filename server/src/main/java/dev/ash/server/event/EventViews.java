@@ -47,6 +47,13 @@ public final class EventViews {
 
     public List<SessionApi.Event> events(
             TenantId tenant, SessionId session, long after, int limit, Optional<String> type) {
+        return page(tenant, session, after, limit, type).events();
+    }
+
+    /** {@code last} is the number of the last row that was looked at, shown or not. */
+    record Page(List<SessionApi.Event> events, long last) {}
+
+    Page page(TenantId tenant, SessionId session, long after, int limit, Optional<String> type) {
         var found = new ArrayList<SessionApi.Event>();
         var toolNames = new HashMap<String, String>();
         long last = after;
@@ -70,7 +77,7 @@ public final class EventViews {
                 break;
             }
         }
-        return found.subList(0, Math.min(limit, found.size()));
+        return new Page(found.subList(0, Math.min(limit, found.size())), last);
     }
 
     private static SessionApi.Event row(

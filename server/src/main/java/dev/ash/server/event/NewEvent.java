@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An event that has no number yet. {@code place} is the bridge's own, for what came from one; the
- * last two say how many numbers it will take in the views, worked out here because the writer's
- * thread is everyone's.
+ * last three say how many numbers it will take in the views and whether watchers have anything to
+ * derive from it, worked out here because the writer's thread is everyone's.
  */
 public record NewEvent(
         SessionId session,
@@ -18,7 +18,8 @@ public record NewEvent(
         RawJson data,
         @Nullable BridgePlace place,
         boolean isMessageRow,
-        int eventRows) {
+        int eventRows,
+        boolean mayHaveHighlights) {
 
     /** The {@code n}th event that this launch of a bridge sent. */
     public record BridgePlace(String bridgeId, long n) {}
@@ -29,14 +30,32 @@ public record NewEvent(
             EventType type,
             RawJson data,
             @Nullable BridgePlace place) {
-        boolean isMessageRow =
-                type == EventType.PROMPT
-                        || (type == EventType.MESSAGE
-                                && EngineMessage.read(data)
-                                        .map(EngineMessage::isMessageRow)
-                                        .orElse(false));
+        if (type == EventType.MESSAGE) {
+            var message = EngineMessage.read(data);
+            if (message.isPresent()) {
+                return message(session, turn, message.get(), place);
+            }
+        }
+        boolean isMessageRow = type == EventType.PROMPT;
+        int eventRows = EventRows.count(type, data);
+        return new NewEvent(session, turn, type, data, place, isMessageRow, eventRows, false);
+    }
+
+    /** For a message that was read already, so that it is not read again. */
+    public static NewEvent message(
+            SessionId session,
+            @Nullable TurnId turn,
+            EngineMessage message,
+            @Nullable BridgePlace place) {
         return new NewEvent(
-                session, turn, type, data, place, isMessageRow, EventRows.count(type, data));
+                session,
+                turn,
+                EventType.MESSAGE,
+                message.data(),
+                place,
+                message.isMessageRow(),
+                message.eventRows(),
+                message.mayHaveHighlights());
     }
 
     public static NewEvent prompt(SessionId session, TurnId turn, RawJson content) {

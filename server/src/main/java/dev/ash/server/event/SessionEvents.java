@@ -7,8 +7,13 @@ import dev.ash.server.store.Database;
 import dev.ash.server.store.KillPoint;
 import dev.ash.server.store.Transaction;
 import java.time.Clock;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -21,11 +26,15 @@ public final class SessionEvents {
     private final EventStore store;
     private final Clock clock;
     private final ConcurrentHashMap<SessionId, Tail> tails = new ConcurrentHashMap<>();
+    private final Set<Tail> grown = new HashSet<>(); // since the last commit; the writer's alone
+    private final AtomicLong stored = new AtomicLong();
+    private final AtomicInteger watchers = new AtomicInteger();
 
     public SessionEvents(Database database, EventStore store, Clock clock) {
         this.database = database;
         this.store = store;
         this.clock = clock;
+        database.writer().afterGroup(this::wake);
     }
 
     /** Statements that must commit together with an event. */
@@ -48,7 +57,7 @@ public final class SessionEvents {
                 .submit(
                         transaction -> logged.events = insert(transaction, events, also),
                         () -> {
-                            show(session, logged.events);
+                            committed(session, logged.events);
                             committed.run();
                         },
                         failed::accept);
@@ -59,7 +68,7 @@ public final class SessionEvents {
         return database.writer()
                 .write(
                         transaction -> insert(transaction, events, also),
-                        logged -> show(session, logged));
+                        logged -> committed(session, logged));
     }
 
     /** Shows an event that is in no log, after everything that was queued before it. */
@@ -92,25 +101,54 @@ public final class SessionEvents {
     private List<LoggedEvent> insert(Transaction transaction, List<NewEvent> events, Also also) {
         long now = clock.millis();
         also.run(transaction, now);
-        return events.stream().map(event -> store.append(transaction, event, now)).toList();
+        var logged = new ArrayList<LoggedEvent>(events.size());
+        for (var event : events) {
+            logged.add(store.append(transaction, event, now));
+        }
+        return logged;
+    }
+
+    private void committed(SessionId session, List<LoggedEvent> events) {
+        stored.setPlain(stored.getPlain() + events.size()); // only the writer's thread adds
+        show(session, events);
     }
 
     private void show(SessionId session, List<LoggedEvent> events) {
         var tail = tails.get(session);
         if (tail != null) {
             tail.add(events);
+            grown.add(tail);
         }
         KillPoint.EVENT_PUBLISHED.reached();
     }
 
-    /** Follows a session from just after {@code seq}: first the log, then live, each event once. */
+    private void wake() {
+        grown.forEach(Tail::wake);
+        grown.clear();
+    }
+
+    /**
+     * Follows a session from just after {@code seq}: first the log, then live, each event once. A
+     * number that the log has not reached yet cannot have been seen: it means the end.
+     */
     public Watcher watch(SessionId session, long seq) {
         var tail =
                 tails.compute(
                         session,
                         (_, present) -> (present == null ? new Tail() : present).watched());
-        return new Watcher(
-                session, seq, tail, store, () -> tails.compute(session, (_, t) -> leave(t, tail)));
+        watchers.incrementAndGet();
+        Runnable leave =
+                () -> {
+                    watchers.decrementAndGet();
+                    tails.compute(session, (_, present) -> leave(present, tail));
+                };
+        try {
+            long from = seq == 0 ? 0 : Math.min(seq, store.lastSeq(session).orElse(0));
+            return new Watcher(session, from, tail, store, leave);
+        } catch (RuntimeException e) {
+            leave.run();
+            throw e;
+        }
     }
 
     /** Follows a session from now on, without a look at the log. */
@@ -120,6 +158,16 @@ public final class SessionEvents {
 
     private static @Nullable Tail leave(@Nullable Tail present, Tail left) {
         return left.unwatched() && present == left ? null : present;
+    }
+
+    /** Events committed since the server started. */
+    public long stored() {
+        return stored.get();
+    }
+
+    /** Watchers that are open now. */
+    public int watchers() {
+        return watchers.get();
     }
 
     private static final class Appended {

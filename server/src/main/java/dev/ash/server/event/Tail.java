@@ -3,6 +3,7 @@ package dev.ash.server.event;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -44,6 +45,7 @@ final class Tail {
         return --watchers == 0;
     }
 
+    /** Watchers that wait are woken by {@link #wake}, once for all that was committed together. */
     void add(List<LoggedEvent> added) {
         lock.lock();
         try {
@@ -55,6 +57,14 @@ final class Tail {
                 bytes -= events.removeFirst().data().length();
                 first++;
             }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void wake() {
+        lock.lock();
+        try {
             grown.signalAll();
         } finally {
             lock.unlock();
@@ -85,11 +95,20 @@ final class Tail {
             if (position < first) {
                 return new Read.Gone();
             }
-            var found = new ArrayList<LoggedEvent>();
-            events.stream().skip(position - first).forEach(found::add);
-            return new Read.Events(found);
+            return new Read.Events(last((int) (first + events.size() - position)));
         } finally {
             lock.unlock();
         }
+    }
+
+    /** From the end, because most watchers lack only a few of many. */
+    private List<LoggedEvent> last(int count) {
+        var found = new ArrayList<LoggedEvent>(count);
+        var backwards = events.descendingIterator();
+        while (found.size() < count) {
+            found.add(backwards.next());
+        }
+        Collections.reverse(found);
+        return found;
     }
 }

@@ -50,6 +50,23 @@ public final class Watcher implements AutoCloseable {
 
     /** The next event, or null if none came in this time. */
     public @Nullable LoggedEvent next(Duration wait) throws InterruptedException {
+        return hasReady(wait) ? ready.removeFirst() : null;
+    }
+
+    /**
+     * All events that are at hand, waiting for the first of them; empty if none came in this time.
+     * Bounded by what a tail or a page of the log holds. Who sends them on does so in one write.
+     */
+    public List<LoggedEvent> nextBatch(Duration wait) throws InterruptedException {
+        if (!hasReady(wait)) {
+            return List.of();
+        }
+        var batch = List.copyOf(ready);
+        ready.clear();
+        return batch;
+    }
+
+    private boolean hasReady(Duration wait) throws InterruptedException {
         while (ready.isEmpty()) {
             if (position == BEHIND) {
                 readLog();
@@ -60,13 +77,13 @@ public final class Watcher implements AutoCloseable {
                         take(unseen(events));
                     }
                     case Tail.Read.Nothing() -> {
-                        return null;
+                        return false;
                     }
                     case Tail.Read.Gone() -> position = BEHIND;
                 }
             }
         }
-        return ready.removeFirst();
+        return true;
     }
 
     private void readLog() {

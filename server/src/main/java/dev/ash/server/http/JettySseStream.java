@@ -1,10 +1,8 @@
 package dev.ash.server.http;
 
 import dev.ash.protocol.json.RawJson;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -25,38 +23,27 @@ final class JettySseStream implements SseStream {
 
     @Override
     public void frame(String event, RawJson data) throws IOException {
-        write(bytes(event, data, ""));
+        send(new SseFrames().add(event, data));
     }
 
     @Override
     public void frame(String event, RawJson data, long id) throws IOException {
-        write(bytes(event, data, "id: " + id + "\n"));
+        send(new SseFrames().add(event, data, id));
     }
 
     @Override
     public void comment(String text) throws IOException {
-        write((": " + oneLine(text) + "\n\n").getBytes(StandardCharsets.UTF_8));
+        send(new SseFrames().comment(text));
     }
 
-    /** The name of an event may be an engine's word: a line break in it would begin a new field. */
-    private static byte[] bytes(String event, RawJson data, String tail) throws IOException {
-        var line = data.onOneLine();
-        var frame = new ByteArrayOutputStream(line.length() + event.length() + 48);
-        frame.writeBytes(
-                ("event: " + oneLine(event) + "\ndata: ").getBytes(StandardCharsets.UTF_8));
-        line.writeTo(frame);
-        frame.writeBytes(("\n" + tail + "\n").getBytes(StandardCharsets.US_ASCII));
-        return frame.toByteArray();
-    }
-
-    private static String oneLine(String text) {
-        return text.replace('\r', ' ').replace('\n', ' ');
-    }
-
-    private void write(byte[] bytes) throws IOException {
+    @Override
+    public void send(SseFrames frames) throws IOException {
+        if (frames.bytes() == 0) {
+            return;
+        }
         lock.lock();
         try {
-            out.write(bytes, 0, bytes.length);
+            frames.moveTo(out);
         } finally {
             lock.unlock();
         }

@@ -13,6 +13,9 @@ public interface SseStream {
 
     void frame(String event, RawJson data, long id) throws IOException;
 
+    /** Sends these together, if there are any, and leaves the argument empty for the next ones. */
+    void send(SseFrames frames) throws IOException;
+
     /** A line that clients skip: it keeps proxies awake and shows whether the client is there. */
     void comment(String text) throws IOException;
 }

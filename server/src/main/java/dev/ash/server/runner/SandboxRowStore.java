@@ -65,11 +65,15 @@ public final class SandboxRowStore implements SandboxStore {
                                         .execute());
     }
 
+    /** Also those claimed by a session that was then never stored, or got another sandbox. */
     @Override
     public Set<SandboxId> unclaimed() {
         return database.read(
                 handle ->
-                        handle.createQuery("SELECT id FROM sandboxes WHERE session_id IS NULL")
+                        handle.createQuery(
+                                        "SELECT id FROM sandboxes WHERE NOT EXISTS (SELECT 1 FROM"
+                                                + " sessions WHERE sessions.id = sandboxes.session_id"
+                                                + " AND sessions.sandbox_id = sandboxes.id)")
                                 .map((rows, _) -> new SandboxId(rows.getString("id")))
                                 .set());
     }

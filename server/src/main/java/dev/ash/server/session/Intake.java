@@ -16,7 +16,6 @@ import dev.ash.server.event.SessionEvents;
 import dev.ash.server.store.KillPoint;
 import java.util.List;
 import java.util.concurrent.Semaphore;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Puts what the bridge of one session says into the log, in its order, on the thread that reads it.
@@ -91,15 +90,16 @@ final class Intake {
         turns.sawMessage();
         live.used();
         var turn = turns.of(frame.turnId()).orElse(null);
-        if (EngineMessage.read(data).map(EngineMessage::isHint).orElse(false)) {
+        var message = EngineMessage.read(data).orElse(null);
+        if (message != null && message.isHint()) {
             var hint = new LoggedEvent(0, turn, EventType.MESSAGE, data, 0);
             core.events().hint(live.id(), hint, stored(place, data.length(), false));
         } else {
-            append(
-                    List.of(NewEvent.of(live.id(), turn, EventType.MESSAGE, data, place)),
-                    (_, _) -> {},
-                    place,
-                    false);
+            var event =
+                    message == null
+                            ? NewEvent.of(live.id(), turn, EventType.MESSAGE, data, place)
+                            : NewEvent.message(live.id(), turn, message, place);
+            append(List.of(event), (_, _) -> {}, place, false);
         }
     }
 
@@ -212,7 +212,13 @@ final class Intake {
     private void append(
             List<NewEvent> added, SessionEvents.Also also, BridgePlace place, boolean atRest) {
         int size = added.stream().mapToInt(event -> event.data().length()).sum();
-        core.events().append(live.id(), added, also, stored(place, size, atRest), this::unstored);
+        SessionEvents.Also inOrder =
+                (transaction, now) -> {
+                    live.requireLogged();
+                    also.run(transaction, now);
+                };
+        core.events()
+                .append(live.id(), added, inOrder, stored(place, size, atRest), this::unstored);
     }
 
     /** In its place behind what is on its way to the disk, for an acknowledgement tells of all. */

@@ -5,9 +5,11 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.SessionStatus;
 import dev.ash.protocol.TurnId;
 import dev.ash.protocol.rest.SessionApi;
+import dev.ash.server.event.EventPolls;
 import dev.ash.server.event.EventViews;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -18,6 +20,7 @@ public final class SessionRoutes {
     private final Sessions sessions;
     private final SessionStore store;
     private final EventViews views;
+    private final EventPolls polls;
     private final SessionLogs logs;
     private final SessionForks forks;
 
@@ -26,11 +29,13 @@ public final class SessionRoutes {
             SessionForks forks,
             SessionStore store,
             EventViews views,
+            EventPolls polls,
             SessionLogs logs) {
         this.sessions = sessions;
         this.forks = forks;
         this.store = store;
         this.views = views;
+        this.polls = polls;
         this.logs = logs;
     }
 
@@ -90,6 +95,10 @@ public final class SessionRoutes {
                         .query("after", "integer", "Only rows with a greater sequence (0)")
                         .query("limit", "integer", "At most this many, 1 to 1000 (200)")
                         .query("type", "string", "Only rows of this type")
+                        .query(
+                                "wait",
+                                "integer",
+                                "Wait up to this many milliseconds for a row, 0 to 50000 (0)")
                         .answers(200, SessionApi.Events.class)
                         .handledBy(this::events),
                 Endpoint.get(SESSION + "/logs")
@@ -152,11 +161,14 @@ public final class SessionRoutes {
                 200, new SessionApi.Messages(views.messages(row.tenant(), row.id(), after, limit)));
     }
 
-    private void events(Exchange exchange) {
+    private void events(Exchange exchange) throws InterruptedException {
         var row = sessions.find(exchange.caller().tenant(), id(exchange));
         long after = number(exchange, "after", 0, 0, Long.MAX_VALUE);
         int limit = (int) number(exchange, "limit", 200, 1, 1000);
-        var found = views.events(row.tenant(), row.id(), after, limit, exchange.query("type"));
+        var wait = Duration.ofMillis(number(exchange, "wait", 0, 0, 50_000));
+        var found =
+                polls.awaitEvents(
+                        row.tenant(), row.id(), after, limit, exchange.query("type"), wait);
         exchange.answer(200, new SessionApi.Events(found));
     }
 

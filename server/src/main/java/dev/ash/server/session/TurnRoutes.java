@@ -1,22 +1,20 @@
 package dev.ash.server.session;
 
+import dev.ash.protocol.ApiException;
 import dev.ash.protocol.Limits;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TurnId;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.rest.SessionApi;
+import dev.ash.server.event.EventPosition;
 import dev.ash.server.event.EventType;
-import dev.ash.server.event.Highlights;
-import dev.ash.server.event.LoggedEvent;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.event.Watcher;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
 import dev.ash.server.http.SseStream;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** The endpoints that make a session work: prompts, their streams, interrupts, commands. */
 public final class TurnRoutes {
@@ -78,7 +76,7 @@ public final class TurnRoutes {
         try (var watcher = turn.watcher()) {
             turn.run();
             var stream = begin(exchange, session);
-            show(stream, watcher, turn.id(), timing);
+            show(new EventFrames(stream), watcher, turn.id(), timing);
         } finally {
             if (timings == Timings.PRINTED) {
                 timing.print(session, turn.id());
@@ -98,76 +96,49 @@ public final class TurnRoutes {
     }
 
     /** Everything of one turn until its done. */
-    private static void show(SseStream stream, Watcher watcher, TurnId turn, TurnTiming timing)
+    private static void show(EventFrames frames, Watcher watcher, TurnId turn, TurnTiming timing)
             throws IOException, InterruptedException {
         while (true) {
-            var event = next(stream, watcher);
-            if (event != null && event.belongsTo(turn)) {
-                frames(stream, event);
-                timing.shown(event.type() == EventType.MESSAGE);
-                if (event.type() == EventType.DONE) {
-                    return;
+            boolean over = false;
+            for (var event : frames.next(watcher)) {
+                if (event.belongsTo(turn) && !over) {
+                    frames.add(event);
+                    timing.shown(event.type() == EventType.MESSAGE);
+                    over = event.type() == EventType.DONE;
                 }
+            }
+            frames.send();
+            if (over) {
+                return;
             }
         }
     }
 
     private void follow(Exchange exchange) throws IOException, InterruptedException {
         var row = sessions.find(exchange.caller().tenant(), SessionRoutes.id(exchange));
-        long last =
-                exchange.header("Last-Event-ID")
-                        .filter(id -> id.matches("[0-9]{1,18}"))
-                        .map(Long::parseLong)
-                        .orElse(0L);
-        long after = SessionRoutes.number(exchange, "after", last, 0, Long.MAX_VALUE);
-        boolean untilIdle = exchange.query("until").filter("idle"::equals).isPresent();
+        long after = EventPosition.parse(exchange.query("after"), exchange.header("Last-Event-ID"));
+        var until = exchange.query("until");
+        if (until.isPresent() && !until.get().equals("idle")) {
+            throw ApiException.invalid("until", "must be idle, or absent to follow for ever");
+        }
         try (var watcher = events.watch(row.id(), after)) {
-            var stream = begin(exchange, row.id());
+            var frames = new EventFrames(begin(exchange, row.id()));
             boolean idle = false;
-            while (true) {
+            boolean more = true;
+            while (more) {
                 // The log is asked whether a turn runs before it is read to its end: a turn that is
                 // over there has its done there too.
-                idle = untilIdle && (idle || turns.isIdle(row.id()));
-                var event = idle ? watcher.next(Duration.ZERO) : next(stream, watcher);
-                if (event != null) {
-                    frames(stream, event);
-                } else if (idle) {
-                    return;
+                idle = until.isPresent() && (idle || turns.isIdle(row.id()));
+                var batch = idle ? frames.rest(watcher) : frames.next(watcher);
+                for (var event : batch) {
+                    // An end that could not be logged comes again, with its number, once it is.
+                    if (!event.isHint() || event.type() == EventType.MESSAGE) {
+                        frames.add(event);
+                    }
                 }
+                frames.send();
+                more = !idle || !batch.isEmpty();
             }
-        }
-    }
-
-    private static @Nullable LoggedEvent next(SseStream stream, Watcher watcher)
-            throws IOException, InterruptedException {
-        var event = watcher.next(Limits.HEARTBEAT);
-        if (event == null) {
-            stream.comment("waiting");
-        }
-        return event;
-    }
-
-    private static void frames(SseStream stream, LoggedEvent event) throws IOException {
-        switch (event.type()) {
-            case MESSAGE -> {
-                for (var highlight : Highlights.of(event.data())) {
-                    stream.frame(highlight.event(), highlight.data());
-                }
-                frame(stream, "message", event);
-            }
-            case ERROR -> frame(stream, "error", event);
-            case DONE -> frame(stream, "done", event);
-            case APPROVAL_REQUIRED -> frame(stream, "approval_required", event);
-            case APPROVAL_RESOLVED -> frame(stream, "approval_resolved", event);
-            case PROMPT, LIFECYCLE -> {} // history, not part of a stream
-        }
-    }
-
-    private static void frame(SseStream stream, String name, LoggedEvent event) throws IOException {
-        if (event.isHint()) {
-            stream.frame(name, event.data());
-        } else {
-            stream.frame(name, event.data(), event.seq());
         }
     }
 

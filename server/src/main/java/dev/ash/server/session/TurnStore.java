@@ -12,7 +12,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of turns, with the command that each was given to its bridge by. */
@@ -103,11 +102,6 @@ public final class TurnStore {
                                 .list());
     }
 
-    /** Whether a turn of the session waits for an answer, with no engine running. */
-    boolean hasDeferred(SessionId session) {
-        return open(session).stream().anyMatch(turn -> turn.status() == Status.DEFERRED);
-    }
-
     /** Sessions with a prompt that waits for its turn. */
     List<SessionId> withQueued() {
         return database.read(
@@ -117,20 +111,6 @@ public final class TurnStore {
                                                 + " 'queued'")
                                 .map((rows, _) -> new SessionId(rows.getString("session_id")))
                                 .list());
-    }
-
-    /** Whether a turn of this session is over; empty if it is none of this session's. */
-    Optional<Boolean> isOver(SessionId session, TurnId turn) {
-        return database.read(
-                handle ->
-                        handle.createQuery(
-                                        "SELECT status FROM turns WHERE id = :id AND session_id ="
-                                                + " :session")
-                                .bind("id", turn.value())
-                                .bind("session", session.value())
-                                .map((rows, _) -> rows.getString("status"))
-                                .findOne()
-                                .map(status -> status.equals("done") || status.equals("error")));
     }
 
     private static Open open(ResultSet rows) throws SQLException {

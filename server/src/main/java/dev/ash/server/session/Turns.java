@@ -16,6 +16,7 @@ import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.Watcher;
 import dev.ash.server.session.LiveSession.AsleepException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -140,10 +141,35 @@ public final class Turns {
         if (sessions.find(tenant, id).status() == SessionStatus.ENDED) {
             throw Sessions.ended();
         }
-        if (sessions.live(id).isEmpty() && core.turns().hasDeferred(id)) {
-            sessions.wake(id); // its engine must hear that the question is off
+        if (sessions.live(id).isEmpty()) {
+            callOff(id);
         }
         return sessions.live(id).map(LiveSession::interrupt).orElse(false);
+    }
+
+    /** A turn that waits without an engine gets one, so that this hears that it is called off. */
+    private void callOff(SessionId id) {
+        var waiting =
+                core.turns().open(id).stream()
+                        .filter(turn -> turn.status() == TurnStore.Status.DEFERRED)
+                        .map(TurnStore.Open::id)
+                        .toList();
+        if (waiting.isEmpty()) {
+            return;
+        }
+        var logged = new ArrayList<NewEvent>();
+        core.events()
+                .appendNow(
+                        id,
+                        logged,
+                        (transaction, now) -> {
+                            logged.clear(); // a unit of work may run twice
+                            for (var turn : waiting) {
+                                logged.addAll(
+                                        core.approvals().cancelOpen(transaction, id, turn, now));
+                            }
+                        });
+        sessions.wake(id);
     }
 
     BridgeEvent.ExecResult exec(TenantId tenant, SessionId id, SessionApi.Exec request) {

@@ -12,6 +12,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.jdbi.v3.core.Handle;
@@ -39,9 +41,14 @@ public final class Database implements AutoCloseable {
     }
 
     public static Database open(Path file) {
+        return open(file, source -> source);
+    }
+
+    /** The writer's connections go through {@code seam}, where tests let them fail. */
+    static Database open(Path file, UnaryOperator<DataSource> seam) {
         try {
             createPrivate(file);
-            var source = source(file);
+            var source = seam.apply(source(file));
             migrate(source);
             var writer = new Writer(Jdbi.create(source));
             return new Database(pool(source(file)), writer);
@@ -53,9 +60,18 @@ public final class Database implements AutoCloseable {
         } catch (JdbiException | FlywayException | HikariPool.PoolInitializationException e) {
             throw new ApiException(
                     StoreFailures.code(e),
-                    "Cannot open the database %s: %s".formatted(file, StoreFailures.reason(e)),
+                    "Cannot open the database %s: %s".formatted(file, reason(file, e)),
                     e);
         }
+    }
+
+    /** SQLite keeps files beside the first one, and says only that it cannot open. */
+    private static String reason(Path file, Throwable failure) {
+        var folder = file.toAbsolutePath().getParent();
+        return folder == null || (Files.isWritable(folder) && Files.isWritable(file))
+                ? StoreFailures.reason(failure)
+                : "%s may not be written to; make it writable, or set ASH_DATA_DIR to another folder"
+                        .formatted(folder);
     }
 
     /** SQLite gives its other files the mode of the first one. */
@@ -74,6 +90,7 @@ public final class Database implements AutoCloseable {
         config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
         config.setBusyTimeout(10_000);
         config.enforceForeignKeys(true);
+        config.setGetGeneratedKeys(false); // else each insert is followed by a query for its row id
         var source = new SQLiteDataSource(config);
         source.setUrl("jdbc:sqlite:" + file);
         return source;
@@ -91,7 +108,7 @@ public final class Database implements AutoCloseable {
     /**
      * Flyway costs 0.4 s, so it is asked only when one query shows that the schema is not current.
      */
-    private static void migrate(SQLiteDataSource source) {
+    private static void migrate(DataSource source) {
         if (isCurrent(source)) {
             return;
         }
@@ -104,12 +121,13 @@ public final class Database implements AutoCloseable {
                 .migrate();
     }
 
-    private static boolean isCurrent(SQLiteDataSource source) {
+    private static boolean isCurrent(DataSource source) {
         try (var connection = source.getConnection();
                 var statement = connection.createStatement();
                 var rows =
                         statement.executeQuery(
-                                "SELECT max(version) FROM schema_history WHERE success = 1")) {
+                                "SELECT version FROM schema_history WHERE success = 1 ORDER BY"
+                                        + " installed_rank DESC LIMIT 1")) {
             return rows.next() && SCHEMA_VERSION.equals(rows.getString(1));
         } catch (SQLException e) {
             return false; // no such table yet; a real failure shows when Flyway connects

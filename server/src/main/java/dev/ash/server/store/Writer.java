@@ -2,14 +2,16 @@ package dev.ash.server.store;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
-import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.ConnectionException;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -22,20 +24,27 @@ import org.jspecify.annotations.Nullable;
  * database, except after its commit. The queue is bounded: who writes faster than the disk waits.
  */
 public final class Writer implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("ash.store");
     private static final int QUEUE = 4096;
     private static final int GROUP = 512;
     private static final Item STOP = new Item(_ -> {}, () -> {}, _ -> {});
 
-    private final Handle handle;
-    private final Transaction transaction;
+    private final Jdbi jdbi;
     private final BlockingQueue<Item> queue = new ArrayBlockingQueue<>(QUEUE);
-    private final List<Runnable> rollbackListeners = new ArrayList<>();
+    private final List<Runnable> rollbackListeners = new CopyOnWriteArrayList<>();
+    private final List<Runnable> groupListeners = new CopyOnWriteArrayList<>();
+    private final List<CommitListener> commitListeners = new CopyOnWriteArrayList<>();
     private final Thread thread;
+    private @Nullable Transaction transaction; // on the one connection; null if it has to be opened
     private volatile boolean closed;
 
     Writer(Jdbi jdbi) {
-        this.handle = jdbi.open();
-        this.transaction = new Transaction(handle);
+        this.jdbi = jdbi;
+        try {
+            this.transaction = Transaction.open(jdbi);
+        } catch (SQLException e) {
+            throw new ConnectionException(e);
+        }
         this.thread = Thread.ofPlatform().name("writer").start(this::run);
     }
 
@@ -52,6 +61,11 @@ public final class Writer implements AutoCloseable {
     /** Told on the writer's thread, so it must be quick. */
     public interface Failure {
         void failed(ApiException why);
+    }
+
+    /** Told on the writer's thread how many units a commit had, and how long it alone took. */
+    public interface CommitListener {
+        void committed(int units, long nanos);
     }
 
     private record Item(Work work, Runnable committed, Failure failure) {}
@@ -107,6 +121,20 @@ public final class Writer implements AutoCloseable {
         rollbackListeners.add(listener);
     }
 
+    /** Called on the writer's thread once all that shared a commit has been told of it. */
+    public void afterGroup(Runnable listener) {
+        groupListeners.add(listener);
+    }
+
+    public void onCommit(CommitListener listener) {
+        commitListeners.add(listener);
+    }
+
+    /** Units that wait for the writer. */
+    public int queued() {
+        return queue.size();
+    }
+
     private void run() {
         var group = new ArrayList<Item>();
         boolean stopping = false;
@@ -120,6 +148,7 @@ public final class Writer implements AutoCloseable {
             queue.drainTo(group, GROUP - 1);
             stopping = group.remove(STOP);
             commit(group);
+            groupListeners.forEach(Writer::tell);
         }
         for (var late = queue.poll(); late != null; late = queue.poll()) {
             late.failure().failed(shuttingDown());
@@ -147,33 +176,62 @@ public final class Writer implements AutoCloseable {
         try {
             listener.run();
         } catch (RuntimeException e) {
-            System.getLogger("ash.store").log(System.Logger.Level.ERROR, "after a write", e);
+            LOG.log(System.Logger.Level.ERROR, "after a write", e);
         }
     }
 
     private @Nullable Throwable attempt(List<Item> group) {
         try {
-            handle.begin();
+            var open = connected();
             for (var item : group) {
-                item.work().run(transaction);
+                item.work().run(open);
             }
+            long begin = System.nanoTime();
             KillPoint.WRITE_BEGUN.reached();
-            handle.commit();
+            open.commit();
             KillPoint.WRITE_COMMITTED.reached();
+            long took = System.nanoTime() - begin;
+            commitListeners.forEach(listener -> tell(() -> listener.committed(group.size(), took)));
             return null;
-        } catch (RuntimeException | Error e) {
+        } catch (SQLException | RuntimeException | Error e) {
             rollback();
             return e;
         }
     }
 
+    private Transaction connected() throws SQLException {
+        var open = transaction;
+        if (open == null) {
+            open = Transaction.open(jdbi);
+            transaction = open;
+        }
+        return open;
+    }
+
+    /** Closing the connection rolls back too, and is what is left where a rollback fails. */
     private void rollback() {
+        var open = transaction;
         try {
-            handle.rollback();
-        } catch (RuntimeException e) {
-            System.getLogger("ash.store").log(System.Logger.Level.WARNING, "rollback failed", e);
+            if (open != null) {
+                open.rollback();
+            }
+        } catch (SQLException | RuntimeException e) {
+            LOG.log(System.Logger.Level.DEBUG, "rollback failed", e);
+            disconnect();
         }
         rollbackListeners.forEach(Runnable::run);
+    }
+
+    private void disconnect() {
+        var open = transaction;
+        transaction = null;
+        try {
+            if (open != null) {
+                open.close();
+            }
+        } catch (SQLException | RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, "a connection did not close", e);
+        }
     }
 
     /** Writes what is queued, then stops. */
@@ -189,7 +247,7 @@ public final class Writer implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        handle.close();
+        disconnect();
     }
 
     private static final class Result<T> {

@@ -9,6 +9,8 @@ import dev.ash.server.store.Database;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -49,6 +51,11 @@ class SessionEventsTest {
         events.append(id, List.of(message(id, i)), (_, _) -> {}, () -> {}, _ -> {});
     }
 
+    /** Returns once everything queued before is committed. */
+    private void settle() {
+        database.writer().write(_ -> true);
+    }
+
     private static List<Long> take(Watcher watcher, int count) throws InterruptedException {
         var seen = new ArrayList<Long>();
         while (seen.size() < count) {
@@ -74,6 +81,7 @@ class SessionEventsTest {
             append(session, i);
             append(other, i);
         }
+        settle();
 
         try (var first = events.watch(session, 0);
                 var second = events.watch(other, 4)) {
@@ -116,12 +124,17 @@ class SessionEventsTest {
     @RepeatedTest(3)
     void givesEveryWatcherEveryEventOnceAndInOrder() throws Exception {
         int count = 5000;
+        int before = 2500;
         var random = new Random();
+        for (int i = 0; i < before; i++) {
+            append(session, i);
+        }
+        settle();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var readers = new ArrayList<Future<List<Long>>>();
             var expected = new ArrayList<List<Long>>();
             for (int r = 0; r < 8; r++) {
-                int after = random.nextInt(count);
+                int after = random.nextInt(before);
                 expected.add(numbers(after + 1, count));
                 Callable<List<Long>> reader =
                         () -> {
@@ -131,13 +144,83 @@ class SessionEventsTest {
                         };
                 readers.add(threads.submit(reader));
             }
-            for (int i = 0; i < count; i++) {
+            for (int i = before; i < count; i++) {
                 append(session, i);
             }
             for (int r = 0; r < readers.size(); r++) {
                 assertThat(readers.get(r).get()).isEqualTo(expected.get(r));
             }
         }
+    }
+
+    @Test
+    void handsOutWhatIsAtHandInOneBatch() throws Exception {
+        for (int i = 0; i < 700; i++) {
+            append(session, i);
+        }
+        settle();
+
+        try (var watcher = events.watch(session, 0)) {
+            var seen = new ArrayList<Long>();
+            int batches = 0;
+            while (seen.size() < 700) {
+                watcher.nextBatch(LONG).forEach(event -> seen.add(event.seq()));
+                batches++;
+            }
+            assertThat(seen).isEqualTo(numbers(1, 700));
+            assertThat(batches).isLessThanOrEqualTo(3);
+            assertThat(watcher.nextBatch(Duration.ZERO)).isEmpty();
+        }
+    }
+
+    @Test
+    void takesANumberBeyondTheEndForTheEnd() throws Exception {
+        var other = SessionId.random();
+        append(other, 1);
+        append(session, 1);
+        append(session, 2);
+        settle();
+
+        try (var watcher = events.watch(session, Long.MAX_VALUE)) {
+            append(other, 2);
+            append(session, 3);
+            assertThat(take(watcher, 1)).containsExactly(3L);
+            assertThat(watcher.next(Duration.ZERO)).isNull();
+        }
+    }
+
+    @Test
+    void keepsTheOrderWhenTheClockJumps() throws Exception {
+        var store = new EventStore(database);
+        for (long now : new long[] {5000, 9_000_000_000_000L, 0, 4000}) {
+            var clock = Clock.fixed(Instant.ofEpochMilli(now), ZoneOffset.UTC);
+            new SessionEvents(database, store, clock)
+                    .appendNow(session, List.of(message(session, 1)), (_, _) -> {});
+        }
+
+        try (var watcher = events.watch(session, 0)) {
+            var times = new ArrayList<Long>();
+            for (long seq = 1; seq <= 4; seq++) {
+                var event = watcher.next(LONG);
+                assertThat(event.seq()).isEqualTo(seq);
+                times.add(event.createdAt());
+            }
+            assertThat(times).containsExactly(5000L, 9_000_000_000_000L, 0L, 4000L);
+        }
+    }
+
+    @Test
+    void countsWatchersAndStoredEvents() {
+        append(session, 1);
+        append(session, 2);
+        settle();
+
+        assertThat(events.stored()).isEqualTo(2);
+        try (var _ = events.watch(session, 1);
+                var _ = events.watchLive(session)) {
+            assertThat(events.watchers()).isEqualTo(2);
+        }
+        assertThat(events.watchers()).isZero();
     }
 
     private void hint() {

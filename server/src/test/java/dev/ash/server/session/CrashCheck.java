@@ -31,7 +31,10 @@ final class CrashCheck {
         table.rows("SELECT id, session_id, status, query IS NOT NULL own FROM turns")
                 .forEach(row -> turns.put((String) row.get("id"), row));
         table.rows("SELECT id, sandbox_id FROM sessions")
-                .forEach(row -> sandboxes.put((String) row.get("id"), (String) row.get("sandbox_id")));
+                .forEach(
+                        row ->
+                                sandboxes.put(
+                                        (String) row.get("id"), (String) row.get("sandbox_id")));
     }
 
     void run() {
@@ -208,7 +211,8 @@ final class CrashCheck {
             if (!calls.add(run.call())) {
                 wrong("call %s ran twice", run.call());
             }
-            var session = turns.containsKey(run.turn()) ? turns.get(run.turn()).get("session_id") : "";
+            var session =
+                    turns.containsKey(run.turn()) ? turns.get(run.turn()).get("session_id") : "";
             if (asks((String) session)) {
                 permitted(run, answers.get(run.call()));
             }
@@ -290,7 +294,8 @@ final class CrashCheck {
         events.stream()
                 .filter(event -> event.bridge().equals(bridge.nonce()))
                 .forEach(event -> logged.put(event.n(), event));
-        long known = Math.max(bridge.acked(), logged.keySet().stream().max(Long::compare).orElse(0L));
+        long known =
+                Math.max(bridge.acked(), logged.keySet().stream().max(Long::compare).orElse(0L));
         var session =
                 sandboxes.entrySet().stream()
                         .filter(entry -> entry.getValue().equals(bridge.sandbox()))

@@ -55,15 +55,14 @@ final class CrashClient {
             case PROMPT_AND_LEAVE -> prompt(session, false);
             case QUEUE -> prompt(session, true);
             case TWICE -> twice(session);
-            case INTERRUPT -> run.once(server -> server.turns.interrupt(CrashServer.TENANT, session));
+            case INTERRUPT ->
+                    run.once(server -> server.turns.interrupt(CrashServer.TENANT, session));
             case PAUSE -> {
                 run.once(server -> server.sessions.pause(CrashServer.TENANT, session));
                 resume(session);
             }
             case SLEEP ->
-                    run.once(
-                            server ->
-                                    server.sessions.live(session).map(server.sessions::sleep));
+                    run.once(server -> server.sessions.live(session).map(server.sessions::sleep));
             case FORK -> fork(session);
             case STOP -> {
                 history.stopped(session);
@@ -93,8 +92,7 @@ final class CrashClient {
         return run.until(
                 server -> {
                     var row =
-                            server.sessions.register(
-                                    CrashServer.TENANT, request, Optional.of(key));
+                            server.sessions.register(CrashServer.TENANT, request, Optional.of(key));
                     row = server.sessions.start(row);
                     var id = row.id();
                     server.life.act(() -> history.created(key.key(), id));
@@ -103,8 +101,7 @@ final class CrashClient {
     }
 
     private String prompt(SessionId session, boolean queue) {
-        var script =
-                new ModelScript(name + "." + prompts++, CrashPlan.steps(random, plan.asks()));
+        var script = new ModelScript(name + "." + prompts++, CrashPlan.steps(random, plan.asks()));
         return prompt(session, script, queue);
     }
 
@@ -151,8 +148,7 @@ final class CrashClient {
 
     /** The same prompt by two connections at once makes one turn. */
     private void twice(SessionId session) {
-        var script =
-                new ModelScript(name + "." + prompts++, CrashPlan.steps(random, plan.asks()));
+        var script = new ModelScript(name + "." + prompts++, CrashPlan.steps(random, plan.asks()));
         var other = Thread.ofVirtual().start(() -> prompt(session, script, true));
         prompt(session, script, true);
         try {
@@ -200,8 +196,7 @@ final class CrashClient {
     private void follow(SessionId session, Random answering) {
         while (true) {
             var server = run.server();
-            try (var watcher =
-                    server.core.events().watch(session, history.lastSeen(session))) {
+            try (var watcher = server.core.events().watch(session, history.lastSeen(session))) {
                 while (!server.life.isDead()) {
                     var event = watcher.next(Duration.ofMillis(20));
                     if (event != null && !event.isHint()) {

@@ -93,7 +93,11 @@ final class CrashRun {
         if (Boolean.getBoolean("ash.crash.dump")
                 && !(history.wrong().isEmpty() && host.effects().wrong().isEmpty())) {
             history.wrong(
-                    "at the end:\n" + new CrashTable(server.database).dump() + "\n" + host.all() + host.effects().prompts());
+                    "at the end:\n"
+                            + new CrashTable(server.database).dump()
+                            + "\n"
+                            + host.all()
+                            + host.effects().prompts());
         }
     }
 
@@ -117,7 +121,10 @@ final class CrashRun {
         for (int i = 0; i < plan.clients.size(); i++) {
             var client =
                     new CrashClient(
-                            this, plan.clients.get(i), String.valueOf((char) ('a' + i)), seed * 7 + i);
+                            this,
+                            plan.clients.get(i),
+                            String.valueOf((char) ('a' + i)),
+                            seed * 7 + i);
             doing.add(client);
             var done = new CompletableFuture<Void>();
             working.add(done);
@@ -171,7 +178,8 @@ final class CrashRun {
             var file = copy(folder.resolve("db" + files));
             if (plan.reboots) {
                 host.reboot();
-                new CrashRepeat(template, folder, plan.random).differences(file)
+                new CrashRepeat(template, folder, plan.random)
+                        .differences(file)
                         .forEach(history::wrong);
             }
             server = begin(file);
@@ -329,7 +337,9 @@ final class CrashRun {
     }
 
     private StuckException stuck(CrashServer server, String what) {
-        var open = new CrashTable(server.database).rows("SELECT id, status FROM turns WHERE status NOT IN ('done', 'error')");
+        var open =
+                new CrashTable(server.database)
+                        .rows("SELECT id, status FROM turns WHERE status NOT IN ('done', 'error')");
         return new StuckException(
                 what + " did not come to an end: " + open + doing + " last refused: " + refused);
     }

@@ -89,7 +89,8 @@ final class CrashServer {
                         template.folder(),
                         CLOCK);
         var events = new SessionEvents(database, new EventStore(database), CLOCK);
-        this.approvals = new Approvals(new ApprovalStore(database), events, CLOCK, Optional.empty());
+        this.approvals =
+                new Approvals(new ApprovalStore(database), events, CLOCK, Optional.empty());
         this.core =
                 new SessionCore(
                         events,

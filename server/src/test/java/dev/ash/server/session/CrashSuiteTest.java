@@ -104,7 +104,8 @@ class CrashSuiteTest {
             long begin = System.nanoTime();
             var result = new CrashRun(point, seed, template, own).run();
             if (Boolean.getBoolean("ash.crash.verbose")) {
-                System.out.printf("%s %d %d ms%n", point, seed, (System.nanoTime() - begin) / 1_000_000);
+                System.out.printf(
+                        "%s %d %d ms%n", point, seed, (System.nanoTime() - begin) / 1_000_000);
             }
             if (result.crashed()) {
                 crashed.computeIfAbsent(point, _ -> new AtomicInteger()).incrementAndGet();

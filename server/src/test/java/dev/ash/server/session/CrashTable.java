@@ -19,7 +19,13 @@ final class CrashTable {
 
     /** A stored event. */
     record Event(
-            String session, long seq, String turn, String type, String data, String bridge, long n) {}
+            String session,
+            long seq,
+            String turn,
+            String type,
+            String data,
+            String bridge,
+            long n) {}
 
     List<Map<String, Object>> rows(String sql) {
         return database.read(handle -> handle.createQuery(sql).mapToMap().list());
@@ -104,8 +110,9 @@ final class CrashTable {
                 + "\n"
                 + rows("SELECT id, status, place FROM turns ORDER BY id")
                 + "\n"
-                + rows("SELECT id, status, bridge_id, n, spent_at IS NULL free FROM approvals"
-                        + " ORDER BY id")
+                + rows(
+                        "SELECT id, status, bridge_id, n, spent_at IS NULL free FROM approvals"
+                                + " ORDER BY id")
                 + "\n"
                 + events().stream().map(Event::toString).collect(Collectors.joining("\n"));
     }

@@ -23,9 +23,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bridge as the protocol describes it, in this JVM, on a real socket: it numbers its events, keeps
- * them until they are acknowledged, sends them again to whoever attaches, and lives on when its
- * server is killed. Its engine plays the script that a prompt names.
+ * A bridge as the protocol describes it, in this JVM, on a real socket: it numbers its events,
+ * keeps them until they are acknowledged, sends them again to whoever attaches, and lives on when
+ * its server is killed. Its engine plays the script that a prompt names.
  */
 final class ModelBridge {
     private final ModelHome home;
@@ -90,8 +90,7 @@ final class ModelBridge {
         try (channel) {
             var connection = Connection.on(channel);
             write(connection, EventFrame.of(new BridgeEvent.Ready(sandbox, nonce, "model")));
-            var lines =
-                    new JsonLinesReader(ModelSocket.in(channel), Limits.MAX_LINE_BYTES);
+            var lines = new JsonLinesReader(ModelSocket.in(channel), Limits.MAX_LINE_BYTES);
             for (var line = lines.next(); line != null; line = lines.next()) {
                 handle(connection, BridgeProtocol.decodeCommand(line));
             }

@@ -34,7 +34,9 @@ CREATE TABLE approvals (
     told_at       BIGINT                -- a later prompt carried the decision, as there was nobody to give it to
 );
 CREATE INDEX approvals_pending ON approvals (tenant_id, created_at) WHERE status = 'pending';
+CREATE INDEX approvals_of_tenant ON approvals (tenant_id, created_at);
 CREATE INDEX approvals_of_session ON approvals (session_id, created_at);
+CREATE INDEX approvals_unspent ON approvals (session_id) WHERE spent_at IS NULL;
 CREATE UNIQUE INDEX approvals_of_bridge ON approvals (session_id, bridge_id, n);
 
 CREATE TABLE approval_rules (

@@ -1,0 +1,18 @@
+package dev.ash.bench;
+
+/** {@code java -cp 'dist/bench/*' dev.ash.bench.Bench burst|publish}. */
+public final class Bench {
+    public static void main(String[] args) throws Exception {
+        var name = args.length == 1 ? args[0] : "";
+        switch (name) {
+            case "burst" -> Burst.run();
+            case "publish" -> Publish.run();
+            default -> {
+                System.err.println("say which benchmark to run: burst or publish");
+                System.exit(2);
+            }
+        }
+    }
+
+    private Bench() {}
+}

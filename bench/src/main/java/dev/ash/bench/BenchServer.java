@@ -1,0 +1,204 @@
+package dev.ash.bench;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Base64;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** A real server process on a fresh data directory, with one session on the bridge given here. */
+final class BenchServer implements AutoCloseable {
+    private static final Pattern PORT = Pattern.compile("\"port\":\\s*(\\d+)");
+    private static final Pattern SESSION = Pattern.compile("\"session\":\\{\"id\":\"([^\"]+)\"");
+
+    private final Path folder;
+    private final Process process;
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final int port;
+    private final String key;
+    private final String session;
+
+    private BenchServer(Path folder, Process process) throws IOException, InterruptedException {
+        this.folder = folder;
+        this.process = process;
+        this.port = awaitPort();
+        this.key = Files.readString(data(folder).resolve("initial-api-key")).strip();
+        this.session = createSession();
+    }
+
+    static BenchServer start() throws IOException, InterruptedException {
+        // Short, for the sockets below it, and open to pass through for the uids of sandboxes.
+        var folder = Files.createTempDirectory("ash-bench-");
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
+        var process = launch(folder);
+        try {
+            return new BenchServer(folder, process);
+        } catch (IOException | RuntimeException e) {
+            process.destroy();
+            throw new IOException(Files.readString(log(folder)), e);
+        }
+    }
+
+    private static Process launch(Path folder) throws IOException {
+        var builder =
+                new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-Dash.dist=" + dist(),
+                        "-cp",
+                        jars(dist().resolve("server")),
+                        "dev.ash.server.ServerMain");
+        var extra = System.getenv("ASH_BENCH_JVM"); // such as a profiler's switches
+        if (extra != null) {
+            builder.command().addAll(1, List.of(extra.split(" ")));
+        }
+        var environment = builder.environment();
+        environment.keySet().retainAll(Set.of("PATH", "LANG", "TERM"));
+        environment.put("HOME", folder.toString());
+        environment.put("ASH_PORT", "0");
+        environment.put("ASH_DATA_DIR", data(folder).toString());
+        environment.put("ASH_BRIDGE_COMMAND", "python3 bridge.py");
+        return builder.redirectErrorStream(true)
+                .redirectOutput(log(folder).toFile())
+                .directory(folder.toFile())
+                .start();
+    }
+
+    private static Path dist() {
+        var named = System.getProperty("ash.dist");
+        if (named != null) {
+            return Path.of(named).toAbsolutePath();
+        }
+        try {
+            var source = BenchServer.class.getProtectionDomain().getCodeSource().getLocation();
+            return Path.of(source.toURI()).resolve("../..").normalize(); // dist/bench/….jar
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String jars(Path program) throws IOException {
+        try (var files = Files.list(program)) {
+            return files.map(Path::toString)
+                    .filter(name -> name.endsWith(".jar"))
+                    .sorted()
+                    .collect(Collectors.joining(File.pathSeparator));
+        }
+    }
+
+    private static Path data(Path folder) {
+        return folder.resolve("data");
+    }
+
+    private static Path log(Path folder) {
+        return folder.resolve("server.log");
+    }
+
+    private int awaitPort() throws IOException, InterruptedException {
+        var file = data(folder).resolve("server.pid");
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (process.isAlive() && System.nanoTime() < deadline) {
+            if (Files.exists(file)) {
+                var found = PORT.matcher(Files.readString(file));
+                if (found.find()) {
+                    return Integer.parseInt(found.group(1));
+                }
+            }
+            Thread.sleep(20);
+        }
+        throw new IOException("the server did not start");
+    }
+
+    private String createSession() throws IOException, InterruptedException {
+        String bridge;
+        try (var in = BenchServer.class.getResourceAsStream("/bridge.py")) {
+            bridge =
+                    Base64.getEncoder()
+                            .encodeToString(in == null ? new byte[0] : in.readAllBytes());
+        }
+        var prompt = Base64.getEncoder().encodeToString("You are quick.\n".getBytes(UTF_8));
+        post(
+                "/api/agents",
+                """
+                {"name":"quick","files":[{"path":"CLAUDE.md","content":"%s"},\
+                {"path":"bridge.py","content":"%s"}]}"""
+                        .formatted(prompt, bridge));
+        var answer = post("/api/sessions", "{\"agent\":\"quick\"}");
+        var found = SESSION.matcher(answer);
+        if (!found.find()) {
+            throw new IOException("no session in " + answer);
+        }
+        return found.group(1);
+    }
+
+    private String post(String path, String body) throws IOException, InterruptedException {
+        var answer = client.send(request(path, body), HttpResponse.BodyHandlers.ofString());
+        if (answer.statusCode() >= 300) {
+            throw new IOException(path + ": " + answer.body());
+        }
+        return answer.body();
+    }
+
+    private HttpRequest request(String path, String body) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .header("Authorization", "Bearer " + key)
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(body))
+                .build();
+    }
+
+    /** Begins a turn and leaves its stream at once: the turn goes on, and only watchers see it. */
+    void ask(String prompt) throws IOException, InterruptedException {
+        var request =
+                request(
+                        "/api/sessions/" + session + "/messages",
+                        "{\"content\":\"" + prompt + "\"}");
+        try (var stream = client.send(request, HttpResponse.BodyHandlers.ofInputStream()).body()) {
+            stream.read();
+        }
+    }
+
+    /** Follows the session from just after this event. */
+    EventReader watch(long after) throws IOException {
+        return EventReader.open(
+                port,
+                "GET /api/sessions/%s/stream?after=%d HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer %s\r\n\r\n"
+                        .formatted(session, after, key));
+    }
+
+    Path folder() {
+        return folder;
+    }
+
+    @Override
+    public void close() throws IOException {
+        client.shutdownNow();
+        process.destroy();
+        try {
+            if (!process.waitFor(30, TimeUnit.SECONDS)) {
+                process.destroyForcibly().waitFor();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        try (var files = Files.walk(folder)) {
+            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}

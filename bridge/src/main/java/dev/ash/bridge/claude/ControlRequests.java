@@ -1,0 +1,184 @@
+package dev.ash.bridge.claude;
+
+import dev.ash.bridge.engine.EngineSink;
+import dev.ash.bridge.engine.Turn;
+import dev.ash.protocol.bridge.BridgeCommand.Approve;
+import dev.ash.protocol.bridge.BridgeEvent.Approval;
+import dev.ash.protocol.json.JsonObject;
+import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.protocol.json.RawJson;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one CLI process asks, and what it is answered. In a session that asks, tool calls come by
+ * the hook that {@link ClaudeLaunch} installs; {@code can_use_tool} brings what the hook leaves to
+ * the CLI. A hook is never answered with an error, because the CLI takes that as leave.
+ *
+ * <p>The monitor guards the questions; it is not held while reporting.
+ */
+final class ControlRequests {
+    private final Permissions permissions;
+    private final ToolRules rules;
+    private final EngineSink sink;
+    private final Consumer<RawJson> stdin;
+
+    /** By the id of the question. */
+    private final Map<String, OpenQuestion> open = new LinkedHashMap<>();
+
+    /** Calls that a person allowed at the hook: a rule of the agent may have the CLI ask again. */
+    private final Set<String> allowed = new HashSet<>();
+
+    ControlRequests(
+            Permissions permissions, ToolRules rules, EngineSink sink, Consumer<RawJson> stdin) {
+        this.permissions = permissions;
+        this.rules = rules;
+        this.sink = sink;
+        this.stdin = stdin;
+    }
+
+    void request(ClaudeLine line, @Nullable Turn turn) throws MalformedJsonException {
+        var id = line.json().string("request_id").orElse("");
+        var request = line.json().object("request").orElse(JsonObject.parse(RawJson.EMPTY_OBJECT));
+        var subtype = request.string("subtype").orElse("");
+        if (subtype.equals("can_use_tool")) {
+            permission(id, request, turn);
+        } else if (subtype.equals("hook_callback") && permissions == Permissions.ASK) {
+            hook(id, request, turn);
+        } else {
+            stdin.accept(ControlMessages.unsupported(id, subtype));
+        }
+    }
+
+    private void hook(String requestId, JsonObject request, @Nullable Turn turn)
+            throws MalformedJsonException {
+        var call = request.object("input").orElse(request);
+        var tool = call.string("tool_name").orElse("");
+        var input = call.raw("tool_input").orElse(RawJson.EMPTY_OBJECT);
+        switch (rules.verdict(tool)) {
+            case PASS -> stdin.accept(ControlMessages.hookAllows(requestId, input));
+            case LEAVE -> stdin.accept(ControlMessages.hookLeaves(requestId));
+            case ASK -> {
+                var toolUseId = call.string("tool_use_id").orElse(null);
+                var text = field(input, "description");
+                ask(requestId, true, turn, Approval.Kind.TOOL, tool, input, toolUseId, text);
+            }
+        }
+    }
+
+    private void permission(String requestId, JsonObject request, @Nullable Turn turn)
+            throws MalformedJsonException {
+        var tool = request.string("tool_name").orElse("");
+        if (permissions != Permissions.ASK) {
+            stdin.accept(ControlMessages.deny(requestId, Permissions.refusal(tool)));
+            return;
+        }
+        var input = request.raw("input").orElse(RawJson.EMPTY_OBJECT);
+        var toolUseId = request.string("tool_use_id").orElse(null);
+        if (toolUseId != null && wasAllowed(toolUseId)) {
+            stdin.accept(ControlMessages.allow(requestId, input));
+            return;
+        }
+        var kind =
+                switch (tool) {
+                    case "AskUserQuestion" -> Approval.Kind.QUESTION;
+                    case "ExitPlanMode" -> Approval.Kind.PLAN;
+                    default -> Approval.Kind.TOOL;
+                };
+        var text = request.string("description").orElse(null);
+        ask(requestId, false, turn, kind, tool, input, toolUseId, text);
+    }
+
+    private void ask(
+            String requestId,
+            boolean byHook,
+            @Nullable Turn turn,
+            Approval.Kind kind,
+            String tool,
+            RawJson input,
+            @Nullable String toolUseId,
+            @Nullable String description) {
+        var id = toolUseId == null ? requestId : toolUseId;
+        var approval = new Approval(id, kind, tool, input, toolUseId, description);
+        synchronized (this) {
+            open.put(id, new OpenQuestion(requestId, byHook, turn, approval));
+        }
+        sink.ask(turn, approval);
+    }
+
+    private static @Nullable String field(RawJson input, String name)
+            throws MalformedJsonException {
+        return input.byteAt(0) == '{' ? JsonObject.parse(input).string(name).orElse(null) : null;
+    }
+
+    private synchronized boolean wasAllowed(String toolUseId) {
+        return allowed.remove(toolUseId);
+    }
+
+    /** Ignored if nobody waits for it; blocks while the CLI does not read. */
+    void answer(Approve decision) {
+        OpenQuestion question;
+        synchronized (this) {
+            question = open.remove(decision.id());
+            if (question != null && question.byHook() && decision.allow()) {
+                allowed.add(decision.id());
+            }
+        }
+        if (question != null) {
+            stdin.accept(question.answer(decision));
+        }
+    }
+
+    /** The CLI does not wait for this request any more. */
+    void cancelled(String requestId) {
+        OpenQuestion question = null;
+        synchronized (this) {
+            for (var candidate : open.values()) {
+                question = candidate.requestId().equals(requestId) ? candidate : question;
+            }
+            if (question != null) {
+                open.remove(question.approval().id());
+            }
+        }
+        if (question != null) {
+            sink.askedNoMore(question.turn(), question.approval().id());
+        }
+    }
+
+    /** The process is gone, as it was meant to: nobody waits for an answer any more. */
+    void withdrawAll() {
+        for (var question : forgetAll()) {
+            sink.askedNoMore(question.turn(), question.approval().id());
+        }
+    }
+
+    synchronized List<OpenQuestion> forgetAll() {
+        var all = List.copyOf(open.values());
+        open.clear();
+        return all;
+    }
+
+    /** The only open question, if there is exactly one and it came by the hook. */
+    synchronized Optional<OpenQuestion> single() {
+        return open.size() == 1
+                ? open.values().stream().filter(OpenQuestion::byHook).findFirst()
+                : Optional.empty();
+    }
+
+    /** Tells the CLI to lay this question aside; false if it was answered meanwhile. */
+    boolean defer(OpenQuestion question) {
+        synchronized (this) {
+            if (!open.remove(question.approval().id(), question)) {
+                return false;
+            }
+        }
+        stdin.accept(ControlMessages.hookDefers(question.requestId()));
+        return true;
+    }
+}

@@ -1,0 +1,62 @@
+package dev.ash.bridge.claude;
+
+import java.time.Duration;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+
+/** A lock with one condition. What is waited for is looked at while it is held. */
+final class Monitor {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+
+    void enter() {
+        lock.lock();
+    }
+
+    void leave() {
+        lock.unlock();
+    }
+
+    /** Wakes those who wait; to be called inside. */
+    void changed() {
+        changed.signalAll();
+    }
+
+    boolean ask(BooleanSupplier condition) {
+        lock.lock();
+        try {
+            return condition.getAsBoolean();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void await(BooleanSupplier condition) {
+        lock.lock();
+        try {
+            while (!condition.getAsBoolean()) {
+                changed.awaitUninterruptibly();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** False if the time is up, or this thread is to end. */
+    boolean await(Duration limit, BooleanSupplier condition) {
+        long nanos = limit.toNanos();
+        lock.lock();
+        try {
+            while (!condition.getAsBoolean() && nanos > 0) {
+                nanos = changed.awaitNanos(nanos);
+            }
+            return condition.getAsBoolean();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package dev.ash.bridge.demo;
+
+import dev.ash.bridge.engine.EngineSetup;
+import dev.ash.bridge.exec.Shell;
+import dev.ash.bridge.exec.ShellResult;
+import dev.ash.protocol.bridge.BridgeEvent.Approval;
+import dev.ash.protocol.json.JsonObject;
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.protocol.json.RawJson;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The one tool call of a turn: a real shell command in the workspace. */
+record DemoCall(String id, RawJson input) {
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final String FILE = "demo-call.json";
+
+    /** What came of it, for the tool's result and for the reader. */
+    record Outcome(ShellResult result, String sentence) {}
+
+    static DemoCall fresh() {
+        var input = JsonWriter.object().put("command", "ls -la");
+        return new DemoCall(
+                "toolu_demo_" + UUID.randomUUID().toString().replace("-", ""),
+                input.put("description", "List the workspace").end());
+    }
+
+    Approval approval() {
+        return new Approval(id, Approval.Kind.TOOL, "Bash", input, id, text(input, "description"));
+    }
+
+    Outcome run(EngineSetup setup, @Nullable RawJson changed) {
+        var command = text(changed == null ? input : changed, "command");
+        if (command == null) {
+            return refused("the changed input has no command");
+        }
+        var result = run(setup, command);
+        return new Outcome(
+                result,
+                "The command `"
+                        + command
+                        + "` ended with exit code "
+                        + result.exitCode()
+                        + " and printed "
+                        + result.stdout().lines().count()
+                        + " lines. With an API key and the Claude Code program, the same session"
+                        + " would be answered by Claude.");
+    }
+
+    private static ShellResult run(EngineSetup setup, String command) {
+        try (var shell = Shell.start(command, setup.folders().workspace(), setup.environment())) {
+            return shell.await(TIMEOUT);
+        } catch (IOException e) {
+            return failed("The tool failed: " + e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return failed("The tool was stopped");
+        }
+    }
+
+    Outcome refused(@Nullable String reason) {
+        var sentence =
+                "The command `"
+                        + text(input, "command")
+                        + "` was not approved"
+                        + (reason == null ? "" : ": " + reason)
+                        + ". So I did not run it.";
+        return new Outcome(failed(sentence), sentence);
+    }
+
+    private static ShellResult failed(String sentence) {
+        return new ShellResult(ShellResult.NOT_STARTED, "", sentence);
+    }
+
+    /** For the next bridge on this home. */
+    void keep(Path state) throws IOException {
+        Files.createDirectories(state);
+        var json = JsonWriter.object().put("id", id).put("input", input).end();
+        Files.write(state.resolve(FILE), json.toBytes());
+    }
+
+    static Optional<DemoCall> kept(Path state) {
+        try {
+            var json = JsonObject.parse(new RawJson(Files.readAllBytes(state.resolve(FILE))));
+            return Optional.of(
+                    new DemoCall(
+                            json.requireString("id"),
+                            json.raw("input").orElse(RawJson.EMPTY_OBJECT)));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    void forget(Path state) {
+        try {
+            Files.deleteIfExists(state.resolve(FILE));
+        } catch (IOException e) {
+            System.err.println("bridge: cannot delete " + state.resolve(FILE) + ": " + e);
+        }
+    }
+
+    private static @Nullable String text(RawJson object, String name) {
+        try {
+            return JsonObject.parse(object).string(name).orElse(null);
+        } catch (MalformedJsonException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,268 @@
+package dev.ash.bridge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.protocol.bridge.BridgeEvent;
+import dev.ash.protocol.bridge.BridgeEvent.Attached;
+import dev.ash.protocol.bridge.BridgeProtocol;
+import dev.ash.protocol.json.RawJson;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.StandardProtocolFamily;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.LongStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** The outbox with servers that attach and acknowledge. */
+class DeliveryTest {
+    private static final Attached IDLE = new Attached(null, false);
+
+    private final Outbox outbox = new Outbox();
+
+    @Test
+    void sendersWaitForAcknowledgementsAndNotOnlyForTheWriting() throws InterruptedException {
+        var server = connection();
+        outbox.connect(server);
+        outbox.attach(server, 0, IDLE);
+        var large = new BridgeEvent.Message(RawJson.string("x".repeat(5_000_000)));
+        outbox.send(null, large);
+        outbox.send(null, large);
+        assertThat(numbers(outbox.take(server))).containsExactly(0L);
+        assertThat(numbers(outbox.take(server))).containsExactly(1L);
+        assertThat(numbers(outbox.take(server))).containsExactly(2L);
+        var sent = new CountDownLatch(1);
+        var sender =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    outbox.send(null, large);
+                                    sent.countDown();
+                                });
+        Awaitility.await().until(() -> sender.getState() == Thread.State.WAITING);
+
+        outbox.acknowledge(1);
+
+        sent.await();
+        assertThat(numbers(outbox.take(server))).containsExactly(3L);
+    }
+
+    @Test
+    void aServerThatComesBackGetsWhatItDoesNotHave() {
+        var first = connection();
+        outbox.connect(first);
+        outbox.attach(first, 0, IDLE);
+        send(3);
+        outbox.take(first);
+        assertThat(numbers(outbox.take(first))).containsExactly(1L, 2L, 3L);
+        outbox.giveBack(first);
+
+        var second = connection();
+        outbox.connect(second);
+        outbox.attach(second, 1, new Attached("t", true));
+
+        assertThat(outbox.take(second))
+                .extracting(RawJson::toString)
+                .containsExactly("{\"ev\":\"attached\",\"turnId\":\"t\",\"state\":\"running\"}");
+        assertThat(numbers(outbox.take(second))).containsExactly(2L, 3L);
+    }
+
+    @Test
+    void afterAnAttachANewConnectionGetsNothingBeforeItsFirstCommand() {
+        var first = connection();
+        outbox.connect(first);
+        outbox.attach(first, 0, IDLE);
+        send(2);
+        outbox.take(first);
+        outbox.take(first);
+        outbox.giveBack(first);
+
+        var plain = connection();
+        outbox.connect(plain);
+        var taker = new Taker(plain);
+        Awaitility.await().until(() -> taker.thread.getState() == Thread.State.WAITING);
+        outbox.unattached(plain);
+
+        assertThat(numbers(taker.lines())).containsExactly(1L, 2L);
+
+        send(1);
+        var last = connection();
+        outbox.connect(last);
+        outbox.giveBack(plain);
+        outbox.attach(last, 1, IDLE);
+        assertThat(numbers(outbox.take(last))).containsExactly(0L);
+        assertThat(numbers(outbox.take(last))).containsExactly(2L, 3L);
+    }
+
+    @Test
+    void aServerThatNeverAttachesNeverMakesAnybodyWait() {
+        var plain = connection();
+        outbox.connect(plain);
+        outbox.unattached(plain);
+        var large = new BridgeEvent.Message(RawJson.string("x".repeat(5_000_000)));
+        for (long n = 1; n <= 5; n++) {
+            outbox.send(null, large);
+            assertThat(numbers(outbox.take(plain))).containsExactly(n);
+        }
+    }
+
+    @Test
+    void acknowledgingMoreThanThereIsHarmsNothing() {
+        var server = connection();
+        outbox.connect(server);
+        outbox.attach(server, 1000, IDLE);
+        send(1);
+        outbox.acknowledge(-1);
+        outbox.take(server);
+        assertThat(numbers(outbox.take(server))).containsExactly(1L);
+        outbox.acknowledge(1000);
+        send(1);
+        assertThat(numbers(outbox.take(server))).containsExactly(2L);
+    }
+
+    /**
+     * A server that stores what it reads after {@code attached}, acknowledges what it stored, may
+     * lose its connection or die at any point, and attaches again: it ends up with every event once
+     * and in order, and no connection brings one twice.
+     */
+    @Property(tries = 500)
+    void nothingIsLostAndNothingComesTwice(
+            @ForAll @Size(max = 80) List<@IntRange(min = 0, max = 7) Integer> actions) {
+        var world = new World();
+        for (int action : actions) {
+            switch (action) {
+                case 0, 1 -> world.send();
+                case 2 -> world.acknowledge();
+                case 3 -> world.lose();
+                case 4 -> world.takeOver();
+                default -> world.read();
+            }
+        }
+        world.finish();
+        assertThat(world.stored)
+                .containsExactlyElementsOf(LongStream.rangeClosed(1, world.sent).boxed().toList());
+    }
+
+    private static final class World {
+        private final Outbox outbox = new Outbox();
+        private final List<Long> stored = new ArrayList<>();
+        private long sent;
+        private Connection server = connection();
+        private boolean attached;
+        private long seen;
+
+        World() {
+            outbox.connect(server);
+            attach();
+        }
+
+        private void attach() {
+            seen = stored.size();
+            attached = false;
+            outbox.attach(server, seen, IDLE);
+        }
+
+        void send() {
+            outbox.send("t", new BridgeEvent.Done("s"));
+            sent++;
+        }
+
+        void acknowledge() {
+            outbox.acknowledge(stored.size());
+        }
+
+        /** The last batch that was taken is lost on the way. */
+        void lose() {
+            outbox.giveBack(server);
+            outbox.disconnect(server);
+            server = connection();
+            outbox.connect(server);
+            attach();
+        }
+
+        /** A new server, while the connection of the old one still writes. */
+        void takeOver() {
+            var former = server;
+            server = connection();
+            outbox.connect(server);
+            attach();
+            assertThat(outbox.take(former)).isEmpty();
+        }
+
+        /** Takes a batch and stores it, unless there is none to take. */
+        void read() {
+            if (attached && seen == sent) {
+                return;
+            }
+            for (long number : numbers(outbox.take(server))) {
+                if (number == 0) {
+                    attached = true;
+                } else {
+                    assertThat(attached).isTrue();
+                    assertThat(number).isEqualTo(seen + 1);
+                    seen = number;
+                    stored.add(number);
+                }
+            }
+        }
+
+        void finish() {
+            while (!attached || seen < sent) {
+                read();
+            }
+        }
+    }
+
+    private void send(int count) {
+        for (int i = 0; i < count; i++) {
+            outbox.send("t", new BridgeEvent.Done("s"));
+        }
+    }
+
+    /** Takes once, on a thread of its own. */
+    private final class Taker {
+        private final List<RawJson> lines = new ArrayList<>();
+        private final Thread thread;
+
+        Taker(Connection connection) {
+            thread = Thread.ofPlatform().start(() -> lines.addAll(outbox.take(connection)));
+        }
+
+        List<RawJson> lines() {
+            try {
+                thread.join();
+                return lines;
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    /** 0 for a line without a number. */
+    private static List<Long> numbers(List<RawJson> lines) {
+        var numbers = new ArrayList<Long>();
+        for (var line : lines) {
+            try {
+                numbers.add(BridgeProtocol.decodeEvent(line).n());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return numbers;
+    }
+
+    private static Connection connection() {
+        try {
+            return new Connection(SocketChannel.open(StandardProtocolFamily.UNIX));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,14 @@
+package dev.ash.cli;
+
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** How much a new session may do without asking. */
+final class PermissionModeOption {
+    @Option(
+            names = {"--permission-mode", "--mode"},
+            paramLabel = "MODE",
+            description =
+                    "bypassPermissions, permissionsByAgent, or ask (a person, before tools run).")
+    @Nullable String mode;
+}

@@ -1,0 +1,41 @@
+package dev.ash.sandbox.launch;
+
+import dev.ash.protocol.json.JsonObject;
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.protocol.json.RawJson;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * What a server writes down about a launch, beside the sandbox and out of its reach, so that
+ * another server can take the sandbox over.
+ *
+ * @param pid of the process outside
+ * @param birth when that process began, since another may have its number by now
+ * @param stderrFrom where in the error output the words of this launch begin
+ */
+public record LaunchRecord(long pid, String birth, long stderrFrom) {
+    public static Optional<LaunchRecord> read(Path file) {
+        try {
+            var json = JsonObject.parse(new RawJson(Files.readAllBytes(file)));
+            return Optional.of(
+                    new LaunchRecord(
+                            json.number("pid").orElseThrow(),
+                            json.requireString("birth"),
+                            json.number("stderrFrom").orElse(0)));
+        } catch (IOException | RuntimeException e) {
+            return Optional.empty(); // not there, or not written to its end
+        }
+    }
+
+    void write(Path file) throws IOException {
+        var json = JsonWriter.object().put("pid", pid).put("birth", birth);
+        Files.write(file, json.put("stderrFrom", stderrFrom).end().toBytes());
+    }
+
+    boolean alive() {
+        return !birth.isEmpty() && ProcessTable.birth(pid).equals(birth);
+    }
+}

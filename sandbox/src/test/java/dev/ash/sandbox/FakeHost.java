@@ -1,0 +1,137 @@
+package dev.ash.sandbox;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.SandboxId;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+
+/** Sandboxes without processes, counted from before their launch to the end. */
+final class FakeHost implements SandboxHost {
+    final Map<SandboxId, FakeSandbox> living = new ConcurrentHashMap<>();
+    final Set<SandboxId> files = ConcurrentHashMap.newKeySet();
+    final Queue<Long> launches = new ConcurrentLinkedQueue<>();
+    final AtomicInteger most = new AtomicInteger();
+    final AtomicInteger count = new AtomicInteger();
+    volatile BooleanSupplier fails = () -> false;
+    volatile Runnable beforeLaunch = () -> {};
+
+    final class FakeSandbox implements Sandbox {
+        private final SandboxSpec spec;
+        private final String nonce;
+        private final Runnable whenGone;
+        private final AtomicBoolean ended = new AtomicBoolean();
+
+        private FakeSandbox(SandboxSpec spec, String nonce, Runnable whenGone) {
+            this.spec = spec;
+            this.nonce = nonce;
+            this.whenGone = whenGone;
+        }
+
+        @Override
+        public SandboxId id() {
+            return spec.id();
+        }
+
+        @Override
+        public String launchId() {
+            return nonce;
+        }
+
+        @Override
+        public BridgeClient bridge() {
+            throw new UnsupportedOperationException("there is no process");
+        }
+
+        @Override
+        public boolean alive() {
+            return !ended.get();
+        }
+
+        @Override
+        public String death() {
+            return "The fake sandbox ended.";
+        }
+
+        @Override
+        public void close() {
+            if (ended.compareAndSet(false, true)) {
+                living.remove(id(), this);
+                count.decrementAndGet();
+                whenGone.run();
+            }
+        }
+    }
+
+    @Override
+    public Sandbox launch(SandboxSpec spec, String nonce, Runnable whenGone) {
+        most.accumulateAndGet(count.incrementAndGet(), Math::max);
+        launches.add(System.nanoTime());
+        files.add(spec.id());
+        beforeLaunch.run();
+        if (fails.getAsBoolean()) {
+            count.decrementAndGet();
+            throw new ApiException(ErrorCode.SANDBOX_FAILED, "it was to fail");
+        }
+        var sandbox = new FakeSandbox(spec, nonce, whenGone);
+        living.put(spec.id(), sandbox);
+        return sandbox;
+    }
+
+    @Override
+    public Optional<Sandbox> adopt(SandboxId id, String nonce, Runnable whenGone) {
+        if (!files.contains(id)) {
+            return Optional.empty();
+        }
+        var spec = WarmPoolTest.spec(id);
+        return Optional.of(launch(spec, nonce, whenGone));
+    }
+
+    @Override
+    public boolean endLeftovers(SandboxId id) {
+        return true;
+    }
+
+    @Override
+    public void end(SandboxId id) {
+        var sandbox = living.get(id);
+        if (sandbox != null) {
+            sandbox.close();
+        }
+    }
+
+    @Override
+    public void end(Collection<SandboxId> ids) {
+        ids.forEach(this::end);
+    }
+
+    @Override
+    public void discard(SandboxId id) {
+        end(id);
+        files.remove(id);
+    }
+
+    @Override
+    public void copy(SandboxId from, SandboxId to) {
+        files.add(to);
+    }
+
+    @Override
+    public Path workspace(SandboxId id) {
+        return Path.of("/nowhere").resolve(id.value());
+    }
+
+    @Override
+    public Set<SandboxId> existing() {
+        return Set.copyOf(files);
+    }
+}

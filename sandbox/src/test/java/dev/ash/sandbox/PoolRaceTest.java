@@ -1,0 +1,192 @@
+package dev.ash.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.protocol.AgentName;
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TenantId;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.ReentrantLock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Everything at once, on sandboxes without processes. */
+class PoolRaceTest {
+    private static final int CAPACITY = 8;
+    private static final int THREADS = 20;
+    private static final int STEPS = 10;
+    private static final TenantId TENANT = TenantId.DEFAULT;
+    private static final WarmKey KEY = new WarmKey(TENANT, new AgentName("test"), 1, "demo");
+
+    private final FakeHost host = new FakeHost();
+    private final FakeStore store = new FakeStore();
+    private final Map<SandboxId, Owner> owners = new ConcurrentHashMap<>();
+    private final Queue<String> violations = new ConcurrentLinkedQueue<>();
+    private final Set<SandboxId> crashed = ConcurrentHashMap.newKeySet();
+    private SandboxPool pool;
+
+    /** What a session knows of its sandbox. */
+    private final class Owner {
+        private final Sandbox sandbox;
+        private final ReentrantLock lock = new ReentrantLock();
+        private boolean running;
+        private boolean gone;
+
+        private Owner(Sandbox sandbox) {
+            this.sandbox = sandbox;
+        }
+
+        private void turn(Random random) {
+            lock.lock();
+            try {
+                if (gone) {
+                    return;
+                }
+                running = true;
+                pool.running(sandbox.id());
+            } finally {
+                lock.unlock();
+            }
+            for (int i = random.nextInt(20); i > 0; i--) {
+                Thread.yield();
+            }
+            lock.lock();
+            try {
+                if (!sandbox.alive() && !crashed.contains(sandbox.id())) {
+                    violations.add("ended in a turn: " + sandbox.id());
+                }
+                running = false;
+                pool.waiting(sandbox.id());
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private boolean letGo() {
+            if (!lock.tryLock()) {
+                return false;
+            }
+            try {
+                gone |= !running;
+                return !running;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private void end(boolean withFiles) {
+            lock.lock();
+            try {
+                gone = true;
+            } finally {
+                lock.unlock();
+            }
+            if (withFiles) {
+                pool.discard(sandbox.id());
+            } else {
+                pool.end(sandbox.id());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void neverTooManyNeverARunningOneAndNothingIsLeft(long seed) throws InterruptedException {
+        var failures = new Random(seed);
+        host.fails = () -> failures.nextInt(10) == 0;
+        pool = new SandboxPool(host, CAPACITY, store, Duration.ofMillis(1));
+        pool.onEvict(id -> owners.containsKey(id) && owners.get(id).letGo());
+        pool.keepWarm(KEY, Path.of("/agent"), Map.of(), 2);
+        var threads = new ArrayList<Thread>();
+        for (int i = 0; i < THREADS; i++) {
+            var random = new Random(seed * 1000 + i);
+            threads.add(Thread.ofVirtual().start(() -> session(random)));
+        }
+        for (var thread : threads) {
+            thread.join();
+        }
+
+        assertThat(violations).isEmpty();
+        assertThat(host.most.get()).isBetween(2, CAPACITY);
+        assertThat(pool.stats().running()).isZero();
+        owners.values().forEach(owner -> owner.end(true));
+        host.fails = () -> false;
+        pool.keepWarm(KEY, Path.of("/agent"), Map.of(), 0);
+        assertThat(pool.stats().total()).isZero();
+        assertThat(host.count).hasValue(0);
+        assertThat(host.files).isEmpty();
+        assertThat(store.rows).isEmpty();
+        for (int i = 0; i < CAPACITY; i++) { // all the room is there again
+            pool.open(TENANT, WarmPoolTest.spec(SandboxId.random()));
+        }
+        pool.close();
+        assertThat(host.count).hasValue(0);
+    }
+
+    private Sandbox start(boolean claim) {
+        if (claim) {
+            var claimed = pool.claim(KEY, SessionId.random());
+            if (claimed.isPresent()) {
+                return claimed.get();
+            }
+        }
+        var id = SandboxId.random();
+        try {
+            return pool.open(TENANT, WarmPoolTest.spec(id));
+        } catch (ApiException e) {
+            pool.discard(id); // a session that did not start keeps its files until it is deleted
+            throw e;
+        }
+    }
+
+    /** Any one, perhaps a warm one. */
+    private void crashOne() {
+        var living = host.living.keySet().iterator();
+        if (living.hasNext()) {
+            var id = living.next();
+            crashed.add(id);
+            host.end(id);
+        }
+    }
+
+    private void session(Random random) {
+        List<Owner> mine = new ArrayList<>();
+        for (int i = 0; i < STEPS; i++) {
+            int step = random.nextInt(10);
+            try {
+                if (mine.isEmpty() || step < 3) {
+                    var sandbox = start(random.nextBoolean());
+                    var owner = new Owner(sandbox);
+                    owners.put(sandbox.id(), owner);
+                    mine.add(owner);
+                } else if (step == 3) {
+                    crashOne();
+                } else if (step < 8) {
+                    mine.get(random.nextInt(mine.size())).turn(random);
+                } else {
+                    mine.remove(random.nextInt(mine.size())).end(step == 8);
+                }
+            } catch (ApiException e) {
+                if (e.code() != ErrorCode.CAPACITY_REACHED
+                        && !e.sentence().contains("it was to fail")
+                        && !e.sentence().contains("The fake sandbox ended")) { // while it started
+                    violations.add(e.toString());
+                }
+            } catch (RuntimeException e) {
+                violations.add(e.toString());
+            }
+        }
+    }
+}

@@ -1,0 +1,432 @@
+package dev.ash.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ash.protocol.AgentName;
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TenantId;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Warm sandboxes and evictions, without processes. */
+class WarmPoolTest {
+    private static final TenantId TENANT = TenantId.DEFAULT;
+    private static final AgentName AGENT = new AgentName("test");
+    private static final WarmKey KEY = new WarmKey(TENANT, AGENT, 1, "demo");
+
+    private final FakeHost host = new FakeHost();
+    private final FakeStore store = new FakeStore();
+    private final List<SandboxId> asked = new ArrayList<>();
+    private SandboxPool pool;
+
+    static SandboxSpec spec(SandboxId id) {
+        return new SandboxSpec(id, SessionId.random(), AGENT, Path.of("/agent"), Map.of());
+    }
+
+    private void pool(int capacity) {
+        pool = new SandboxPool(host, capacity, store, Duration.ofMillis(20));
+    }
+
+    @AfterEach
+    void close() {
+        pool.close();
+        assertThat(host.living).isEmpty();
+        assertThat(store.unclaimed()).isEmpty();
+    }
+
+    private SandboxId open() {
+        return pool.open(TENANT, spec(SandboxId.random())).id();
+    }
+
+    private void keepWarm(WarmKey key, int count) {
+        pool.keepWarm(key, Path.of("/agent"), Map.of("ASH_ENGINE", "demo"), count);
+    }
+
+    private void awaitWarm(int count) {
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(5))
+                .until(() -> pool.stats().warm() == count && pool.stats().warming() == 0);
+    }
+
+    private static void assertFull(Runnable open) {
+        assertThatThrownBy(open::run)
+                .isInstanceOfSatisfying(
+                        ApiException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.CAPACITY_REACHED));
+    }
+
+    @Test
+    void aSessionClaimsAWarmSandboxAndAnotherIsMade() {
+        pool(8);
+        keepWarm(KEY, 1);
+        awaitWarm(1);
+        var session = SessionId.random();
+        assertThat(store.unclaimed()).hasSize(1);
+
+        var sandbox = pool.claim(KEY, session).orElseThrow();
+
+        assertThat(store.rows).containsEntry(sandbox.id(), Optional.of(session));
+        assertThat(pool.find(sandbox.id())).contains(sandbox);
+        awaitWarm(1);
+        assertThat(pool.stats().waiting()).isEqualTo(1);
+        assertThat(pool.stats().preWarmHits()).isEqualTo(1);
+        pool.end(sandbox.id());
+        assertThat(host.files).contains(sandbox.id()); // it is the session's
+        assertThat(pool.stats().cold()).isEqualTo(1);
+    }
+
+    @Test
+    void oneOfAnotherKindIsNotClaimed() {
+        pool(8);
+        keepWarm(KEY, 1);
+        awaitWarm(1);
+
+        for (var other :
+                List.of(
+                        new WarmKey(new TenantId("other"), AGENT, 1, "demo"),
+                        new WarmKey(TENANT, new AgentName("other"), 1, "demo"),
+                        new WarmKey(TENANT, AGENT, 2, "demo"),
+                        new WarmKey(TENANT, AGENT, 1, "claude"))) {
+            assertThat(pool.claim(other, SessionId.random())).isEmpty();
+        }
+    }
+
+    @Test
+    void aClaimDoesNotWaitForTheNextOne() {
+        pool(8);
+        keepWarm(KEY, 1);
+        awaitWarm(1);
+        var launching = new CountDownLatch(1);
+        var goOn = new CountDownLatch(1);
+        host.beforeLaunch =
+                () -> {
+                    launching.countDown();
+                    await(goOn);
+                };
+
+        assertThat(pool.claim(KEY, SessionId.random())).isPresent();
+        await(launching);
+        assertThat(pool.claim(KEY, SessionId.random())).isEmpty();
+        assertThat(pool.stats().warming()).isEqualTo(1);
+
+        goOn.countDown();
+        awaitWarm(1);
+    }
+
+    @Test
+    void warmOnesHaveAQuarterOfTheRoomAndStartOneAtATime() {
+        pool(8);
+        var other = new WarmKey(TENANT, new AgentName("other"), 1, "demo");
+        host.beforeLaunch = () -> assertThat(pool.stats().warming()).isEqualTo(1);
+        keepWarm(KEY, 1);
+        keepWarm(other, 5);
+
+        awaitWarm(2);
+
+        assertThat(pool.claim(KEY, SessionId.random())).isPresent();
+        awaitWarm(2);
+        assertThat(host.launches).hasSize(3);
+    }
+
+    @Test
+    void aSmallPoolHasNone() {
+        pool(3);
+        keepWarm(KEY, 1);
+        open();
+        assertThat(pool.stats().warm() + pool.stats().warming()).isZero();
+    }
+
+    @Test
+    void nobodyHasToGoForAWarmOne() {
+        pool(4);
+        for (int i = 0; i < 4; i++) {
+            open();
+        }
+        keepWarm(KEY, 1);
+        assertFull(this::open);
+        assertThat(host.launches).hasSize(4);
+        pool.end(host.living.keySet().iterator().next());
+        awaitWarm(1);
+    }
+
+    @Test
+    void theLeastUsedGoesFirstWarmThenWaitingNeverRunning() {
+        pool(4);
+        var first = open();
+        var second = open();
+        var third = open();
+        keepWarm(KEY, 1);
+        awaitWarm(1);
+        pool.running(second);
+        pool.running(first);
+        pool.waiting(first); // later than the third
+        pool.onEvict(
+                id -> {
+                    asked.add(id);
+                    return true;
+                });
+
+        open();
+        assertThat(asked).isEmpty();
+        assertThat(pool.stats().warm()).isZero();
+        pool.running(open());
+        assertThat(asked).containsExactly(third);
+        pool.running(open());
+        assertThat(asked).containsExactly(third, first);
+        pool.running(open()); // the one in place of the warm one
+        assertThat(asked).hasSize(3).doesNotContain(second);
+        assertFull(this::open);
+        assertThat(pool.stats().running()).isEqualTo(4);
+        assertThat(pool.stats().evictions()).isEqualTo(4);
+        assertThat(host.files).contains(first, third);
+        assertThat(host.most).hasValue(4);
+    }
+
+    @Test
+    void whoRefusesStaysAndTheNextIsAsked() {
+        pool(2);
+        var first = open();
+        var second = open();
+        pool.onEvict(
+                id -> {
+                    asked.add(id);
+                    return !id.equals(first);
+                });
+
+        var third = open();
+
+        assertThat(asked).containsExactly(first, second);
+        assertThat(host.living).containsOnlyKeys(first, third);
+        pool.onEvict(_ -> false);
+        assertFull(this::open);
+        pool.onEvict(
+                _ -> {
+                    throw new IllegalStateException("no idea");
+                });
+        assertFull(this::open);
+        assertThat(pool.stats().total()).isEqualTo(3);
+    }
+
+    @Test
+    void aTurnThatBeginsWhileTheEvictorThinksIsNotCutOff() {
+        pool(1);
+        var first = open();
+        pool.onEvict(
+                id -> {
+                    pool.running(id);
+                    return true;
+                });
+
+        assertFull(this::open);
+
+        assertThat(pool.find(first)).isPresent();
+        assertThat(pool.stats().running()).isEqualTo(1);
+    }
+
+    @Test
+    void anEvictorMayEndTheSandboxItself() {
+        pool(1);
+        open();
+        pool.onEvict(
+                id -> {
+                    pool.end(id);
+                    return true;
+                });
+
+        open();
+
+        assertThat(host.most).hasValue(1);
+    }
+
+    @Test
+    void theRoomOfTheEvictedGoesToWhoAskedForIt() throws Exception {
+        pool(1);
+        var evicting = new CountDownLatch(1);
+        var goOn = new CountDownLatch(1);
+        var wanted = spec(SandboxId.random());
+        open();
+        pool.onEvict(
+                id -> {
+                    evicting.countDown();
+                    await(goOn);
+                    pool.end(id);
+                    assertThat(host.living).isEmpty();
+                    assertFull(this::open); // none runs now, and still there is no room
+                    return true;
+                });
+        var opener = Thread.ofVirtual().start(() -> pool.open(TENANT, wanted));
+        await(evicting);
+
+        assertFull(this::open);
+        goOn.countDown();
+        opener.join();
+
+        assertThat(host.living).containsOnlyKeys(wanted.id());
+        assertThat(host.most).hasValue(1);
+    }
+
+    @Test
+    void oneThatFailsIsTriedAgainLessAndLessOften() {
+        pool(8);
+        host.fails = () -> true;
+        keepWarm(KEY, 1);
+        Awaitility.await().until(() -> host.launches.size() >= 4);
+
+        var times = List.copyOf(host.launches);
+
+        for (int i = 1; i < 4; i++) {
+            assertThat(Duration.ofNanos(times.get(i) - times.get(i - 1)))
+                    .isGreaterThanOrEqualTo(Duration.ofMillis(20L << (i - 1)));
+        }
+        host.fails = () -> false;
+        awaitWarm(1);
+        assertThat(host.files).hasSize(1);
+        assertThat(store.rows).hasSize(1);
+    }
+
+    @Test
+    void oneThatDiesIsRemovedAndReplacedAfterAWhile() {
+        pool(8);
+        keepWarm(KEY, 1);
+        awaitWarm(1);
+        var first = host.living.keySet().iterator().next();
+        long begun = System.nanoTime();
+
+        host.end(first);
+
+        assertThat(host.files).doesNotContain(first);
+        awaitWarm(1);
+        assertThat(store.rows).doesNotContainKey(first);
+        assertThat(List.copyOf(host.launches).get(1) - begun)
+                .isGreaterThanOrEqualTo(Duration.ofMillis(20).toNanos());
+    }
+
+    @Test
+    void aNewVersionDropsTheWarmOnesOfTheOld() {
+        pool(16);
+        var renewed = new WarmKey(TENANT, AGENT, 2, "demo");
+        var bystander = new WarmKey(TENANT, new AgentName("other"), 1, "demo");
+        keepWarm(KEY, 2);
+        keepWarm(bystander, 1);
+        awaitWarm(3);
+
+        keepWarm(renewed, 1);
+        pool.dropWarm(TENANT, AGENT, 2);
+
+        assertThat(pool.claim(KEY, SessionId.random())).isEmpty();
+        awaitWarm(2);
+        assertThat(pool.claim(bystander, SessionId.random())).isPresent();
+        assertThat(pool.claim(renewed, SessionId.random())).isPresent();
+    }
+
+    @Test
+    void oneThatIsBeingMadeForAnOldVersionIsDroppedToo() {
+        pool(8);
+        var launching = new CountDownLatch(1);
+        var goOn = new CountDownLatch(1);
+        host.beforeLaunch =
+                () -> {
+                    launching.countDown();
+                    await(goOn);
+                };
+        keepWarm(KEY, 1);
+        await(launching);
+        var dropper = Thread.ofVirtual().start(() -> pool.dropWarm(TENANT, AGENT, 2));
+        Awaitility.await().until(() -> dropper.getState() == Thread.State.TIMED_WAITING);
+
+        goOn.countDown();
+
+        Awaitility.await().until(() -> host.files.isEmpty() && store.rows.isEmpty());
+        assertThat(pool.stats().total()).isZero();
+    }
+
+    @Test
+    void aSmallerWishEndsTheSurplus() {
+        pool(16);
+        keepWarm(KEY, 3);
+        awaitWarm(3);
+        keepWarm(KEY, 1);
+        assertThat(pool.stats().warm()).isEqualTo(1);
+        keepWarm(KEY, 0);
+        assertThat(pool.stats().total()).isZero();
+        assertThat(host.files).isEmpty();
+    }
+
+    @Test
+    void aClaimThatCannotBeStoredLeavesNothing() {
+        pool(8);
+        keepWarm(KEY, 1);
+        awaitWarm(1);
+        var first = host.living.keySet().iterator().next();
+        store.refusesClaims = true;
+
+        assertThatThrownBy(() -> pool.claim(KEY, SessionId.random())).hasMessageContaining("full");
+
+        assertThat(host.living).doesNotContainKey(first);
+        assertThat(store.rows).doesNotContainKey(first);
+        assertThat(pool.stats().preWarmHits()).isZero();
+    }
+
+    @Test
+    void whatAKilledServerLeftUnclaimedIsRemoved() {
+        var unclaimed = SandboxId.random();
+        var claimed = SandboxId.random();
+        var adopted = SandboxId.random();
+        store.rows.put(unclaimed, Optional.empty());
+        store.rows.put(claimed, Optional.of(SessionId.random()));
+        store.rows.put(adopted, Optional.of(SessionId.random()));
+        host.files.addAll(List.of(unclaimed, claimed, adopted));
+        pool(1);
+        pool.adopt(adopted, LaunchIds.random()).orElseThrow();
+
+        pool.endLeftovers();
+
+        assertThat(store.rows).containsOnlyKeys(claimed, adopted);
+        assertThat(host.files).containsExactlyInAnyOrder(claimed, adopted);
+        assertThat(pool.stats().cold()).isEqualTo(1);
+    }
+
+    @Test
+    void moreMayBeAdoptedThanThereIsRoomForButNoneAreOpened() {
+        pool(1);
+        var ids = List.of(SandboxId.random(), SandboxId.random());
+        host.files.addAll(ids);
+        ids.forEach(id -> pool.adopt(id, LaunchIds.random()).orElseThrow());
+        assertThat(pool.adopt(SandboxId.random(), LaunchIds.random())).isEmpty();
+        assertFull(this::open);
+        pool.end(ids.getFirst());
+        assertFull(this::open);
+        pool.onEvict(_ -> true);
+        open();
+        assertThat(pool.stats().waiting()).isEqualTo(1);
+    }
+
+    @Test
+    void aRefusedSandboxLeavesNothingBehind() {
+        pool(1);
+        open();
+        assertFull(this::open);
+        assertThat(pool.stats().total()).isEqualTo(1);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(5, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

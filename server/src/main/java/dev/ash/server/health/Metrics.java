@@ -1,0 +1,75 @@
+package dev.ash.server.health;
+
+import dev.ash.protocol.rest.HealthResponse;
+import dev.ash.server.event.SessionEvents;
+import dev.ash.server.store.Writer;
+import io.prometheus.metrics.config.EscapingScheme;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.function.Supplier;
+
+/**
+ * The figures of {@code GET /metrics}. All but the two histograms are read when somebody asks, and
+ * those are told once a commit, so events and requests pay nothing for being counted.
+ */
+final class Metrics {
+    private final PrometheusRegistry registry = new PrometheusRegistry();
+    private final PrometheusTextFormatWriter format = PrometheusTextFormatWriter.create();
+
+    Metrics(Supplier<HealthResponse> health, SessionEvents events, Writer writer) {
+        registry.register(new HealthMetrics(health));
+        CounterWithCallback.builder()
+                .name("ash_events_stored_total")
+                .help("Events committed to the log since the server started")
+                .callback(counter -> counter.call((double) events.stored()))
+                .register(registry);
+        GaugeWithCallback.builder()
+                .name("ash_watchers")
+                .help("Event streams and polls that are open")
+                .callback(gauge -> gauge.call(events.watchers()))
+                .register(registry);
+        GaugeWithCallback.builder()
+                .name("ash_writer_queue")
+                .help("Units of work that wait for the writer")
+                .callback(gauge -> gauge.call(writer.queued()))
+                .register(registry);
+        observe(writer);
+    }
+
+    private void observe(Writer writer) {
+        var units =
+                Histogram.builder()
+                        .name("ash_commit_units")
+                        .help("Units of work that shared a commit")
+                        .classicOnly()
+                        .classicUpperBounds(1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
+                        .register(registry);
+        var seconds =
+                Histogram.builder()
+                        .name("ash_commit_seconds")
+                        .help("What a commit took, the flush of the disk included")
+                        .classicOnly()
+                        .classicUpperBounds(
+                                0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1,
+                                5)
+                        .register(registry);
+        writer.onCommit(
+                (count, nanos) -> {
+                    units.observe(count);
+                    seconds.observe(nanos / 1e9);
+                });
+    }
+
+    String contentType() {
+        return PrometheusTextFormatWriter.CONTENT_TYPE;
+    }
+
+    void writeTo(OutputStream out) throws IOException {
+        format.write(out, registry.scrape(), EscapingScheme.UNDERSCORE_ESCAPING);
+    }
+}

@@ -1,0 +1,32 @@
+package dev.ash.server.health;
+
+import dev.ash.protocol.rest.HealthResponse;
+import dev.ash.server.event.SessionEvents;
+import dev.ash.server.http.Endpoint;
+import dev.ash.server.http.Exchange;
+import dev.ash.server.store.Writer;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** {@code GET /metrics}: for Prometheus, which brings a key like everyone else. */
+public final class MetricsRoutes {
+    private final Metrics metrics;
+
+    public MetricsRoutes(Supplier<HealthResponse> health, SessionEvents events, Writer writer) {
+        this.metrics = new Metrics(health, events, writer);
+    }
+
+    public List<Endpoint> endpoints() {
+        return List.of(
+                Endpoint.get("/metrics")
+                        .summary("Read figures in the text format of Prometheus")
+                        .answers(200, byte[].class)
+                        .handledBy(this::show));
+    }
+
+    private void show(Exchange exchange) throws IOException {
+        metrics.writeTo(exchange.stream(200, Map.of("Content-Type", metrics.contentType())));
+    }
+}

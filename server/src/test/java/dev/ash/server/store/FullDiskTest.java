@@ -1,0 +1,140 @@
+package dev.ash.server.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.json.RawJson;
+import dev.ash.server.event.EventStore;
+import dev.ash.server.event.EventType;
+import dev.ash.server.event.LoggedEvent;
+import dev.ash.server.event.NewEvent;
+import dev.ash.server.event.SessionEvents;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** On a real disk that is full, or may not be written to. */
+@Timeout(120)
+class FullDiskTest {
+    private final SessionId session = SessionId.random();
+
+    @TempDir Path folder;
+
+    private NewEvent event() {
+        var data = RawJson.of("{\"type\":\"system\",\"text\":\"" + "x".repeat(2000) + "\"}");
+        return NewEvent.of(session, null, EventType.MESSAGE, data, null);
+    }
+
+    private static SessionEvents events(Database database) {
+        return new SessionEvents(database, new EventStore(database), Clock.systemUTC());
+    }
+
+    private long append(SessionEvents events) {
+        return events.appendNow(session, List.of(event()), (_, _) -> {}).getFirst().seq();
+    }
+
+    private List<Long> logged(SessionEvents events) throws InterruptedException {
+        var seen = new ArrayList<Long>();
+        try (var watcher = events.watch(session, 0)) {
+            for (var batch = watcher.nextBatch(Duration.ZERO);
+                    !batch.isEmpty();
+                    batch = watcher.nextBatch(Duration.ZERO)) {
+                batch.stream().map(LoggedEvent::seq).forEach(seen::add);
+            }
+        }
+        return seen;
+    }
+
+    private static void assertCountsFromOne(List<Long> numbers) {
+        for (int i = 0; i < numbers.size(); i++) {
+            assertThat(numbers.get(i)).isEqualTo(i + 1);
+        }
+    }
+
+    @Test
+    void aFullDiskRefusesNewEventsKeepsTheOldAndTakesNewOnesWhenThereIsRoom() throws Exception {
+        try (var disk = SmallDisk.mount(folder, 8);
+                var database = Database.open(disk.path().resolve("ash.db"))) {
+            var events = events(database);
+            long acknowledged = append(events);
+            var ballast = disk.fill();
+
+            ApiException refusal = null;
+            while (refusal == null) {
+                try {
+                    acknowledged = append(events);
+                } catch (ApiException e) {
+                    refusal = e;
+                }
+            }
+            assertThat(refusal.code()).isEqualTo(ErrorCode.DISK_FULL);
+            assertThat(refusal.code().httpStatus()).isEqualTo(507);
+            assertThat(refusal.sentence()).contains("disk").contains("Free some space");
+            assertThatThrownBy(() -> append(events)).isInstanceOf(ApiException.class);
+            assertThat(logged(events)).hasSize((int) acknowledged);
+
+            Files.delete(ballast);
+            for (int i = 0; i < 50; i++) {
+                assertThat(append(events)).isEqualTo(++acknowledged);
+            }
+            assertCountsFromOne(logged(events));
+        }
+    }
+
+    @Test
+    void manyUnitsAtOnceOnAFullDiskAreEachStoredOrRefused() throws Exception {
+        try (var disk = SmallDisk.mount(folder, 8);
+                var database = Database.open(disk.path().resolve("ash.db"))) {
+            var events = events(database);
+            append(events);
+            var ballast = disk.fill();
+            var stored = new ConcurrentLinkedQueue<Boolean>();
+            var refused = new ConcurrentLinkedQueue<ApiException>();
+
+            int count = 300;
+            for (int i = 0; i < count; i++) {
+                events.append(
+                        session,
+                        List.of(event()),
+                        (_, _) -> {},
+                        () -> stored.add(true),
+                        refused::add);
+            }
+            database.writer().submit(_ -> {}, () -> {}, _ -> {});
+            Files.delete(ballast);
+            append(events);
+
+            assertThat(stored.size() + refused.size()).isEqualTo(count);
+            assertThat(logged(events)).hasSize(stored.size() + 2);
+            assertCountsFromOne(logged(events));
+        }
+    }
+
+    @Test
+    void aReadOnlyDataDirectoryIsRefusedWithItsReason() throws Exception {
+        try (var disk = SmallDisk.mount(folder, 8)) {
+            var used = disk.path().resolve("ash.db");
+            Database.open(used).close();
+            disk.readOnly();
+
+            assertThatThrownBy(() -> Database.open(used))
+                    .isInstanceOf(ApiException.class)
+                    .hasMessageContaining("Cannot open the database " + used)
+                    .hasMessageContaining("may not be written to");
+            assertThatThrownBy(() -> Database.open(disk.path().resolve("new.db")))
+                    .isInstanceOf(ApiException.class)
+                    .hasMessageContaining("Cannot create the database")
+                    .hasMessageContaining("Read-only file system");
+        }
+    }
+}
