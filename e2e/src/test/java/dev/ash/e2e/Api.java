@@ -55,6 +55,12 @@ public final class Api implements AutoCloseable {
         return exchange("POST", path, "", request -> {});
     }
 
+    /** A POST whose retries are to be the same request. */
+    public Answer postOnce(String idempotencyKey, String path, Object body) {
+        return exchange(
+                "POST", path, json(body), r -> r.setHeader("Idempotency-Key", idempotencyKey));
+    }
+
     public Answer patch(String path, Object body) {
         return send("PATCH", path, body);
     }
@@ -104,6 +110,15 @@ public final class Api implements AutoCloseable {
     }
 
     private static FrameReader frames(HttpResponse<InputStream> response) {
+        assertThat(response.statusCode())
+                .as(() -> "status of: " + text(response.body()))
+                .isEqualTo(200);
+        return new FrameReader(response.body(), response.headers());
+    }
+
+    /** Opens the event stream that answers a GET. */
+    public FrameReader follow(String path) {
+        var response = open(request("GET", path, BodyPublishers.noBody(), false));
         assertThat(response.statusCode())
                 .as(() -> "status of: " + text(response.body()))
                 .isEqualTo(200);

@@ -212,7 +212,13 @@ final class Intake {
     private void append(
             List<NewEvent> added, SessionEvents.Also also, BridgePlace place, boolean atRest) {
         int size = added.stream().mapToInt(event -> event.data().length()).sum();
-        core.events().append(live.id(), added, also, stored(place, size, atRest), this::unstored);
+        SessionEvents.Also inOrder =
+                (transaction, now) -> {
+                    live.requireLogged();
+                    also.run(transaction, now);
+                };
+        core.events()
+                .append(live.id(), added, inOrder, stored(place, size, atRest), this::unstored);
     }
 
     /** In its place behind what is on its way to the disk, for an acknowledgement tells of all. */

@@ -18,7 +18,6 @@ import dev.ash.server.event.SessionEvents;
 import dev.ash.server.store.KillPoint;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -33,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class LiveSession implements Asker {
     private static final System.Logger LOG = System.getLogger("ash.session");
     private static final Duration TO_LEAVE = Duration.ofSeconds(3);
+    private static final Duration BETWEEN_ATTEMPTS = Duration.ofSeconds(1);
 
     private final SessionId id;
     private final TenantId tenant;
@@ -44,6 +44,7 @@ final class LiveSession implements Asker {
     private final Intake intake;
     private final Thread reader;
     private volatile boolean endedOnPurpose;
+    private volatile @Nullable ApiException unlogged;
     private volatile boolean broken;
     private volatile long lastUsed = System.nanoTime();
 
@@ -51,6 +52,7 @@ final class LiveSession implements Asker {
     private boolean leaving;
     private int holders;
     private boolean gone;
+    private @Nullable End owed;
 
     LiveSession(SessionRow row, Sandbox sandbox, SessionCore core) {
         this.id = row.id();
@@ -405,19 +407,109 @@ final class LiveSession implements Asker {
         }
     }
 
-    /** What cannot be logged is not shown; the session ends here, and says so. */
+    /**
+     * What cannot be logged is not shown; the session ends here, and says so. Told on the writer's
+     * thread, so nothing that the bridge said later is logged either.
+     */
     void unlogged(ApiException why) {
-        LOG.log(System.Logger.Level.ERROR, "cannot log events of session " + id, why);
-        Thread.ofVirtual()
-                .start(
-                        () -> {
-                            endedOnPurpose = true;
-                            sandbox.close();
-                            for (var turn : closeForGood().running()) {
-                                show(NewEvent.error(id, turn, why.sentence()));
-                                show(NewEvent.done(id, turn));
-                            }
-                        });
+        if (unlogged == null) {
+            unlogged = why;
+            LOG.log(System.Logger.Level.ERROR, "cannot log events of session " + id, why);
+            Thread.ofVirtual()
+                    .start(
+                            () -> {
+                                endedOnPurpose = true;
+                                var end = owe(SessionStatus.ERROR, null, why.sentence(), List.of());
+                                sandbox.close();
+                                pay(end);
+                            });
+        }
+    }
+
+    /** Fails if an earlier event of this bridge is missing in the log. */
+    void requireLogged() {
+        var why = unlogged;
+        if (why != null) {
+            throw why;
+        }
+    }
+
+    /** How the session ended: what the log has to be told, as soon as it can be written. */
+    private record End(
+            SessionStatus status,
+            SessionRow.@Nullable PausedBy by,
+            String why,
+            List<NewEvent> lifecycle) {}
+
+    private synchronized End owe(
+            SessionStatus status,
+            SessionRow.@Nullable PausedBy by,
+            String why,
+            List<NewEvent> lifecycle) {
+        var end = new End(status, by, why, lifecycle);
+        owed = end;
+        closeForGood();
+        return end;
+    }
+
+    /** Where the log cannot be written, whoever reads a turn is told of its end all the same. */
+    private void pay(End end) {
+        answers.abandon(end.why());
+        try {
+            settle();
+        } catch (ApiException e) {
+            LOG.log(System.Logger.Level.ERROR, "cannot log the end of session " + id, e);
+            for (var turn : over(end)) {
+                show(NewEvent.error(id, turn, end.why()));
+                show(NewEvent.done(id, turn));
+            }
+            Thread.ofVirtual().start(this::settleSoon);
+        }
+    }
+
+    private void settleSoon() {
+        try {
+            while (true) {
+                Thread.sleep(BETWEEN_ATTEMPTS);
+                try {
+                    settle();
+                    return;
+                } catch (ApiException e) {
+                    if (e.code() == ErrorCode.SHUTTING_DOWN) {
+                        return; // the next server finds the turn without an end
+                    }
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Logs what the log was not told of the end of this session, or fails as before. Until then the
+     * session must not go on: its last turn would seem to be running still.
+     */
+    synchronized void settle() {
+        var end = owed;
+        if (end != null) {
+            core.events()
+                    .appendNow(id, List.of(), (_, _) -> {}); // what was queued is logged, or not
+            TurnEnds.log(core, id, over(end), end.why(), end.status(), end.by(), end.lifecycle());
+            owed = null;
+        }
+    }
+
+    /** The turns that end with the session; other prompts wait for it to be active again. */
+    private List<TurnId> over(End end) {
+        boolean all = end.status() == SessionStatus.STOPPED || end.status() == SessionStatus.ENDED;
+        return core.turns().open(id).stream()
+                .filter(
+                        turn ->
+                                all
+                                        || turn.status() == TurnStore.Status.RUNNING
+                                        || turn.status() == TurnStore.Status.CONTINUED)
+                .map(TurnStore.Open::id)
+                .toList();
     }
 
     private void show(NewEvent event) {
@@ -425,13 +517,9 @@ final class LiveSession implements Asker {
         core.events().hint(id, hint, () -> {});
     }
 
-    private record Last(List<TurnId> running, List<TurnId> queued) {}
-
-    private synchronized Last closeForGood() {
+    private synchronized void closeForGood() {
         gone = true;
-        var last = new Last(turns.open(), turns.queued());
         turns.clear();
-        return last;
     }
 
     private interface Reason {
@@ -564,16 +652,6 @@ final class LiveSession implements Asker {
             SessionRow.@Nullable PausedBy by,
             String why,
             List<NewEvent> lifecycle) {
-        var open = closeForGood();
-        answers.abandon(why);
-        var over = new ArrayList<>(open.running());
-        if (status == SessionStatus.STOPPED || status == SessionStatus.ENDED) {
-            over.addAll(open.queued()); // else they wait for the session to be active again
-        }
-        try {
-            TurnEnds.log(core, id, over, why, status, by, lifecycle);
-        } catch (ApiException e) {
-            LOG.log(System.Logger.Level.ERROR, "cannot log the end of session " + id, e);
-        }
+        pay(owe(status, by, why, lifecycle));
     }
 }

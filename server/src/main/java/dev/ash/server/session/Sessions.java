@@ -181,6 +181,7 @@ public final class Sessions implements Askers, AutoCloseable {
         var session = live.get(row.id());
         if (session != null && !session.isAlive()) {
             session.awaitEnd(); // how it ended is being noted
+            session.settle();
             row = find(row.tenant(), row.id());
         }
         if (row.status() == SessionStatus.ENDED) {
@@ -344,13 +345,15 @@ public final class Sessions implements Askers, AutoCloseable {
     private void close(SessionRow row, SessionStatus status, @Nullable PausedBy by, String action) {
         var lifecycle = List.of(NewEvent.lifecycle(row.id(), action, JsonWriter.object()));
         var why = "The session was " + action + " during the turn";
-        var session = live.remove(row.id());
+        var session = live.get(row.id());
         if (session != null && session.isAlive()) {
             session.end(status, by, why, lifecycle);
+            session.settle();
         } else {
             var over = core.turns().open(row.id()).stream().map(TurnStore.Open::id).toList();
             TurnEnds.log(core, row.id(), over, why, status, by, lifecycle);
         }
+        live.remove(row.id());
         core.runners().end(row.sandbox());
     }
 
@@ -372,6 +375,7 @@ public final class Sessions implements Askers, AutoCloseable {
         return locks.holding(
                 id,
                 () -> {
+                    live(id).ifPresent(LiveSession::settle);
                     change.make(find(tenant, id));
                     return find(tenant, id);
                 });
