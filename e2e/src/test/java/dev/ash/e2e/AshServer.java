@@ -64,16 +64,20 @@ public final class AshServer implements AutoCloseable {
         var pidFile = launch.data().resolve("server.pid");
         await().atMost(Duration.ofSeconds(60))
                 .pollInterval(Duration.ofMillis(20))
-                .until(() -> !launch.process().isAlive() || port(pidFile) > 0);
+                .until(() -> !launch.process().isAlive() || port(launch, pidFile) > 0);
         if (!launch.process().isAlive()) {
             throw new AssertionError("the server did not start:\n" + launch.output());
         }
-        return port(pidFile);
+        return port(launch, pidFile);
     }
 
-    private static int port(Path pidFile) {
+    /** A server that was killed has left its file behind. */
+    private static int port(ServerLaunch launch, Path pidFile) {
         try {
-            return new JsonMapper().readTree(Files.readAllBytes(pidFile)).path("port").asInt(0);
+            var file = new JsonMapper().readTree(Files.readAllBytes(pidFile));
+            return file.path("pid").asLong() == launch.process().pid()
+                    ? file.path("port").asInt(0)
+                    : 0;
         } catch (IOException | JacksonException e) {
             return 0; // not there yet
         }
