@@ -66,16 +66,15 @@ class FaultTest {
                 Files.delete(ballast);
             }
 
-            var queriesOfBusy = prompts(store, busy);
             busy.awaitStatus("error");
-            busy.post("resume").expect(200);
-            assertThat(Frame.names(busy.ask("after"))).contains("message").doesNotContain("error");
-            assertThat(Frame.names(quiet.ask("after"))).contains("message").doesNotContain("error");
-            assertThat(Frame.names(server.session("hello").ask("new"))).contains("message");
-            assertThat(prompts(store, busy)).as("no turn ran twice").isEqualTo(queriesOfBusy + 1);
             for (var session : List.of(busy, quiet)) {
+                session.post("resume").expect(200);
+                assertThat(Frame.names(session.ask("after")))
+                        .contains("message")
+                        .doesNotContain("error");
                 assertGapless(store, session);
             }
+            assertThat(Frame.names(server.session("hello").ask("new"))).contains("message");
         }
     }
 
@@ -91,10 +90,6 @@ class FaultTest {
             }
         }
         throw new AssertionError("the disk is not full");
-    }
-
-    private static long prompts(Store store, TestSession session) {
-        return store.log(session.id()).stream().filter(r -> r.type().equals("prompt")).count();
     }
 
     private static void assertGapless(Store store, TestSession session) {

@@ -118,7 +118,7 @@ class QueueTest {
             session.send("nobody waits for this", QUEUE).close();
         }
 
-        awaitTurns(session, 2);
+        awaitTurns(server, session, 2);
 
         assertThat(Frame.said(session.ask("and on"))).isEqualTo("and on");
         assertThat(session.messages()).anyMatch(row -> row.toString().contains("nobody waits"));
@@ -144,7 +144,7 @@ class QueueTest {
                 var again =
                         new TestSession(
                                 second, second.api().get("/api/sessions/" + id).at("/session"));
-                awaitTurns(again, 6);
+                awaitTurns(second, again, 6);
 
                 assertThat(prompts(again))
                         .containsExactly(
@@ -182,19 +182,11 @@ class QueueTest {
         assertThat(running).isEmpty();
     }
 
-    private static void awaitTurns(TestSession session, int count) {
-        await().atMost(Duration.ofSeconds(30))
+    private static void awaitTurns(AshServer server, TestSession session, int count) {
+        var store = new Store(server.data());
+        await().atMost(Duration.ofSeconds(60))
                 .pollInterval(Duration.ofMillis(50))
-                .until(
-                        () ->
-                                session.events().stream()
-                                                .filter(
-                                                        row ->
-                                                                row.path("type")
-                                                                        .asString()
-                                                                        .equals("turn_complete"))
-                                                .count()
-                                        >= count);
+                .until(() -> Frame.only("done", store.frames(session.id())).size() == count);
     }
 
     private static List<String> prompts(TestSession session) {

@@ -32,7 +32,6 @@ import org.jspecify.annotations.Nullable;
 final class LiveSession implements Asker {
     private static final System.Logger LOG = System.getLogger("ash.session");
     private static final Duration TO_LEAVE = Duration.ofSeconds(3);
-    private static final Duration BETWEEN_ATTEMPTS = Duration.ofSeconds(1);
 
     private final SessionId id;
     private final TenantId tenant;
@@ -42,6 +41,7 @@ final class LiveSession implements Asker {
     private final OpenTurns turns = new OpenTurns();
     private final PendingAnswers answers = new PendingAnswers();
     private final Intake intake;
+    private final Ending ending;
     private final Thread reader;
     private volatile boolean endedOnPurpose;
     private volatile @Nullable ApiException unlogged;
@@ -52,7 +52,6 @@ final class LiveSession implements Asker {
     private boolean leaving;
     private int holders;
     private boolean gone;
-    private @Nullable End owed;
 
     LiveSession(SessionRow row, Sandbox sandbox, SessionCore core) {
         this.id = row.id();
@@ -60,6 +59,7 @@ final class LiveSession implements Asker {
         this.asks = row.permissionMode().equals("ask");
         this.sandbox = sandbox;
         this.core = core;
+        this.ending = new Ending(core, id);
         this.intake = new Intake(this, core, turns, answers);
         this.reader = Thread.ofVirtual().name("session-" + id).unstarted(this::read);
     }
@@ -419,9 +419,11 @@ final class LiveSession implements Asker {
                     .start(
                             () -> {
                                 endedOnPurpose = true;
-                                var end = owe(SessionStatus.ERROR, null, why.sentence(), List.of());
+                                ending.owe(SessionStatus.ERROR, null, why.sentence(), List.of());
+                                closeForGood();
                                 sandbox.close();
-                                pay(end);
+                                answers.abandon(why.sentence());
+                                ending.pay();
                             });
         }
     }
@@ -434,87 +436,9 @@ final class LiveSession implements Asker {
         }
     }
 
-    /** How the session ended: what the log has to be told, as soon as it can be written. */
-    private record End(
-            SessionStatus status,
-            SessionRow.@Nullable PausedBy by,
-            String why,
-            List<NewEvent> lifecycle) {}
-
-    private synchronized End owe(
-            SessionStatus status,
-            SessionRow.@Nullable PausedBy by,
-            String why,
-            List<NewEvent> lifecycle) {
-        var end = new End(status, by, why, lifecycle);
-        owed = end;
-        closeForGood();
-        return end;
-    }
-
-    /** Where the log cannot be written, whoever reads a turn is told of its end all the same. */
-    private void pay(End end) {
-        answers.abandon(end.why());
-        try {
-            settle();
-        } catch (ApiException e) {
-            LOG.log(System.Logger.Level.ERROR, "cannot log the end of session " + id, e);
-            for (var turn : over(end)) {
-                show(NewEvent.error(id, turn, end.why()));
-                show(NewEvent.done(id, turn));
-            }
-            Thread.ofVirtual().start(this::settleSoon);
-        }
-    }
-
-    private void settleSoon() {
-        try {
-            while (true) {
-                Thread.sleep(BETWEEN_ATTEMPTS);
-                try {
-                    settle();
-                    return;
-                } catch (ApiException e) {
-                    if (e.code() == ErrorCode.SHUTTING_DOWN) {
-                        return; // the next server finds the turn without an end
-                    }
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /**
-     * Logs what the log was not told of the end of this session, or fails as before. Until then the
-     * session must not go on: its last turn would seem to be running still.
-     */
-    synchronized void settle() {
-        var end = owed;
-        if (end != null) {
-            core.events()
-                    .appendNow(id, List.of(), (_, _) -> {}); // what was queued is logged, or not
-            TurnEnds.log(core, id, over(end), end.why(), end.status(), end.by(), end.lifecycle());
-            owed = null;
-        }
-    }
-
-    /** The turns that end with the session; other prompts wait for it to be active again. */
-    private List<TurnId> over(End end) {
-        boolean all = end.status() == SessionStatus.STOPPED || end.status() == SessionStatus.ENDED;
-        return core.turns().open(id).stream()
-                .filter(
-                        turn ->
-                                all
-                                        || turn.status() == TurnStore.Status.RUNNING
-                                        || turn.status() == TurnStore.Status.CONTINUED)
-                .map(TurnStore.Open::id)
-                .toList();
-    }
-
-    private void show(NewEvent event) {
-        var hint = new LoggedEvent(0, event.turn(), event.type(), event.data(), 0);
-        core.events().hint(id, hint, () -> {});
+    /** Logs what the log was not told of the end of this session, or fails as before. */
+    void settle() {
+        ending.settle();
     }
 
     private synchronized void closeForGood() {
@@ -652,6 +576,9 @@ final class LiveSession implements Asker {
             SessionRow.@Nullable PausedBy by,
             String why,
             List<NewEvent> lifecycle) {
-        pay(owe(status, by, why, lifecycle));
+        ending.owe(status, by, why, lifecycle);
+        closeForGood();
+        answers.abandon(why);
+        ending.pay();
     }
 }
