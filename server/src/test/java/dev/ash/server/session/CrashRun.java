@@ -37,6 +37,7 @@ final class CrashRun {
     private volatile boolean over;
     private int files;
     private int crashes;
+    private long bridgesLost;
     private final List<CrashClient> doing = new CopyOnWriteArrayList<>();
     private volatile String refused = "";
 
@@ -81,12 +82,23 @@ final class CrashRun {
                 last.life.die();
                 dead.add(last);
             }
+            bridgesLost =
+                    host.all().stream()
+                            .filter(bridge -> bridge.end() == ModelBridge.End.BY_FATE)
+                            .count();
             host.reboot();
             dead.forEach(CrashServer::bury);
         }
         var wrong = new ArrayList<>(history.wrong());
         wrong.addAll(host.effects().wrong());
-        return new Result(wrong, crashes > 0);
+        return new Result(wrong, cameToIt());
+    }
+
+    /** Whether a server died at the point, or a bridge for that matter. */
+    private boolean cameToIt() {
+        return plan.point.equals(CrashPlan.BRIDGE)
+                ? bridgesLost > 0
+                : dead.stream().anyMatch(server -> server.life.diedAt(plan.point));
     }
 
     private void dump(CrashServer server) {

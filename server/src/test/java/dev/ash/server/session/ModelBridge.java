@@ -150,9 +150,7 @@ final class ModelBridge {
         if (turn == null) {
             effects.wrong("query without a turn");
         } else if (known.add(turn)) {
-            if (home.aside() != null) {
-                effects.wrong("query " + turn + " while a question is laid aside");
-            }
+            home.layAside(null); // an engine that is asked something new drops it
             var asked = new ModelTurn(this, turn, ModelScript.of(query.prompt().toString()), asks);
             if (running == null) {
                 begin(asked);
