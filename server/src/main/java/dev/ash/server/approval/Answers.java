@@ -1,6 +1,7 @@
 package dev.ash.server.approval;
 
 import dev.ash.protocol.SessionId;
+import dev.ash.server.store.KillPoint;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Clock;
@@ -76,6 +77,7 @@ final class Answers {
         var asker = decided.place().bridgeId();
         var bridge = live(decided.session()).filter(live -> live.bridgeId().equals(asker));
         if (bridge.isPresent() && spend(decided, bridge.get())) {
+            KillPoint.APPROVAL_SPENT.reached();
             sendNow(bridge.get(), decided);
         } else if (store.isToWake(decided.id())) {
             wake(decided.session());
@@ -89,6 +91,7 @@ final class Answers {
     private static void sendNow(Asker bridge, ApprovalRow row) {
         try {
             bridge.answer(row.answer());
+            KillPoint.APPROVAL_SENT.reached();
         } catch (IOException e) {
             // It ended, perhaps with the answer: to give it to another call would be once too
             // often.

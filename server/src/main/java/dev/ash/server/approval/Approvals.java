@@ -11,6 +11,7 @@ import dev.ash.protocol.rest.ApprovalApi;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.NewEvent.BridgePlace;
 import dev.ash.server.event.SessionEvents;
+import dev.ash.server.store.KillPoint;
 import dev.ash.server.store.Timestamps;
 import dev.ash.server.store.Transaction;
 import java.time.Clock;
@@ -302,6 +303,7 @@ public final class Approvals implements AutoCloseable {
                     }
                 });
         var after = Optional.ofNullable(decided.get());
+        after.ifPresent(_ -> KillPoint.APPROVAL_DECIDED.reached());
         after.ifPresent(answers::settle);
         return after;
     }
