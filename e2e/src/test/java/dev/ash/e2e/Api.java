@@ -92,7 +92,22 @@ public final class Api implements AutoCloseable {
 
     /** Opens the event stream that answers a POST; returns once the headers are there. */
     public FrameReader stream(String path, Object body) {
-        var response = open(request("POST", path, BodyPublishers.ofString(json(body)), true));
+        return frames(open(request("POST", path, BodyPublishers.ofString(json(body)), true)));
+    }
+
+    /** Opens the event stream that answers a GET. */
+    public FrameReader follow(String path) {
+        return frames(open(request("GET", path, BodyPublishers.noBody(), false)));
+    }
+
+    /** A POST that may be sent again: its status, and its body, which whoever asks must close. */
+    public HttpResponse<InputStream> postOnce(String path, String idempotencyKey, Object body) {
+        return open(
+                request("POST", path, BodyPublishers.ofString(json(body)), true)
+                        .header("Idempotency-Key", idempotencyKey));
+    }
+
+    private static FrameReader frames(HttpResponse<InputStream> response) {
         assertThat(response.statusCode())
                 .as(() -> "status of: " + text(response.body()))
                 .isEqualTo(200);
