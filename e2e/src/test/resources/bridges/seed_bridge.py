@@ -77,6 +77,13 @@ class Bridge:
             for i in range(int(rest)):
                 self.assistant("message %d" % i)
             self.done(session)
+        elif word == "TRICKLE":
+            # A burst that lasts: messages of many sizes, with characters of many bytes.
+            count, microseconds = map(int, rest.split())
+            for i in range(count):
+                self.assistant("grüße 🚀 %d " % i + "ä" * (i * 37 % 500))
+                time.sleep(microseconds / 1e6)
+            self.done(session)
         elif word == "PIECES":
             size, _, text = rest.partition(" ")
             line = json.dumps({"ev": "message", "data": {"type": "text", "text": text}},

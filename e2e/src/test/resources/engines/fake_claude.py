@@ -10,6 +10,10 @@ def send(message):
     sys.stdout.flush()
 
 
+def answer(prompt):
+    return json.dumps(dict(os.environ)) if prompt == "ENV" else "pid %d" % os.getpid()
+
+
 for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "control_request":
@@ -22,7 +26,7 @@ for line in sys.stdin:
         session = "11111111-1111-4111-8111-111111111111"
         send({"type": "system", "subtype": "init", "session_id": session, "cwd": os.getcwd()})
         text = {"type": "assistant", "session_id": session, "message": {
-            "role": "assistant", "content": [{"type": "text", "text": "pid %d" % os.getpid()}]}}
+            "role": "assistant", "content": [{"type": "text", "text": answer(prompt)}]}}
         send(text)
         if prompt == "DIE":
             print("out of luck", file=sys.stderr, flush=True)

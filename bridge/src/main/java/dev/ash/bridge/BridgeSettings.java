@@ -27,6 +27,7 @@ record BridgeSettings(
         var inherited = new HashMap<>(variables);
         inherited.remove(
                 "ASH_BRIDGE_NONCE"); // it proves who launched this bridge, to the server only
+        inherited.remove("ASH_BRIDGE_GRACE_MS");
         return new BridgeSettings(
                 Path.of(require(variables, "ASH_BRIDGE_SOCKET")),
                 new SandboxFolders(

@@ -3,7 +3,10 @@ package dev.ash.e2e;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayInputStream;
 import java.net.http.HttpHeaders;
+import java.util.ArrayList;
+import java.util.List;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -22,6 +25,18 @@ public record Answer(int status, HttpHeaders headers, byte[] body) {
     /** The node at a JSON pointer. */
     public JsonNode at(String pointer) {
         return json().at(pointer);
+    }
+
+    /** The frames of an event stream that was read to its end. */
+    public List<Frame> frames() {
+        expect(200);
+        var frames = new ArrayList<Frame>();
+        try (var reader = new FrameReader(new ByteArrayInputStream(body), headers)) {
+            for (var frame = reader.next(); frame != null; frame = reader.next()) {
+                frames.add(frame);
+            }
+        }
+        return frames;
     }
 
     /** The one way to say that a status was expected: on failure the answer is shown. */

@@ -55,6 +55,12 @@ public final class Api implements AutoCloseable {
         return exchange("POST", path, "", request -> {});
     }
 
+    /** A POST whose retries are to be the same request. */
+    public Answer postOnce(String idempotencyKey, String path, Object body) {
+        return exchange(
+                "POST", path, json(body), r -> r.setHeader("Idempotency-Key", idempotencyKey));
+    }
+
     public Answer patch(String path, Object body) {
         return send("PATCH", path, body);
     }
@@ -93,6 +99,14 @@ public final class Api implements AutoCloseable {
     /** Opens the event stream that answers a POST; returns once the headers are there. */
     public FrameReader stream(String path, Object body) {
         return frames(open(request("POST", path, BodyPublishers.ofString(json(body)), true)));
+    }
+
+    /** Opens an event stream as a browser that comes back does. */
+    FrameReader follow(String path, long lastEventId) {
+        return frames(
+                open(
+                        request("GET", path, BodyPublishers.noBody(), false)
+                                .header("Last-Event-ID", Long.toString(lastEventId))));
     }
 
     /** Opens the event stream that answers a GET. */

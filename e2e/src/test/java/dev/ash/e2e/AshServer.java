@@ -28,12 +28,14 @@ public final class AshServer implements AutoCloseable {
     /** In the environment of every process below the server, since the host's key is passed on. */
     private final String marker;
 
+    private final Map<String, String> environment;
     private final ServerLaunch launch;
     private final Api api;
     private boolean stopped;
 
-    private AshServer(String marker, ServerLaunch launch, Api api) {
-        this.marker = marker;
+    private AshServer(Map<String, String> environment, ServerLaunch launch, Api api) {
+        this.environment = environment;
+        this.marker = environment.get("ANTHROPIC_API_KEY");
         this.launch = launch;
         this.api = api;
     }
@@ -80,7 +82,14 @@ public final class AshServer implements AutoCloseable {
         var launch = ServerLaunch.of(all, folder, flags);
         int port = awaitPort(launch);
         var api = new Api("http://127.0.0.1:" + port, readKey(launch, all));
-        return new AshServer(all.get("ANTHROPIC_API_KEY"), launch, api);
+        return new AshServer(Map.copyOf(all), launch, api);
+    }
+
+    /** Another server in the place of this one, which was stopped or killed. */
+    AshServer startAgain() {
+        assertThat(stopped).as("stopped or killed before").isTrue();
+        api.close();
+        return start(environment, launch.folder());
     }
 
     private static int awaitPort(ServerLaunch launch) {

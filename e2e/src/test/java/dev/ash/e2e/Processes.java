@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /** Looks for processes in {@code /proc}: by a word in their command or environment, or by place. */
@@ -39,6 +40,13 @@ public final class Processes {
             throw new UncheckedIOException(e);
         }
         return found;
+    }
+
+    /** SIGKILL to one process, and the proof that it is gone. */
+    static void kill(long pid) {
+        var process = ProcessHandle.of(pid).orElseThrow();
+        process.destroyForcibly();
+        process.onExit().orTimeout(10, TimeUnit.SECONDS).join();
     }
 
     /** The pid namespaces, other than ours, that processes with this word live in. */

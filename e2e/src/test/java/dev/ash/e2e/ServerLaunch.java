@@ -3,7 +3,6 @@ package dev.ash.e2e;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,7 +42,7 @@ record ServerLaunch(Process process, TestFolder folder, Path data) {
         try {
             return new ServerLaunch(
                     builder.redirectErrorStream(true)
-                            .redirectOutput(Redirect.appendTo(log(folder).toFile()))
+                            .redirectOutput(ProcessBuilder.Redirect.appendTo(log(folder).toFile()))
                             .directory(folder.path().toFile())
                             .start(),
                     folder,

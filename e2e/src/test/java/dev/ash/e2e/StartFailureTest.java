@@ -3,13 +3,10 @@ package dev.ash.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,9 +39,8 @@ class StartFailureTest {
 
     @Test
     void aDataDirectoryThatCannotBeWrittenIsNamed() throws Exception {
-        assumeTrue(isRoot(), "needs a read-only mount");
         try (var folder = TestFolder.create();
-                var mount = Mounted.tmpfs(folder.path().resolve("ro"), "ro")) {
+                var mount = SmallDisk.mount(folder.path().resolve("ro"), "ro")) {
             var data = mount.path().toString();
 
             assertRefused(ServerLaunch.of(Map.of("ASH_DATA_DIR", data), folder), data);
@@ -78,43 +74,14 @@ class StartFailureTest {
 
     @Test
     void aFullDiskIsSaidInOneSentence() throws Exception {
-        assumeTrue(isRoot(), "needs a small mount");
         try (var folder = TestFolder.create();
-                var mount = Mounted.tmpfs(folder.path().resolve("full"), "size=64k")) {
+                var mount = SmallDisk.mount(folder.path().resolve("full"), "size=64k")) {
             var data = mount.path().toString();
 
             var launch = ServerLaunch.of(Map.of("ASH_DATA_DIR", data), folder);
 
             assertRefused(launch, "full");
             assertThat(mount.path().resolve("server.pid")).doesNotExist();
-        }
-    }
-
-    @Test
-    void aDiskThatFillsUpLaterRefusesWritesAndRecovers() throws Exception {
-        assumeTrue(isRoot(), "needs a small mount");
-        try (var folder = TestFolder.create();
-                var mount = Mounted.tmpfs(folder.path().resolve("disk"), "size=400m,mode=0711");
-                var server = AshServer.start(Map.of("ASH_DATA_DIR", mount.path().toString()))) {
-            server.deploy("before");
-            var ballast = mount.path().resolve("ballast");
-            fill(ballast);
-            var files =
-                    List.of(
-                            Map.of("path", "CLAUDE.md", "content", AshServer.base64("x")),
-                            Map.of(
-                                    "path",
-                                    "big",
-                                    "content",
-                                    AshServer.base64("x".repeat(500_000))));
-
-            var refused = server.api().post("/api/agents", Map.of("name", "big", "files", files));
-
-            refused.refused(507, "DISK_FULL", "full");
-            server.api().get("/api/agents/big").expect(404);
-            Files.delete(ballast);
-            server.deploy("after");
-            assertThat(Frame.names(server.session("after").ask("hello"))).contains("message");
         }
     }
 
@@ -158,40 +125,7 @@ class StartFailureTest {
         assertThat(output.lines().filter(line -> !line.isBlank())).as(output).hasSize(1);
     }
 
-    private static void fill(Path file) throws IOException {
-        var block = new byte[64 * 1024];
-        try (var out = Files.newOutputStream(file)) {
-            while (true) {
-                out.write(block);
-            }
-        } catch (IOException e) {
-            assertThat(e).hasMessageContaining("No space left");
-        }
-    }
-
     private static boolean isRoot() {
         return "root".equals(System.getProperty("user.name"));
-    }
-
-    /** A small file system of its own. */
-    private record Mounted(Path path) implements AutoCloseable {
-        static Mounted tmpfs(Path path, String options) throws Exception {
-            Files.createDirectories(path);
-            assumeTrue(
-                    run("mount", "-t", "tmpfs", "-o", options, "tmpfs", path.toString()) == 0,
-                    "this machine does not let us mount");
-            return new Mounted(path);
-        }
-
-        @Override
-        public void close() throws IOException {
-            if (run("umount", path.toString()) != 0) {
-                run("umount", "-l", path.toString());
-            }
-        }
-
-        private static int run(String... command) throws IOException {
-            return new ProcessBuilder(command).inheritIO().start().onExit().join().exitValue();
-        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.ash.server;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,8 +22,10 @@ final class SandboxVariables {
     private static final List<String> WHERE_SET =
             List.of("ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN");
 
-    static Map<String, String> from(Map<String, String> environment) {
+    /** {@code bridgeGrace}: how long a bridge waits for another server. */
+    static Map<String, String> from(Map<String, String> environment, Duration bridgeGrace) {
         var variables = new TreeMap<>(ALWAYS);
+        variables.put("ASH_BRIDGE_GRACE_MS", Long.toString(bridgeGrace.toMillis()));
         for (var name : WHERE_SET) {
             var value = environment.get(name);
             if (value != null && !value.isBlank()) {

@@ -22,6 +22,7 @@ record ServerConfig(
         List<String> bridgeCommand,
         boolean requireIsolation,
         Duration idleTimeout,
+        Duration bridgeGrace,
         int preWarmCount,
         Optional<Duration> approvalTtl,
         boolean debugTiming,
@@ -45,6 +46,7 @@ record ServerConfig(
                 settings.text("ASH_BRIDGE_COMMAND").map(ServerConfig::words).orElse(List.of()),
                 settings.isOn("ASH_REQUIRE_ISOLATION"),
                 Duration.ofMillis(settings.number("ASH_IDLE_TIMEOUT_MS", 300_000, 100, MAX_MS)),
+                Duration.ofMillis(settings.number("ASH_BRIDGE_GRACE_MS", 60_000, 0, MAX_MS)),
                 settings.number("ASH_PREWARM", 1, 0, 100),
                 settings.text("ASH_APPROVAL_TTL_MS")
                         .map(

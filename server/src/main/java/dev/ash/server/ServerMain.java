@@ -197,7 +197,7 @@ public final class ServerMain {
                 Dist.jars("bridge"),
                 config.bridgeCommand(),
                 config.environment(),
-                SandboxVariables.from(config.environment()),
+                SandboxVariables.from(config.environment(), config.bridgeGrace()),
                 claude.orElse(null),
                 config.maxSandboxes(),
                 config.requireIsolation(),

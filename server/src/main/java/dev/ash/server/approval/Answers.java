@@ -65,6 +65,16 @@ final class Answers {
         store.toWake().forEach(session -> later(session, () -> wake(session)));
     }
 
+    void asleep(SessionId session) {
+        later(
+                session,
+                () -> {
+                    if (store.toWake().contains(session)) {
+                        wake(session);
+                    }
+                });
+    }
+
     /** Tries once more what failed, for want of a free sandbox perhaps. */
     void wakeAgain() {
         for (var session : Set.copyOf(unwoken)) {
@@ -74,6 +84,7 @@ final class Answers {
     }
 
     private void settleNow(ApprovalRow decided) {
+        KillPoint.APPROVAL_DECIDED.reached();
         var asker = decided.place().bridgeId();
         var bridge = live(decided.session()).filter(live -> live.bridgeId().equals(asker));
         if (bridge.isPresent() && spend(decided, bridge.get())) {

@@ -11,7 +11,6 @@ import dev.ash.protocol.rest.ApprovalApi;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.NewEvent.BridgePlace;
 import dev.ash.server.event.SessionEvents;
-import dev.ash.server.store.KillPoint;
 import dev.ash.server.store.Timestamps;
 import dev.ash.server.store.Transaction;
 import java.time.Clock;
@@ -195,6 +194,11 @@ public final class Approvals implements AutoCloseable {
         return latest.isPresent() && !latest.get().isPending();
     }
 
+    /** The session sleeps, with a question laid aside: woken at once if that is answered. */
+    public void asleep(SessionId session) {
+        answers.asleep(session);
+    }
+
     /**
      * Cancels all open questions of a session that ends, and returns the events to log in the same
      * unit. {@code SessionEvents} reads its list of events after the unit's statements, so a caller
@@ -303,7 +307,6 @@ public final class Approvals implements AutoCloseable {
                     }
                 });
         var after = Optional.ofNullable(decided.get());
-        after.ifPresent(_ -> KillPoint.APPROVAL_DECIDED.reached());
         after.ifPresent(answers::settle);
         return after;
     }

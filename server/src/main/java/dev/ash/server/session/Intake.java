@@ -16,7 +16,6 @@ import dev.ash.server.event.SessionEvents;
 import dev.ash.server.store.KillPoint;
 import java.util.List;
 import java.util.concurrent.Semaphore;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Puts what the bridge of one session says into the log, in its order, on the thread that reads it.
@@ -33,7 +32,6 @@ final class Intake {
     // One flood cannot fill the writer's queue for the others.
     private final Semaphore inFlight = new Semaphore(MAX_IN_FLIGHT);
     private long last;
-    private @Nullable String engineGone;
 
     Intake(LiveSession live, SessionCore core, OpenTurns turns, PendingAnswers answers) {
         this.live = live;
@@ -125,44 +123,48 @@ final class Intake {
             live.turnOver();
         } else {
             if (failure.engineGone()) {
-                engineGone = failure.error();
                 live.engineGone();
             }
-            append(List.of(event), (_, _) -> {}, place, false);
+            append(
+                    List.of(event),
+                    (transaction, now) -> {
+                        if (failure.engineGone()) {
+                            core.sessions()
+                                    .status(
+                                            transaction,
+                                            live.id(),
+                                            SessionStatus.ERROR,
+                                            null,
+                                            failure.error(),
+                                            now);
+                        }
+                    },
+                    place,
+                    false);
         }
     }
 
     private void done(EventFrame frame, BridgePlace place) {
-        if (answers.done()) {
+        // One that names no turn answers a resume, perhaps that of an earlier server.
+        if (answers.done() || (frame.turnId() == null && live.speaksOurs())) {
             nothing(place, 0);
             return;
         }
-        // Closed before it is committed: who has seen the done may send the next prompt at once.
-        var turn = turns.close(frame.turnId());
-        if (turn.isEmpty()) {
-            nothing(place, 0);
-            return;
+        synchronized (live) { // the next prompt is logged after it
+            // Closed before it is committed: who has seen the done may send that prompt at once.
+            var turn = turns.close(frame.turnId());
+            if (turn.isEmpty()) {
+                nothing(place, 0);
+                return;
+            }
+            var data = NewEvent.done(live.id(), turn.get()).data();
+            append(
+                    List.of(NewEvent.of(live.id(), turn.get(), EventType.DONE, data, place)),
+                    (transaction, now) ->
+                            core.turns().ended(transaction, turn.get(), TurnStore.Status.DONE, now),
+                    place,
+                    true);
         }
-        var gone = engineGone;
-        engineGone = null;
-        var data = NewEvent.done(live.id(), turn.get()).data();
-        append(
-                List.of(NewEvent.of(live.id(), turn.get(), EventType.DONE, data, place)),
-                (transaction, now) -> {
-                    core.turns().ended(transaction, turn.get(), TurnStore.Status.DONE, now);
-                    if (gone != null) {
-                        core.sessions()
-                                .status(
-                                        transaction,
-                                        live.id(),
-                                        SessionStatus.ERROR,
-                                        null,
-                                        gone,
-                                        now);
-                    }
-                },
-                place,
-                true);
         live.turnOver();
     }
 
@@ -210,7 +212,13 @@ final class Intake {
     private void append(
             List<NewEvent> added, SessionEvents.Also also, BridgePlace place, boolean atRest) {
         int size = added.stream().mapToInt(event -> event.data().length()).sum();
-        core.events().append(live.id(), added, also, stored(place, size, atRest), this::unstored);
+        SessionEvents.Also inOrder =
+                (transaction, now) -> {
+                    live.requireLogged();
+                    also.run(transaction, now);
+                };
+        core.events()
+                .append(live.id(), added, inOrder, stored(place, size, atRest), this::unstored);
     }
 
     /** In its place behind what is on its way to the disk, for an acknowledgement tells of all. */

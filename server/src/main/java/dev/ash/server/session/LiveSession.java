@@ -18,7 +18,6 @@ import dev.ash.server.event.SessionEvents;
 import dev.ash.server.store.KillPoint;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -33,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class LiveSession implements Asker {
     private static final System.Logger LOG = System.getLogger("ash.session");
     private static final Duration TO_LEAVE = Duration.ofSeconds(3);
+    private static final Duration BETWEEN_ATTEMPTS = Duration.ofSeconds(1);
 
     private final SessionId id;
     private final TenantId tenant;
@@ -44,14 +44,15 @@ final class LiveSession implements Asker {
     private final Intake intake;
     private final Thread reader;
     private volatile boolean endedOnPurpose;
+    private volatile @Nullable ApiException unlogged;
     private volatile boolean broken;
-    private volatile boolean answered;
     private volatile long lastUsed = System.nanoTime();
 
     // Guarded by this: no turn can be opened while the sandbox may be about to end, or after it.
     private boolean leaving;
     private int holders;
     private boolean gone;
+    private @Nullable End owed;
 
     LiveSession(SessionRow row, Sandbox sandbox, SessionCore core) {
         this.id = row.id();
@@ -128,15 +129,31 @@ final class LiveSession implements Asker {
 
     /**
      * Tells the bridge from where on to send, and then reads. What it says before it has heard that
-     * was meant for an earlier server.
+     * was meant for an earlier server. {@code open} are the turns that the log knows to be open:
+     * what the bridge says first may be about them.
      */
-    void start(long after) throws IOException {
+    void start(long after, List<TurnStore.Open> open) throws IOException {
         if (speaksOurs()) {
             intake.beginAfter(after);
             send(new BridgeCommand.Attach(after));
             awaitAttached();
         }
+        know(open);
         reader.start();
+    }
+
+    /**
+     * Takes these turns for open, before anything can be said about them or be begun after them.
+     */
+    void know(List<TurnStore.Open> open) {
+        for (var turn : open) {
+            var query = turn.query();
+            if (turn.status() != TurnStore.Status.QUEUED) {
+                turns.reopen(turn.id());
+            } else if (query != null) {
+                turns.enqueue(new OpenTurns.Queued(turn.id(), query));
+            }
+        }
     }
 
     private void awaitAttached() throws IOException {
@@ -166,29 +183,16 @@ final class LiveSession implements Asker {
         }
     }
 
-    /** Goes on with what the log knows to be open: sent again, where the bridge may not have it. */
+    /** Goes on with the turns it was told of: sent again, where the bridge may not have them. */
     void takeUp(List<TurnStore.Open> open) throws IOException {
         for (var turn : open) {
             var query = turn.query();
-            switch (turn.status()) {
-                case QUEUED -> {
-                    if (query != null) {
-                        turns.enqueue(new OpenTurns.Queued(turn.id(), query));
-                    }
+            if (query != null) {
+                switch (turn.status()) {
+                    case RUNNING -> send(query);
+                    case DEFERRED, CONTINUED -> goOn(turn.id(), query);
+                    case QUEUED, DONE, ERROR -> {}
                 }
-                case DEFERRED, CONTINUED -> {
-                    if (query != null) {
-                        turns.reopen(turn.id());
-                        goOn(turn.id(), query);
-                    }
-                }
-                case RUNNING -> {
-                    turns.reopen(turn.id());
-                    if (query != null) {
-                        send(query);
-                    }
-                }
-                case DONE, ERROR -> {}
             }
         }
         if (!turns.open().isEmpty()) {
@@ -290,9 +294,12 @@ final class LiveSession implements Asker {
         }
     }
 
-    /** Begins the prompt that has waited longest, if nothing runs. */
-    private void beginNext() {
-        var next = broken ? Optional.<OpenTurns.Queued>empty() : turns.next();
+    /**
+     * Begins the prompt that has waited longest, if nothing runs. Held against {@link #lost}, as
+     * {@link #openTurn} is.
+     */
+    private synchronized void beginNext() {
+        var next = broken || gone ? Optional.<OpenTurns.Queued>empty() : turns.next();
         if (next.isEmpty()) {
             return;
         }
@@ -325,7 +332,7 @@ final class LiveSession implements Asker {
         }
     }
 
-    /** Its turn ends with an error, and so does the session, though the bridge stays. */
+    /** Its turn ends with an error, and so did the session, though the bridge stays. */
     void engineGone() {
         broken = true;
     }
@@ -400,19 +407,109 @@ final class LiveSession implements Asker {
         }
     }
 
-    /** What cannot be logged is not shown; the session ends here, and says so. */
+    /**
+     * What cannot be logged is not shown; the session ends here, and says so. Told on the writer's
+     * thread, so nothing that the bridge said later is logged either.
+     */
     void unlogged(ApiException why) {
-        LOG.log(System.Logger.Level.ERROR, "cannot log events of session " + id, why);
-        Thread.ofVirtual()
-                .start(
-                        () -> {
-                            endedOnPurpose = true;
-                            sandbox.close();
-                            for (var turn : closeForGood().running()) {
-                                show(NewEvent.error(id, turn, why.sentence()));
-                                show(NewEvent.done(id, turn));
-                            }
-                        });
+        if (unlogged == null) {
+            unlogged = why;
+            LOG.log(System.Logger.Level.ERROR, "cannot log events of session " + id, why);
+            Thread.ofVirtual()
+                    .start(
+                            () -> {
+                                endedOnPurpose = true;
+                                var end = owe(SessionStatus.ERROR, null, why.sentence(), List.of());
+                                sandbox.close();
+                                pay(end);
+                            });
+        }
+    }
+
+    /** Fails if an earlier event of this bridge is missing in the log. */
+    void requireLogged() {
+        var why = unlogged;
+        if (why != null) {
+            throw why;
+        }
+    }
+
+    /** How the session ended: what the log has to be told, as soon as it can be written. */
+    private record End(
+            SessionStatus status,
+            SessionRow.@Nullable PausedBy by,
+            String why,
+            List<NewEvent> lifecycle) {}
+
+    private synchronized End owe(
+            SessionStatus status,
+            SessionRow.@Nullable PausedBy by,
+            String why,
+            List<NewEvent> lifecycle) {
+        var end = new End(status, by, why, lifecycle);
+        owed = end;
+        closeForGood();
+        return end;
+    }
+
+    /** Where the log cannot be written, whoever reads a turn is told of its end all the same. */
+    private void pay(End end) {
+        answers.abandon(end.why());
+        try {
+            settle();
+        } catch (ApiException e) {
+            LOG.log(System.Logger.Level.ERROR, "cannot log the end of session " + id, e);
+            for (var turn : over(end)) {
+                show(NewEvent.error(id, turn, end.why()));
+                show(NewEvent.done(id, turn));
+            }
+            Thread.ofVirtual().start(this::settleSoon);
+        }
+    }
+
+    private void settleSoon() {
+        try {
+            while (true) {
+                Thread.sleep(BETWEEN_ATTEMPTS);
+                try {
+                    settle();
+                    return;
+                } catch (ApiException e) {
+                    if (e.code() == ErrorCode.SHUTTING_DOWN) {
+                        return; // the next server finds the turn without an end
+                    }
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Logs what the log was not told of the end of this session, or fails as before. Until then the
+     * session must not go on: its last turn would seem to be running still.
+     */
+    synchronized void settle() {
+        var end = owed;
+        if (end != null) {
+            core.events()
+                    .appendNow(id, List.of(), (_, _) -> {}); // what was queued is logged, or not
+            TurnEnds.log(core, id, over(end), end.why(), end.status(), end.by(), end.lifecycle());
+            owed = null;
+        }
+    }
+
+    /** The turns that end with the session; other prompts wait for it to be active again. */
+    private List<TurnId> over(End end) {
+        boolean all = end.status() == SessionStatus.STOPPED || end.status() == SessionStatus.ENDED;
+        return core.turns().open(id).stream()
+                .filter(
+                        turn ->
+                                all
+                                        || turn.status() == TurnStore.Status.RUNNING
+                                        || turn.status() == TurnStore.Status.CONTINUED)
+                .map(TurnStore.Open::id)
+                .toList();
     }
 
     private void show(NewEvent event) {
@@ -420,13 +517,9 @@ final class LiveSession implements Asker {
         core.events().hint(id, hint, () -> {});
     }
 
-    private record Last(List<TurnId> running, List<TurnId> queued) {}
-
-    private synchronized Last closeForGood() {
+    private synchronized void closeForGood() {
         gone = true;
-        var last = new Last(turns.open(), turns.queued());
         turns.clear();
-        return last;
     }
 
     private interface Reason {
@@ -464,18 +557,16 @@ final class LiveSession implements Asker {
                 speaksOurs()
                         ? answers.rest(this)
                         : new BridgeEvent.Resting(turns.isEmpty(), "a turn is running", null);
-        if (!resting.ready() && resting.laidAside() == null) {
+        boolean aside = resting.laidAside() != null;
+        // A turn that was begun may not have reached the bridge, for which nothing runs then.
+        boolean forgetful = resting.ready() && !aside && !turns.isEmpty();
+        if ((!resting.ready() && !aside) || forgetful) {
             stay();
-            return String.valueOf(resting.why());
+            return forgetful ? "a turn is about to run" : String.valueOf(resting.why());
         }
         KillPoint.RESTED.reached();
         fallAsleep(resting);
         return null;
-    }
-
-    /** Whether the answer to the question that was laid aside came in the same moment. */
-    boolean mustGoOn() {
-        return answered;
     }
 
     private synchronized boolean beginToLeave() {
@@ -509,6 +600,9 @@ final class LiveSession implements Asker {
         awaitEnd();
         closeForGood();
         answers.abandon("The session went to sleep");
+        if (question != null) {
+            core.approvals().asleep(id);
+        }
     }
 
     private void layAside(String question) {
@@ -518,9 +612,7 @@ final class LiveSession implements Asker {
                         id,
                         List.of(),
                         (transaction, now) -> {
-                            answered =
-                                    core.approvals()
-                                            .laidAside(transaction, id, bridgeId(), question);
+                            core.approvals().laidAside(transaction, id, bridgeId(), question);
                             for (var turn : aside) {
                                 core.turns()
                                         .changed(transaction, turn, TurnStore.Status.DEFERRED, now);
@@ -560,16 +652,6 @@ final class LiveSession implements Asker {
             SessionRow.@Nullable PausedBy by,
             String why,
             List<NewEvent> lifecycle) {
-        var open = closeForGood();
-        answers.abandon(why);
-        var over = new ArrayList<>(open.running());
-        if (status == SessionStatus.STOPPED || status == SessionStatus.ENDED) {
-            over.addAll(open.queued()); // else they wait for the session to be active again
-        }
-        try {
-            TurnEnds.log(core, id, over, why, status, by, lifecycle);
-        } catch (ApiException e) {
-            LOG.log(System.Logger.Level.ERROR, "cannot log the end of session " + id, e);
-        }
+        pay(owe(status, by, why, lifecycle));
     }
 }

@@ -44,12 +44,14 @@ public final class SessionLauncher {
             var sandbox = fresh ? claimOrOpen(row) : open(row);
             KillPoint.SANDBOX_OPENED.reached();
             live = new LiveSession(row, sandbox, core);
-            live.start(0);
+            live.start(0, List.of());
             configure(live, row);
             KillPoint.SANDBOX_CONFIGURED.reached();
             if (!fresh) {
                 live.resumeConversation();
             }
+            var open = core.turns().open(row.id());
+            live.know(open); // a prompt that comes now must not overtake them
             begun.accept(live);
             core.events()
                     .appendNow(
@@ -71,7 +73,7 @@ public final class SessionLauncher {
                                                 sandbox.id(),
                                                 core.runners().isolation());
                             });
-            live.takeUp(core.turns().open(row.id()));
+            live.takeUp(open);
             return live;
         } catch (IOException | RuntimeException e) {
             var why = e instanceof ApiException known ? known : ApiException.known(e);
@@ -88,10 +90,14 @@ public final class SessionLauncher {
         }
         var live = new LiveSession(row, sandbox.get(), core);
         try {
-            live.start(core.events().lastOf(row.id(), nonce));
+            var open = core.turns().open(row.id());
+            if (row.status() == SessionStatus.ERROR) {
+                live.engineGone(); // so it stays until someone resumes it
+            }
+            live.start(core.events().lastOf(row.id(), nonce), open);
             KillPoint.BRIDGE_ADOPTED.reached();
             configure(live, row); // it may have changed, untold
-            live.takeUp(core.turns().open(row.id()));
+            live.takeUp(open);
             core.approvals().adopted(live);
             return Optional.of(live);
         } catch (IOException e) {

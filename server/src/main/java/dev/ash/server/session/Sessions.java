@@ -133,12 +133,12 @@ public final class Sessions implements Askers, AutoCloseable {
                 row.id(),
                 () -> {
                     var present = find(row.tenant(), row.id());
-                    if (present.status() == SessionStatus.STARTING
-                            || present.status() == SessionStatus.ERROR) {
-                        begin(present, List.of());
-                        return find(row.tenant(), row.id());
+                    switch (present.status()) {
+                        case STARTING -> begin(present, List.of());
+                        case ERROR -> goOn(present);
+                        default -> {} // another attempt was first, or someone ended it
                     }
-                    return present; // another attempt was first, or someone ended it
+                    return find(row.tenant(), row.id());
                 });
     }
 
@@ -181,6 +181,7 @@ public final class Sessions implements Askers, AutoCloseable {
         var session = live.get(row.id());
         if (session != null && !session.isAlive()) {
             session.awaitEnd(); // how it ended is being noted
+            session.settle();
             row = find(row.tenant(), row.id());
         }
         if (row.status() == SessionStatus.ENDED) {
@@ -264,13 +265,17 @@ public final class Sessions implements Askers, AutoCloseable {
                     if (row.status() == SessionStatus.ENDED) {
                         throw ended();
                     }
-                    var present = live.get(id);
-                    if (present != null && present.isAwake()) {
-                        warm(row, present);
-                    } else {
-                        cold(row, List.of(resumed(id, "cold")));
-                    }
+                    goOn(row);
                 });
+    }
+
+    private void goOn(SessionRow row) {
+        var present = live.get(row.id());
+        if (present != null && present.isAwake()) {
+            warm(row, present);
+        } else {
+            cold(row, List.of(resumed(row.id(), "cold")));
+        }
     }
 
     private void warm(SessionRow row, LiveSession session) {
@@ -340,13 +345,15 @@ public final class Sessions implements Askers, AutoCloseable {
     private void close(SessionRow row, SessionStatus status, @Nullable PausedBy by, String action) {
         var lifecycle = List.of(NewEvent.lifecycle(row.id(), action, JsonWriter.object()));
         var why = "The session was " + action + " during the turn";
-        var session = live.remove(row.id());
+        var session = live.get(row.id());
         if (session != null && session.isAlive()) {
             session.end(status, by, why, lifecycle);
+            session.settle();
         } else {
             var over = core.turns().open(row.id()).stream().map(TurnStore.Open::id).toList();
             TurnEnds.log(core, row.id(), over, why, status, by, lifecycle);
         }
+        live.remove(row.id());
         core.runners().end(row.sandbox());
     }
 
@@ -368,6 +375,7 @@ public final class Sessions implements Askers, AutoCloseable {
         return locks.holding(
                 id,
                 () -> {
+                    live(id).ifPresent(LiveSession::settle);
                     change.make(find(tenant, id));
                     return find(tenant, id);
                 });
@@ -418,9 +426,6 @@ public final class Sessions implements Askers, AutoCloseable {
         if (why == null) {
             live.remove(session.id(), session);
             core.runners().end(session.sandbox());
-            if (session.mustGoOn()) {
-                Thread.ofVirtual().start(() -> wake(session.id()));
-            }
         }
         return why;
     }

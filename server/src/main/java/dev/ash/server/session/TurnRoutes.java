@@ -131,7 +131,10 @@ public final class TurnRoutes {
                 idle = until.isPresent() && (idle || turns.isIdle(row.id()));
                 var batch = idle ? frames.rest(watcher) : frames.next(watcher);
                 for (var event : batch) {
-                    frames.add(event);
+                    // An end that could not be logged comes again, with its number, once it is.
+                    if (!event.isHint() || event.type() == EventType.MESSAGE) {
+                        frames.add(event);
+                    }
                 }
                 frames.send();
                 more = !idle || !batch.isEmpty();

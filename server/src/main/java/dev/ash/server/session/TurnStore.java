@@ -66,10 +66,13 @@ public final class TurnStore {
                 .execute();
     }
 
+    /** Does nothing if the turn is over already: its bridge may have been quicker. */
     void changed(Transaction transaction, TurnId turn, Status status, long now) {
         transaction
                 .handle()
-                .createUpdate("UPDATE turns SET status = :status, started_at = :now WHERE id = :id")
+                .createUpdate(
+                        "UPDATE turns SET status = :status, started_at = :now WHERE id = :id AND"
+                                + " status NOT IN ('done', 'error')")
                 .bind("id", turn.value())
                 .bind("status", status.wire())
                 .bind("now", now)

@@ -1,0 +1,244 @@
+package dev.ash.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** Sandboxes kept ready, their number bounded, and nothing of one session seen by the next. */
+class PoolTest {
+    private static final int ROOM = 4;
+
+    @Test
+    void aNewSessionClaimsAWarmSandboxThatKnowsOnlyThisSession() throws IOException {
+        var folder = TestFolder.create();
+        try (var server = AshServer.start(fakeClaude(folder), folder)) {
+            server.deploy("hello");
+            awaitWarm(server, 1);
+
+            var first = create(server, "of-the-first");
+            assertThat(pool(server).path("preWarmHits").asInt()).isEqualTo(1);
+            assertKnowsItself(first, "of-the-first");
+            first.exec(
+                    "echo of-the-first > note.txt; echo of-the-first > ~/note; echo x > /tmp/of-the-first");
+            awaitWarm(server, 1);
+
+            var second = create(server, "of-the-second");
+            assertThat(pool(server).path("preWarmHits").asInt()).isEqualTo(2);
+            assertKnowsItself(second, "of-the-second");
+            var everything =
+                    second.exec(
+                                    "ls -a /workspace ~ /tmp; grep -rs of-the-f[i]rst /workspace ~ /tmp;"
+                                            + " cat /proc/*/environ /proc/*/cmdline")
+                            .path("stdout")
+                            .asString();
+            assertThat(everything)
+                    .contains("CLAUDE.md", second.id())
+                    .doesNotContain("of-the-first", first.id(), "note");
+            first.end().expect(200);
+            assertThat(second.exec("echo still here").path("stdout").asString())
+                    .isEqualTo("still here\n");
+        }
+    }
+
+    private static Map<String, String> fakeClaude(TestFolder folder) throws IOException {
+        var program =
+                folder.write("bin", Map.of("claude", Resources.text("engines/fake_claude.py")))
+                        .resolve("claude");
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return Map.of(
+                "ASH_ENGINE",
+                "claude",
+                "CLAUDE_CODE_EXECUTABLE",
+                program.toString(),
+                "ASH_PREWARM",
+                "1");
+    }
+
+    private static TestSession create(AshServer server, String secret) {
+        return server.session(
+                Map.of(
+                        "agent",
+                        "hello",
+                        "extraEnv",
+                        Map.of("SECRET", secret, "MY_" + secret, "1")));
+    }
+
+    /** By a command and by the engine alike. */
+    private static void assertKnowsItself(TestSession session, String secret) {
+        assertThat(
+                        session.exec("echo $ASH_SESSION_ID $SECRET; cat CLAUDE.md")
+                                .path("stdout")
+                                .asString())
+                .isEqualTo("%s %s\nYou are hello.\n".formatted(session.id(), secret));
+        assertThat(Frame.said(session.ask("ENV")))
+                .contains("\"ASH_SESSION_ID\": \"" + session.id() + "\"")
+                .contains("\"SECRET\": \"" + secret + "\"");
+    }
+
+    @Test
+    void aNewVersionOfAnAgentIsNeverServedByAnOldSandbox() {
+        try (var server = AshServer.start(Map.of("ASH_PREWARM", "1"))) {
+            server.deploy("hello", Map.of("CLAUDE.md", "version 1"));
+            awaitWarm(server, 1);
+            var old = Processes.namespacesOf(server.marker());
+
+            server.deploy("hello", Map.of("CLAUDE.md", "version 2"));
+
+            assertThat(Processes.namespacesOf(server.marker())).doesNotContainAnyElementsOf(old);
+            awaitWarm(server, 1);
+            var session = server.session("hello");
+            assertThat(session.exec("cat CLAUDE.md").path("stdout").asString())
+                    .isEqualTo("version 2");
+            assertThat(pool(server).path("preWarmHits").asInt()).isEqualTo(1);
+            server.api().delete("/api/agents/hello").expect(200);
+            await().untilAsserted(
+                            () -> assertThat(Processes.namespacesOf(server.marker())).isEmpty());
+            assertThat(server.data().resolve("sandboxes").toFile().list()).isEmpty();
+        }
+    }
+
+    @Test
+    void moreSessionsThanThereIsRoomForTakeTurnsInIt() throws Exception {
+        try (var server =
+                AshServer.start(Map.of("ASH_MAX_SANDBOXES", "" + ROOM, "ASH_PREWARM", "1"))) {
+            server.deploy("hello");
+            var most = new MostSandboxes(server.marker());
+
+            var sessions = AtOnce.all(3 * ROOM, _ -> createWhenThereIsRoom(server));
+            AtOnce.all(
+                    3 * ROOM,
+                    i -> {
+                        await().atMost(Duration.ofSeconds(60))
+                                .until(() -> answers(server, sessions.get(i)));
+                        return 0;
+                    });
+
+            assertThat(most.seen()).isBetween(2, ROOM);
+            assertThat(sessions).allSatisfy(s -> assertThat(s.status()).isEqualTo("active"));
+            var pool = pool(server);
+            assertThat(pool.path("maxCapacity").asInt()).isEqualTo(ROOM);
+            assertThat(pool.path("total").asInt()).isGreaterThanOrEqualTo(3 * ROOM);
+            assertThat(pool.path("cold").asInt()).isGreaterThanOrEqualTo(2 * ROOM);
+            assertThat(pool.path("resumeColdHits").asInt()).isPositive();
+            assertThat(server.api().get("/metrics").text())
+                    .contains("ash_pool_max_capacity " + ROOM)
+                    .contains("ash_pool_sandboxes{state=\"cold\"} " + pool.path("cold").asInt());
+        }
+    }
+
+    /** Sandboxes that are starting cannot make room, so a burst may be told to come back. */
+    private static TestSession createWhenThereIsRoom(AshServer server) {
+        var answer = new Answer[1];
+        await().atMost(Duration.ofSeconds(60))
+                .until(
+                        () -> {
+                            answer[0] =
+                                    server.api().post("/api/sessions", Map.of("agent", "hello"));
+                            return answer[0].status() != 503;
+                        });
+        return new TestSession(server, answer[0].expect(201).at("/session"));
+    }
+
+    private static boolean answers(AshServer server, TestSession session) {
+        var answer = server.api().post(session.path() + "/messages", Map.of("content", "hello"));
+        if (answer.status() == 503) {
+            return false;
+        }
+        assertThat(Frame.names(answer.frames())).contains("message").endsWith("done");
+        return true;
+    }
+
+    @Test
+    void whereEverySandboxIsAtWorkNothingIsTakenFromIt() {
+        try (var server = AshServer.start(Map.of("ASH_MAX_SANDBOXES", "2"))) {
+            server.deploy("hello");
+            var idle = server.session("hello");
+            var turns = new ArrayList<FrameReader>();
+            for (int i = 0; i < 2; i++) {
+                turns.add(server.session("hello").send("demo: slow 600"));
+            }
+
+            server.api()
+                    .post("/api/sessions", Map.of("agent", "hello"))
+                    .refused(
+                            503,
+                            "CAPACITY_REACHED",
+                            "All 2 sandboxes are in use",
+                            "ASH_MAX_SANDBOXES");
+            server.api()
+                    .post(idle.path() + "/messages", Map.of("content", "hello"))
+                    .refused(503, "CAPACITY_REACHED", "All 2 sandboxes are in use");
+            assertThat(idle.status()).isEqualTo("active");
+            assertThat(pool(server).path("running").asInt()).isEqualTo(2);
+
+            var sessions = server.api().get("/api/sessions?status=active").at("/sessions");
+            sessions.forEach(
+                    row ->
+                            server.api()
+                                    .postNothing(
+                                            "/api/sessions/"
+                                                    + row.path("id").asString()
+                                                    + "/interrupt"));
+            turns.forEach(turn -> assertThat(Frame.names(turn.rest())).doesNotContain("error"));
+            assertThat(Frame.names(idle.ask("hello"))).contains("message");
+        }
+    }
+
+    @Test
+    void endedSessionsLeaveNothing() throws Exception {
+        try (var server = AshServer.start(Map.of("ASH_PREWARM", "1"))) {
+            server.deploy("hello");
+
+            AtOnce.some(50, 5, _ -> server.session("hello").end().expect(200));
+            server.api().patch("/api/agents/hello/config", Map.of("preWarmCount", 0)).expect(200);
+
+            await().until(() -> pool(server).path("total").asInt() == 0);
+            assertThat(server.data().resolve("sandboxes").toFile().list()).isEmpty();
+            assertThat(new Store(server.data()).count("sandboxes")).isZero();
+            assertThat(Processes.namespacesOf(server.marker())).isEmpty();
+        }
+    }
+
+    private static JsonNode pool(AshServer server) {
+        return server.api().get("/health").expect(200).at("/pool");
+    }
+
+    private static void awaitWarm(AshServer server, int count) {
+        await().atMost(Duration.ofSeconds(30))
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> pool(server).path("warm").asInt() == count);
+    }
+
+    /** Counts, all the while, the pid namespaces that have a process of this server. */
+    private static final class MostSandboxes {
+        private final AtomicBoolean enough = new AtomicBoolean();
+        private final CompletableFuture<Integer> most;
+
+        MostSandboxes(String marker) {
+            most =
+                    CompletableFuture.supplyAsync(
+                            () -> {
+                                int seen = 0;
+                                while (!enough.get()) {
+                                    seen = Math.max(seen, Processes.namespacesOf(marker).size());
+                                }
+                                return seen;
+                            });
+        }
+
+        int seen() {
+            enough.set(true);
+            return most.join();
+        }
+    }
+}

@@ -1,0 +1,212 @@
+package dev.ash.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Prompts that wait for their turn: in order, one at a time, and none of them lost. */
+class QueueTest {
+    private static final Map<String, String> QUEUE = Map.of("whenBusy", "queue");
+    private static final int ROOM = 100;
+
+    private static AshServer server;
+
+    @BeforeAll
+    static void start() {
+        server = AshServer.start(Resources.SEED_BRIDGE);
+        server.deploy("echo", Resources.agentWithBridge("seed_bridge.py"));
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Test
+    void promptsRunInTheOrderTheyCameOneAtATime() {
+        var session = server.session("echo");
+        var queued = new ArrayList<FrameReader>();
+        try (var first = session.send("HANG", QUEUE)) {
+            first.next("message");
+            for (int i = 0; i < 10; i++) {
+                queued.add(session.send("prompt " + i, QUEUE));
+            }
+
+            session.post("interrupt").expect(200);
+
+            first.rest();
+            for (int i = 0; i < 10; i++) {
+                assertThat(Frame.said(queued.get(i).rest())).isEqualTo("prompt " + i);
+            }
+        }
+        assertOneAtATime(server, session.id());
+        assertThat(prompts(session)).startsWith("HANG", "prompt 0", "prompt 1").hasSize(11);
+    }
+
+    @Test
+    void aPromptMayQueueWhereNothingRuns() {
+        try (var turn = server.session("echo").send("alone", QUEUE)) {
+            assertThat(Frame.said(turn.rest())).isEqualTo("alone");
+        }
+    }
+
+    @Test
+    void aPromptThatMayNotWaitIsRefusedAlsoBehindOnesThatDo() {
+        var session = server.session("echo");
+        try (var turn = session.send("HANG")) {
+            turn.next("message");
+            try (var waiting = session.send("later", QUEUE)) {
+                send(session, Map.of("content", "x")).refused(409, "SESSION_BUSY", "queue");
+                send(session, Map.of("content", "x", "whenBusy", "reject"))
+                        .refused(409, "SESSION_BUSY", "queue");
+
+                session.post("interrupt").expect(200);
+
+                turn.rest();
+                waiting.rest();
+            }
+        }
+        assertThat(prompts(session)).containsExactly("HANG", "later");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\"wait\"", "\"QUEUE\"", "\"\"", "1", "true", "[]"})
+    void anotherWayToWaitIsRefused(String value) {
+        var session = server.session("echo");
+
+        send(session, "{\"content\":\"x\",\"whenBusy\":%s}".formatted(value))
+                .refused(400, "VALIDATION_FAILED", "whenBusy");
+        assertThat(session.messages()).isEmpty();
+    }
+
+    @Test
+    void theQueueHasAnEndAndAStopEndsAllThatWaits() {
+        var session = server.session("echo");
+        var streams = new ArrayList<FrameReader>();
+        streams.add(session.send("HANG"));
+        streams.getFirst().next("message");
+        for (int i = 0; i < ROOM; i++) {
+            streams.add(session.send("prompt " + i, QUEUE));
+        }
+
+        send(session, Map.of("content", "one too many", "whenBusy", "queue"))
+                .refused(429, "RATE_LIMITED", "100");
+        session.post("stop").expect(200);
+
+        for (var stream : streams) {
+            assertThat(Frame.names(stream.rest())).endsWith("error", "done");
+        }
+        session.post("resume").expect(200);
+        assertThat(Frame.said(session.ask("afterwards"))).isEqualTo("afterwards");
+        assertThat(prompts(session)).containsExactly("HANG", "afterwards");
+    }
+
+    @Test
+    void turnsGoOnWhenTheirClientsLeave() {
+        var session = server.session("echo");
+        try (var turn = session.send("TRICKLE 200 1000")) {
+            turn.next("message");
+            session.send("nobody waits for this", QUEUE).close();
+        }
+
+        awaitTurns(session, 2);
+
+        assertThat(Frame.said(session.ask("and on"))).isEqualTo("and on");
+        assertThat(session.messages()).anyMatch(row -> row.toString().contains("nobody waits"));
+    }
+
+    @Test
+    void whatWaitsSurvivesTheKillOfTheServerAndRunsOnce() throws Exception {
+        var folder = TestFolder.create();
+        String id;
+        try (var first = AshServer.start(Map.of(), folder)) {
+            first.deploy("hello");
+            var session = first.session("hello");
+            id = session.id();
+            try (var turn = session.send("demo: slow 15")) {
+                for (int i = 0; i < 5; i++) {
+                    session.send("prompt " + i, QUEUE).close();
+                }
+                turn.next("session_start");
+            }
+            first.kill();
+
+            try (var second = AshServer.start(Map.of(), folder)) {
+                var again =
+                        new TestSession(
+                                second, second.api().get("/api/sessions/" + id).at("/session"));
+                awaitTurns(again, 6);
+
+                assertThat(prompts(again))
+                        .containsExactly(
+                                "demo: slow 15",
+                                "prompt 0",
+                                "prompt 1",
+                                "prompt 2",
+                                "prompt 3",
+                                "prompt 4");
+                assertOneAtATime(second, id);
+                assertThat(new Store(second.data()).frames(id))
+                        .filteredOn(frame -> frame.data().contains("\"subtype\":\"success\""))
+                        .as("results")
+                        .hasSize(6);
+                assertThat(again.status()).isEqualTo("active");
+            }
+        }
+    }
+
+    /** In the log, nothing of a turn comes before the end of the one before it. */
+    private static void assertOneAtATime(AshServer server, String session) {
+        var running = "";
+        var over = new ArrayList<String>();
+        for (var row : new Store(server.data()).log(session)) {
+            if (!row.turn().isEmpty()) {
+                assertThat(running).isIn("", row.turn());
+                assertThat(over).doesNotContain(row.turn());
+                running = row.turn();
+                if (row.type().equals("done")) {
+                    over.add(running);
+                    running = "";
+                }
+            }
+        }
+        assertThat(running).isEmpty();
+    }
+
+    private static void awaitTurns(TestSession session, int count) {
+        await().atMost(Duration.ofSeconds(30))
+                .pollInterval(Duration.ofMillis(50))
+                .until(
+                        () ->
+                                session.events().stream()
+                                                .filter(
+                                                        row ->
+                                                                row.path("type")
+                                                                        .asString()
+                                                                        .equals("turn_complete"))
+                                                .count()
+                                        >= count);
+    }
+
+    private static List<String> prompts(TestSession session) {
+        return session.messages().stream()
+                .filter(row -> row.path("role").asString().equals("user"))
+                .map(row -> row.path("content").asString())
+                .filter(content -> !content.contains("tool_result"))
+                .map(content -> content.replaceAll(".*\"content\":\"(.*)\"}", "$1"))
+                .toList();
+    }
+
+    private static Answer send(TestSession session, Object body) {
+        return server.api().post(session.path() + "/messages", body);
+    }
+}

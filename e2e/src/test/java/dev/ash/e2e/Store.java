@@ -1,0 +1,79 @@
+package dev.ash.e2e;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Looks into the database itself, which is what everything that is shown must agree with. */
+record Store(Path data) {
+    private static final Set<String> SHOWN =
+            Set.of("message", "error", "done", "approval_required", "approval_resolved");
+
+    /** A row of the log; without a turn that is empty. */
+    record Row(long seq, String turn, String type, String data) {}
+
+    /** The whole log of a session. */
+    List<Row> log(String session) {
+        var found = new ArrayList<Row>();
+        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file());
+                var query =
+                        connection.prepareStatement(
+                                "SELECT seq, coalesce(turn_id, ''), type, data FROM events WHERE"
+                                        + " session_id = ? ORDER BY seq")) {
+            query.setString(1, session);
+            try (var rows = query.executeQuery()) {
+                while (rows.next()) {
+                    found.add(
+                            new Row(
+                                    rows.getLong(1),
+                                    rows.getString(2),
+                                    rows.getString(3),
+                                    new String(rows.getBytes(4), UTF_8)));
+                }
+            }
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+        return found;
+    }
+
+    /** What a stream shows of the log. */
+    List<Frame> frames(String session) {
+        return log(session).stream()
+                .filter(row -> SHOWN.contains(row.type()))
+                .map(row -> new Frame(row.type(), row.data(), row.seq()))
+                .toList();
+    }
+
+    long count(String table) {
+        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file());
+                var query = connection.prepareStatement("SELECT count(*) FROM " + table);
+                var rows = query.executeQuery()) {
+            return rows.getLong(1);
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Only while no server runs: a server is the one that writes. */
+    void update(String statement, String... values) {
+        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file());
+                var update = connection.prepareStatement(statement)) {
+            for (int i = 0; i < values.length; i++) {
+                update.setString(i + 1, values[i]);
+            }
+            update.executeUpdate();
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private Path file() {
+        return data.resolve("ash.db");
+    }
+}

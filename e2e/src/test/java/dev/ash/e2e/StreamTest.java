@@ -1,0 +1,257 @@
+package dev.ash.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+/** Following a session by stream and by poll: from where, until when, by how many. */
+class StreamTest {
+    private static final int WATCHERS = 20;
+
+    private static AshServer server;
+
+    @BeforeAll
+    static void start() {
+        server = AshServer.start(Resources.SEED_BRIDGE);
+        server.deploy("echo", Resources.agentWithBridge("seed_bridge.py"));
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-1", "+1", "last", "1.5", "0x10", "1 2", "1;2", "1e3"})
+    void aPlaceThatIsNoNumberIsRefused(String place) {
+        var session = server.session("echo");
+
+        fromLastId(session, place).refused(400, "VALIDATION_FAILED", "Last-Event-ID");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-1", "last", "", "1.5", "%20"})
+    void aPlaceInTheQueryThatIsNoNumberIsRefused(String place) {
+        var session = server.session("echo");
+
+        server.api()
+                .get(session.path() + "/stream?until=idle&after=" + place)
+                .refused(400, "VALIDATION_FAILED", "after");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "1000",
+                "9223372036854775807",
+                "9223372036854775808",
+                "99999999999999999999"
+            })
+    void aPlaceBeyondTheEndIsTheEnd(String place) {
+        var session = server.session("echo");
+        session.ask("before");
+
+        assertThat(Frame.names(fromLastId(session, place).frames()))
+                .containsExactly("session_start");
+        try (var stream = server.api().follow(session.path() + "/stream?after=" + place)) {
+            stream.next("session_start");
+            var asked = Frame.only("message", session.ask("and now"));
+            assertThat(stream.next("message")).isEqualTo(asked.getFirst());
+        }
+    }
+
+    @Test
+    void theIdOfAnotherSessionNeverShowsThatSessionsEvents() {
+        var mine = server.session("echo");
+        mine.ask("mine");
+        var other = server.session("echo");
+        var frames = other.ask("theirs");
+        other.ask("theirs, too");
+
+        for (var frame : frames) {
+            var shown = fromLastId(mine, Long.toString(frame.id())).frames();
+
+            assertThat(shown).allSatisfy(f -> assertThat(f.data()).doesNotContain("theirs"));
+            assertThat(shown)
+                    .filteredOn(f -> f.id() > 0)
+                    .isEqualTo(
+                            new Store(server.data())
+                                    .frames(mine.id()).stream()
+                                            .filter(f -> f.id() > frame.id())
+                                            .toList());
+        }
+    }
+
+    @Test
+    void theQuerySpeaksBeforeTheHeader() {
+        var session = server.session("echo");
+        session.ask("hello");
+        var path = session.path() + "/stream?until=idle&after=0";
+
+        var all =
+                server.api()
+                        .exchange("GET", path, null, r -> r.setHeader("Last-Event-ID", "1000"))
+                        .frames();
+
+        assertThat(Frame.only("done", all)).hasSize(1);
+    }
+
+    @Test
+    void untilIdleEndsWithTheTurn() {
+        var session = server.session("echo");
+        try (var turn = session.send("HANG");
+                var stream = server.api().follow(session.path() + "/stream?until=idle")) {
+            turn.next("message");
+            stream.next("message");
+
+            session.post("interrupt").expect(200);
+
+            assertThat(Frame.names(stream.rest())).endsWith("done");
+            turn.rest();
+        }
+        assertThat(fromLastId(session, "0").frames()).extracting(Frame::event).endsWith("done");
+    }
+
+    @Test
+    void untilSomethingElseIsRefused() {
+        var path = server.session("echo").path();
+
+        server.api()
+                .get(path + "/stream?until=nonsense")
+                .refused(400, "VALIDATION_FAILED", "until");
+        server.api().get(path + "/stream?until=").refused(400, "VALIDATION_FAILED", "until");
+    }
+
+    @Test
+    void twentyWatchersOfALiveSessionSeeTheSame() throws Exception {
+        var session = server.session("echo");
+        var watching = new CountDownLatch(WATCHERS);
+        var seen = new ArrayList<Future<List<Frame>>>();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < WATCHERS; i++) {
+                seen.add(threads.submit(() -> watch(session, watching)));
+            }
+            watching.await();
+
+            session.ask("TRICKLE 2000 50");
+
+            for (var frames : seen) {
+                assertThat(frames.get()).isEqualTo(new Store(server.data()).frames(session.id()));
+            }
+        }
+    }
+
+    private static List<Frame> watch(TestSession session, CountDownLatch watching) {
+        try (var stream = server.api().follow(session.path() + "/stream")) {
+            stream.next("session_start");
+            watching.countDown();
+            var frames = new ArrayList<Frame>();
+            do {
+                frames.add(stream.next());
+            } while (!frames.getLast().event().equals("done"));
+            return frames.stream().filter(frame -> frame.id() > 0).toList();
+        }
+    }
+
+    @Test
+    void aPollReturnsAtOnceWhatIsThere() {
+        var session = server.session("echo");
+
+        var begin = System.nanoTime();
+        var rows = poll(session, "?wait=20000");
+
+        assertThat(rows).hasSize(1); // lifecycle: created
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
+    }
+
+    @Test
+    void aPollWaitsForTheFirstRowOfItsKind() {
+        var session = server.session("echo");
+        var waiting =
+                CompletableFuture.supplyAsync(
+                        () -> poll(session, "?after=1&type=turn_complete&wait=20000"));
+
+        session.ask("hello");
+
+        var rows = waiting.join();
+        assertThat(rows).hasSize(1);
+        assertThat(rows.getFirst().path("type").asString()).isEqualTo("turn_complete");
+    }
+
+    @Test
+    void aPollForNothingIsEmptyAfterItsTime() {
+        var session = server.session("echo");
+
+        var begin = System.nanoTime();
+        var rows = poll(session, "?after=1&wait=300");
+
+        assertThat(rows).isEmpty();
+        assertThat(Duration.ofNanos(System.nanoTime() - begin))
+                .isGreaterThanOrEqualTo(Duration.ofMillis(300));
+        for (var bad : List.of("-1", "50001", "soon")) {
+            server.api()
+                    .get(session.path() + "/events?wait=" + bad)
+                    .refused(400, "VALIDATION_FAILED", "wait");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {7, 100, 1000})
+    void aLongLogIsReadInPagesOfAnySize(int limit) {
+        var session = server.session("echo");
+        session.ask("MANY 1500");
+
+        for (var name : List.of("messages", "events")) {
+            var sequences = new ArrayList<Long>();
+            for (var page = page(session, name, 0, limit);
+                    !page.isEmpty();
+                    page = page(session, name, sequences.getLast(), limit)) {
+                assertThat(page.size()).isLessThanOrEqualTo(limit);
+                page.forEach(row -> sequences.add(row.path("sequence").asLong()));
+            }
+            assertThat(sequences)
+                    .hasSizeGreaterThan(1500)
+                    .isEqualTo(LongStream.rangeClosed(1, sequences.size()).boxed().toList());
+        }
+    }
+
+    private static Answer fromLastId(TestSession session, String place) {
+        return server.api()
+                .exchange(
+                        "GET",
+                        session.path() + "/stream?until=idle",
+                        null,
+                        request -> request.setHeader("Last-Event-ID", place));
+    }
+
+    private static List<JsonNode> page(TestSession session, String name, long after, int limit) {
+        return server.api()
+                .get(session.path() + "/%s?after=%d&limit=%d".formatted(name, after, limit))
+                .expect(200)
+                .at("/" + name)
+                .valueStream()
+                .toList();
+    }
+
+    private static List<JsonNode> poll(TestSession session, String query) {
+        return server.api()
+                .get(session.path() + "/events" + query)
+                .expect(200)
+                .at("/events")
+                .valueStream()
+                .toList();
+    }
+}

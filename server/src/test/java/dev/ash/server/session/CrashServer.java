@@ -1,0 +1,151 @@
+package dev.ash.server.session;
+
+import dev.ash.protocol.TenantId;
+import dev.ash.server.agent.AgentFolders;
+import dev.ash.server.agent.AgentStore;
+import dev.ash.server.agent.Agents;
+import dev.ash.server.approval.ApprovalStore;
+import dev.ash.server.approval.Approvals;
+import dev.ash.server.event.EventStore;
+import dev.ash.server.event.LogCopyStore;
+import dev.ash.server.event.SessionEvents;
+import dev.ash.server.runner.RunnerCoordinator;
+import dev.ash.server.runner.SandboxRowStore;
+import dev.ash.server.store.Database;
+import dev.ash.server.store.Sealer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.util.Optional;
+
+/** The session core of one life of a server, assembled as the server assembles it. */
+final class CrashServer {
+    static final TenantId TENANT = TenantId.DEFAULT;
+    static final String AGENT = "model";
+    private static final String AGENT_ID = "00000000-0000-0000-0000-000000000001";
+    private static final Clock CLOCK = Clock.systemUTC();
+
+    final CrashLife life;
+    final Database database;
+    final SessionCore core;
+    final Sessions sessions;
+    final Turns turns;
+    final SessionForks forks;
+    final Approvals approvals;
+    private final SessionRecovery recovery;
+
+    /** What all servers share: a database with one agent in it, and the key to it. */
+    record Template(Path folder, Sealer sealer) {
+        static Template in(Path folder) {
+            try {
+                var sealer = Sealer.open(folder.resolve("key"), new SecureRandom());
+                Files.createDirectories(folder.resolve("agents/" + AGENT_ID + "/1"));
+                var template = new Template(folder, sealer);
+                try (var database = Database.open(folder.resolve("ash.db"))) {
+                    database.writer().write(template::insertAgent);
+                }
+                return template;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private int insertAgent(dev.ash.server.store.Transaction transaction) {
+            return transaction
+                    .handle()
+                    .createUpdate(
+                            "INSERT INTO agents (id, tenant_id, name, version, path, env, config,"
+                                    + " created_at, updated_at) VALUES (:id, :tenant, :name, 1, '/',"
+                                    + " :env, '{}', 0, 0)")
+                    .bind("id", AGENT_ID)
+                    .bind("tenant", TENANT.value())
+                    .bind("name", AGENT)
+                    .bind(
+                            "env",
+                            sealer.seal(
+                                    "{\"env\":{}}"
+                                            .getBytes(java.nio.charset.StandardCharsets.UTF_8)))
+                    .execute();
+        }
+    }
+
+    CrashServer(Template template, Path file, ModelHost host, CrashLife life) {
+        this.life = life;
+        this.database = life.as(() -> Database.open(file)); // its thread is one of this life
+        var runners =
+                new RunnerCoordinator(
+                        new ModelRunner(host, life, new SandboxRowStore(database, CLOCK)));
+        var agents =
+                new Agents(
+                        new AgentStore(database, template.sealer()),
+                        folders(template),
+                        template.folder(),
+                        CLOCK);
+        var events = new SessionEvents(database, new EventStore(database), CLOCK);
+        this.approvals =
+                new Approvals(new ApprovalStore(database), events, CLOCK, Optional.empty());
+        this.core =
+                new SessionCore(
+                        events,
+                        new SessionStore(database, template.sealer()),
+                        new TurnStore(database),
+                        runners,
+                        approvals);
+        var keys = new IdempotencyKeys(database);
+        var launcher = new SessionLauncher(core, agents);
+        this.sessions =
+                new Sessions(core, agents, launcher, new Engines("demo", false), keys, CLOCK);
+        this.turns = new Turns(sessions, core, keys);
+        this.forks = new SessionForks(sessions, core, new LogCopyStore(database), CLOCK);
+        approvals.answerThrough(sessions);
+        this.recovery = new SessionRecovery(sessions, core, launcher);
+    }
+
+    private static AgentFolders folders(Template template) {
+        try {
+            return new AgentFolders(template.folder().resolve("agents"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Returns whether it lived through it. */
+    boolean recover() {
+        return living(recovery::run);
+    }
+
+    /** What begins once the server can be seen to be up. */
+    boolean goOn() {
+        return living(
+                () -> {
+                    recovery.goOn();
+                    approvals.start();
+                });
+    }
+
+    private boolean living(Runnable action) {
+        return life.as(
+                () -> {
+                    try {
+                        action.run();
+                        return !life.isDead();
+                    } catch (CrashLife.Killed e) {
+                        return false;
+                    } catch (RuntimeException e) {
+                        if (life.isDead()) {
+                            return false;
+                        }
+                        throw e;
+                    }
+                });
+    }
+
+    /** Frees what a dead server holds in this JVM; nothing of it reaches the disk. */
+    void bury() {
+        approvals.close();
+        database.close();
+    }
+}
