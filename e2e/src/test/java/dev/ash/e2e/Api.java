@@ -114,8 +114,8 @@ public final class Api implements AutoCloseable {
         return frames(open(request("GET", path, BodyPublishers.noBody(), false)));
     }
 
-    /** A POST that may be sent again: its status, and its body, which whoever asks must close. */
-    public HttpResponse<InputStream> postOnce(String path, String idempotencyKey, Object body) {
+    /** The same, unread: its status, and its body, which whoever asks must close. */
+    public HttpResponse<InputStream> openOnce(String idempotencyKey, String path, Object body) {
         return open(
                 request("POST", path, BodyPublishers.ofString(json(body)), true)
                         .header("Idempotency-Key", idempotencyKey));

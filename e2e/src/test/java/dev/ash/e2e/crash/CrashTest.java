@@ -65,10 +65,14 @@ class CrashTest {
     }
 
     private void run(Plan plan, Template template, int of) {
+        long begun = System.nanoTime();
         try {
-            if (new CrashRun(plan, template).run() > 0) {
+            int died = new CrashRun(plan, template).run();
+            if (died > 0) {
                 reached.merge(plan.point(), 1, Integer::sum);
             }
+            long ms = Duration.ofNanos(System.nanoTime() - begun).toMillis();
+            System.out.printf("%,6d ms, %d servers died: %s%n", ms, died, plan);
         } catch (Exception | AssertionError e) {
             violations.add(plan.toString());
             synchronized (System.out) {

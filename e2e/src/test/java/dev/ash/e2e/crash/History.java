@@ -12,12 +12,9 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import tools.jackson.databind.json.JsonMapper;
 
 /** What a client does in a run: the same whenever and however often its servers die. */
 final class History {
-    private static final JsonMapper MAPPER = new JsonMapper();
-
     private final Plan plan;
     private final Host host;
     private final List<Subject> subjects = new ArrayList<>();
@@ -70,15 +67,7 @@ final class History {
     }
 
     private Subject create(String key, Map<String, ?> request) {
-        var body = MAPPER.writeValueAsString(request);
-        return subject(
-                host.call(
-                        api ->
-                                api.exchange(
-                                        "POST",
-                                        "/api/sessions",
-                                        body,
-                                        r -> r.header("Idempotency-Key", "create-" + key))));
+        return subject(host.call(api -> api.postOnce("create-" + key, "/api/sessions", request)));
     }
 
     private Subject subject(Answer created) {
@@ -111,7 +100,7 @@ final class History {
 
     private boolean accepted(Api api, Subject subject, String key, Object body) {
         while (true) {
-            var response = api.postOnce(subject.path() + "/messages", key, body);
+            var response = api.openOnce(key, subject.path() + "/messages", body);
             try (var in = response.body()) {
                 if (response.statusCode() == 200) {
                     return plan.hangsUp() || in.read() >= 0;
