@@ -14,17 +14,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /** Looks for processes in {@code /proc}: by a word in their command or environment, or by place. */
-final class Processes {
+public final class Processes {
     private static final int TICKS_PER_SECOND = 100; // on every Linux that anybody runs
 
     /** {@code start} is in clock ticks since the machine started. */
-    record Found(long pid, String command, String environment, String pidNamespace, long start) {
-        boolean mentions(String word) {
+    public record Found(
+            long pid, String command, String environment, String pidNamespace, long start) {
+        public boolean mentions(String word) {
             return command.contains(word) || environment.contains(word);
         }
     }
 
-    static List<Found> matching(Predicate<Found> wanted) {
+    public static List<Found> matching(Predicate<Found> wanted) {
         var found = new ArrayList<Found>();
         try (var entries = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
             for (var entry : entries) {
