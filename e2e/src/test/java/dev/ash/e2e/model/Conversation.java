@@ -42,7 +42,7 @@ record Conversation(String prompt, List<Step> steps, int done, String lastToolRe
         }
         var content = message.path("content");
         if (content.isString()) {
-            return content.asString();
+            return ofTheCli(content.asString()) ? "" : content.asString();
         }
         for (int i = content.size() - 1; i >= 0; i--) {
             var block = content.get(i);
@@ -50,10 +50,16 @@ record Conversation(String prompt, List<Step> steps, int done, String lastToolRe
                 return "";
             }
             var text = block.path("text").asString("");
-            if (!text.isEmpty() && !text.startsWith("<system-reminder>")) {
+            if (!text.isEmpty() && !ofTheCli(text)) {
                 return text;
             }
         }
         return "";
+    }
+
+    /** Texts that nobody sent: reminders, and what it says when it takes up a call laid aside. */
+    private static boolean ofTheCli(String text) {
+        return text.startsWith("<system-reminder>")
+                || text.equals("Continue from where you left off.");
     }
 }

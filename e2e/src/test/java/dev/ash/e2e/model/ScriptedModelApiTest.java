@@ -72,6 +72,26 @@ class ScriptedModelApiTest {
     }
 
     @Test
+    void goesOnWhereTheCliTakesUpACall() throws Exception {
+        var body = (ObjectNode) turn("TOOL:Bash {}\nSAY:taken up", false);
+        var messages = (ArrayNode) body.path("messages");
+        messages.addObject().put("role", "assistant").putArray("content");
+        var content = messages.addObject().put("role", "user").putArray("content");
+        content.addObject().put("type", "tool_result").put("content", "a.txt");
+        content.addObject().put("type", "text").put("text", "Continue from where you left off.");
+
+        assertThat(post(body).body()).contains("taken up");
+    }
+
+    @Test
+    void usesSeveralToolsInOneMessage() throws Exception {
+        var prompt = "TOOLS:[[\"Bash\",{\"command\":\"ls\"}],[\"Read\",{\"file_path\":\"x\"}]]";
+
+        assertThat(post(turn(prompt, true)).body())
+                .contains("\"name\":\"Bash\"", "\"name\":\"Read\"", "\"index\":1");
+    }
+
+    @Test
     void refusesAsOftenAsItIsTold() throws Exception {
         var body = turn("STATUS:529 1", false);
 
