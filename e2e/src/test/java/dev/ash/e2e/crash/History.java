@@ -34,6 +34,9 @@ final class History {
         var plain = create("plain", Map.of("agent", "worker"));
         var asking = create("asking", Map.of("agent", "worker", "permissionMode", "ask"));
         ask(asking);
+        if (!plan.late()) {
+            answer(asking);
+        }
         prompt(plain, "sleep 0.2;");
         for (int i = 0; i < plan.queued(); i++) {
             prompt(plain, "");
@@ -45,8 +48,8 @@ final class History {
             host.await(
                     "the question is laid aside",
                     () -> host.ledger().isLaidAside(asking.id()) || hasNoTurn(asking));
+            answer(asking);
         }
-        answer(asking);
         idle(plain);
         host.await("the session sleeps", () -> host.ledger().isAsleep(plain.sandbox()));
         prompt(plain, "");

@@ -43,7 +43,7 @@ final class Host implements AutoCloseable {
                         "ANTHROPIC_API_KEY",
                         "sk-ash-crash-" + UUID.randomUUID(),
                         "ASH_IDLE_TIMEOUT_MS",
-                        "250");
+                        plan.late() ? "250" : "1000");
     }
 
     /** How many servers ended by themselves or were killed. */

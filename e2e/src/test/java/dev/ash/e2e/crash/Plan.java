@@ -30,6 +30,23 @@ record Plan(
         boolean hangsUp,
         boolean redeploysFirst) {
 
+    /** One of each kind, for the runs that every change goes through. */
+    static final List<String> FEW =
+            List.of(
+                    "MIGRATION_STATEMENT",
+                    "WRITE_BEGUN",
+                    "WRITE_COMMITTED",
+                    "EVENT_READ",
+                    "SANDBOX_OPENED",
+                    "PROMPT_COMMITTED",
+                    "PROMPT_SENT",
+                    "QUEUED_PROMPT_BEGUN",
+                    "APPROVAL_SPENT",
+                    "LAID_ASIDE",
+                    "TURN_CONTINUED",
+                    "BRIDGE_ADOPTED",
+                    "FORK_LOGGED");
+
     static final String OUTSIDE = "OUTSIDE";
     static final String NONE = "";
 
@@ -106,6 +123,11 @@ record Plan(
 
     Queue<String> deathsInOrder() {
         return new ArrayDeque<>(deaths);
+    }
+
+    /** How many servers die before the one that dies at the point. */
+    int deathsBefore() {
+        return point.equals("BRIDGE_ADOPTED") || point.equals("SESSION_RECOVERED") ? 1 : 0;
     }
 
     boolean isMigration() {
