@@ -51,6 +51,15 @@ class DemoEngineTest {
     }
 
     @Test
+    void runsTheCommandThatThePromptNames() throws IOException {
+        var prompt = "News before it.\ndemo: run echo once >> lines.txt";
+
+        client.query(prompt).untilDone();
+
+        assertThat(bridge.workspace().resolve("lines.txt")).hasContent("once");
+    }
+
+    @Test
     void streamsWhatItThenSays() throws IOException {
         var messages =
                 messages(client.query("hello", ",\"includePartialMessages\":true").untilDone());

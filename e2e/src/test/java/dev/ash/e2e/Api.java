@@ -98,16 +98,30 @@ public final class Api implements AutoCloseable {
 
     /** Opens the event stream that answers a POST; returns once the headers are there. */
     public FrameReader stream(String path, Object body) {
-        var response = open(request("POST", path, BodyPublishers.ofString(json(body)), true));
-        assertThat(response.statusCode())
-                .as(() -> "status of: " + text(response.body()))
-                .isEqualTo(200);
-        return new FrameReader(response.body(), response.headers());
+        return frames(open(request("POST", path, BodyPublishers.ofString(json(body)), true)));
+    }
+
+    /** Opens an event stream as a browser that comes back does. */
+    FrameReader follow(String path, long lastEventId) {
+        return frames(
+                open(
+                        request("GET", path, BodyPublishers.noBody(), false)
+                                .header("Last-Event-ID", Long.toString(lastEventId))));
     }
 
     /** Opens the event stream that answers a GET. */
     public FrameReader follow(String path) {
-        var response = open(request("GET", path, BodyPublishers.noBody(), false));
+        return frames(open(request("GET", path, BodyPublishers.noBody(), false)));
+    }
+
+    /** The same, unread: its status, and its body, which whoever asks must close. */
+    public HttpResponse<InputStream> openOnce(String idempotencyKey, String path, Object body) {
+        return open(
+                request("POST", path, BodyPublishers.ofString(json(body)), true)
+                        .header("Idempotency-Key", idempotencyKey));
+    }
+
+    private static FrameReader frames(HttpResponse<InputStream> response) {
         assertThat(response.statusCode())
                 .as(() -> "status of: " + text(response.body()))
                 .isEqualTo(200);

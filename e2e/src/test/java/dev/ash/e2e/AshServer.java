@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -27,12 +28,14 @@ public final class AshServer implements AutoCloseable {
     /** In the environment of every process below the server, since the host's key is passed on. */
     private final String marker;
 
+    private final Map<String, String> environment;
     private final ServerLaunch launch;
     private final Api api;
     private boolean stopped;
 
-    private AshServer(String marker, ServerLaunch launch, Api api) {
-        this.marker = marker;
+    private AshServer(Map<String, String> environment, ServerLaunch launch, Api api) {
+        this.environment = environment;
+        this.marker = environment.get("ANTHROPIC_API_KEY");
         this.launch = launch;
         this.api = api;
     }
@@ -47,37 +50,66 @@ public final class AshServer implements AutoCloseable {
     }
 
     /** On a data directory that may have been used before. */
-    static AshServer start(Map<String, String> environment, TestFolder folder) {
+    public static AshServer start(Map<String, String> environment, TestFolder folder) {
+        return start(environment, folder, List.of());
+    }
+
+    /** The server ended before it could be used. */
+    public static final class NotStarted extends AssertionError {
+        private static final long serialVersionUID = 1L;
+
+        private final int exitCode;
+
+        private NotStarted(ServerLaunch launch) {
+            super("the server did not start:\n" + launch.output());
+            this.exitCode = launch.process().exitValue();
+        }
+
+        public int exitCode() {
+            return exitCode;
+        }
+    }
+
+    /** In a JVM with these flags. */
+    public static AshServer start(
+            Map<String, String> environment, TestFolder folder, List<String> flags) {
         var marker = "sk-ash-e2e-" + UUID.randomUUID();
         var all = new HashMap<String, String>();
         all.put("ASH_ENGINE", "demo");
         all.put("ASH_PREWARM", "0"); // tests count processes; those of the pool ask for it
         all.put("ANTHROPIC_API_KEY", marker);
         all.putAll(environment);
-        var launch = ServerLaunch.of(all, folder);
+        var launch = ServerLaunch.of(all, folder, flags);
         int port = awaitPort(launch);
         var api = new Api("http://127.0.0.1:" + port, readKey(launch, all));
-        return new AshServer(all.get("ANTHROPIC_API_KEY"), launch, api);
+        return new AshServer(Map.copyOf(all), launch, api);
+    }
+
+    /** Another server in the place of this one, which was stopped or killed. */
+    AshServer startAgain() {
+        assertThat(stopped).as("stopped or killed before").isTrue();
+        api.close();
+        return start(environment, launch.folder());
     }
 
     private static int awaitPort(ServerLaunch launch) {
         var pidFile = launch.data().resolve("server.pid");
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Duration.ofMinutes(3)) // on a machine that has much else to do
                 .pollInterval(Duration.ofMillis(20))
-                .until(() -> !launch.process().isAlive() || port(launch, pidFile) > 0);
-        if (!launch.process().isAlive()) {
-            throw new AssertionError("the server did not start:\n" + launch.output());
+                .until(() -> !launch.process().isAlive() || port(pidFile, launch) > 0);
+        int port = port(pidFile, launch);
+        if (port == 0) {
+            throw new NotStarted(launch);
         }
-        return port(launch, pidFile);
+        return port;
     }
 
     /** A server that was killed has left its file behind. */
-    private static int port(ServerLaunch launch, Path pidFile) {
+    private static int port(Path pidFile, ServerLaunch launch) {
         try {
-            var file = new JsonMapper().readTree(Files.readAllBytes(pidFile));
-            return file.path("pid").asLong() == launch.process().pid()
-                    ? file.path("port").asInt(0)
-                    : 0;
+            var json = new JsonMapper().readTree(Files.readAllBytes(pidFile));
+            boolean current = json.path("pid").asLong(0) == launch.process().pid();
+            return current ? json.path("port").asInt(0) : 0;
         } catch (IOException | JacksonException e) {
             return 0; // not there yet
         }
@@ -102,16 +134,16 @@ public final class AshServer implements AutoCloseable {
         return launch.data();
     }
 
-    TestFolder folder() {
+    public TestFolder folder() {
         return launch.folder();
     }
 
-    Process process() {
+    public Process process() {
         return launch.process();
     }
 
     /** What the server wrote to stdout and stderr. */
-    String output() {
+    public String output() {
         return launch.output();
     }
 
@@ -155,7 +187,7 @@ public final class AshServer implements AutoCloseable {
     }
 
     /** SIGTERM, then the proof that nothing is left; the data directory stays. */
-    void stop() {
+    public void stop() {
         if (stopped) {
             return;
         }
@@ -176,7 +208,7 @@ public final class AshServer implements AutoCloseable {
     }
 
     /** SIGKILL; what the server leaves behind is the test's business. */
-    void kill() throws InterruptedException {
+    public void kill() throws InterruptedException {
         stopped = true;
         launch.process().destroyForcibly().waitFor();
     }

@@ -15,6 +15,12 @@ final class ClaudeServer {
         return AshServer.start(environment(NeedsClaude.Condition.program(), api));
     }
 
+    static AshServer start(ScriptedModelApi api, Map<String, String> more) {
+        var environment = environment(NeedsClaude.Condition.program(), api);
+        environment.putAll(more);
+        return AshServer.start(environment);
+    }
+
     /** The CLI with a copy of its stdout in each sandbox's home. */
     static AshServer startWithTee(ScriptedModelApi api) {
         var folder = TestFolder.create();

@@ -10,20 +10,22 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /** Looks for processes in {@code /proc}: by a word in their command or environment, or by place. */
-final class Processes {
+public final class Processes {
     private static final int TICKS_PER_SECOND = 100; // on every Linux that anybody runs
 
     /** {@code start} is in clock ticks since the machine started. */
-    record Found(long pid, String command, String environment, String pidNamespace, long start) {
-        boolean mentions(String word) {
+    public record Found(
+            long pid, String command, String environment, String pidNamespace, long start) {
+        public boolean mentions(String word) {
             return command.contains(word) || environment.contains(word);
         }
     }
 
-    static List<Found> matching(Predicate<Found> wanted) {
+    public static List<Found> matching(Predicate<Found> wanted) {
         var found = new ArrayList<Found>();
         try (var entries = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
             for (var entry : entries) {
@@ -38,6 +40,13 @@ final class Processes {
             throw new UncheckedIOException(e);
         }
         return found;
+    }
+
+    /** SIGKILL to one process, and the proof that it is gone. */
+    static void kill(long pid) {
+        var process = ProcessHandle.of(pid).orElseThrow();
+        process.destroyForcibly();
+        process.onExit().orTimeout(10, TimeUnit.SECONDS).join();
     }
 
     /** The pid namespaces, other than ours, that processes with this word live in. */

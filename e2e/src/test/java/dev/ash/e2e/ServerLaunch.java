@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -14,16 +16,23 @@ import java.util.stream.Collectors;
 /** Starts the server as {@code ./ash} does: a JVM on the jars of a folder, a clean environment. */
 record ServerLaunch(Process process, TestFolder folder, Path data) {
     static ServerLaunch of(Map<String, String> environment, TestFolder folder) {
+        return of(environment, folder, List.of());
+    }
+
+    static ServerLaunch of(Map<String, String> environment, TestFolder folder, List<String> flags) {
         var data = Path.of(environment.getOrDefault("ASH_DATA_DIR", folder.data().toString()));
         var java = Path.of(System.getProperty("java.home"), "bin", "java");
-        var builder =
-                new ProcessBuilder(
-                        java.toString(),
+        var words = new ArrayList<String>();
+        words.add(java.toString());
+        words.addAll(flags);
+        words.addAll(
+                List.of(
                         "--enable-native-access=ALL-UNNAMED",
                         "-Dash.dist=" + dist(),
                         "-cp",
                         jars(dist().resolve("server")),
-                        "dev.ash.server.ServerMain");
+                        "dev.ash.server.ServerMain"));
+        var builder = new ProcessBuilder(words);
         var env = builder.environment();
         env.keySet().retainAll(Set.of("PATH", "LANG", "TERM"));
         env.put("HOME", folder.path().toString());
@@ -33,7 +42,7 @@ record ServerLaunch(Process process, TestFolder folder, Path data) {
         try {
             return new ServerLaunch(
                     builder.redirectErrorStream(true)
-                            .redirectOutput(log(folder).toFile())
+                            .redirectOutput(ProcessBuilder.Redirect.appendTo(log(folder).toFile()))
                             .directory(folder.path().toFile())
                             .start(),
                     folder,

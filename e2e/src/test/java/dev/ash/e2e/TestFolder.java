@@ -17,8 +17,8 @@ import java.util.Map;
  * A folder that other uids may pass through, which JUnit's own temporary folders do not allow: the
  * sandboxes of a root server have uids of their own.
  */
-record TestFolder(Path path) implements AutoCloseable {
-    static TestFolder create() {
+public record TestFolder(Path path) implements AutoCloseable {
+    public static TestFolder create() {
         try {
             // Short, because a socket's path below it must stay within 107 bytes.
             var path = Files.createTempDirectory(Path.of("/tmp"), "ash-e2e-");
@@ -29,7 +29,7 @@ record TestFolder(Path path) implements AutoCloseable {
         }
     }
 
-    Path data() {
+    public Path data() {
         return path.resolve("data");
     }
 

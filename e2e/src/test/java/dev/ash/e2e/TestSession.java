@@ -1,7 +1,11 @@
 package dev.ash.e2e;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -17,6 +21,17 @@ public final class TestSession {
     TestSession(AshServer server, JsonNode created) {
         this.server = server;
         this.created = created;
+    }
+
+    /** A session that another has become, by a fork or with another server. */
+    static TestSession of(AshServer server, String id) {
+        return new TestSession(
+                server, server.api().get("/api/sessions/" + id).expect(200).at("/session"));
+    }
+
+    /** The same session as another server on its data directory sees it. */
+    TestSession on(AshServer other) {
+        return of(other, id());
     }
 
     public String id() {
@@ -50,6 +65,39 @@ public final class TestSession {
         return server.api().stream(path() + "/messages", body);
     }
 
+    /** Follows the log from after this event to the end of the turn that is running. */
+    FrameReader follow(long after) {
+        return server.api().follow(path() + "/stream?until=idle", after);
+    }
+
+    /** Waits for a question of this session that nobody has answered. */
+    JsonNode awaitApproval() {
+        return awaitApprovals(1).getFirst();
+    }
+
+    List<JsonNode> awaitApprovals(int count) {
+        return await().atMost(Duration.ofSeconds(30))
+                .pollInterval(Duration.ofMillis(20))
+                .until(this::pendingApprovals, pending -> pending.size() == count);
+    }
+
+    List<JsonNode> pendingApprovals() {
+        return server.api()
+                .get("/api/approvals?status=pending&sessionId=" + id())
+                .expect(200)
+                .at("/approvals")
+                .valueStream()
+                .toList();
+    }
+
+    Answer decide(JsonNode approval, Map<String, ?> answer) {
+        return server.api().post("/api/approvals/" + approval.path("id").asString(), answer);
+    }
+
+    void approve(JsonNode approval) {
+        decide(approval, Map.of("decision", "approved")).expect(200);
+    }
+
     public JsonNode exec(String command) {
         return server.api().post(path() + "/exec", Map.of("command", command)).expect(200).json();
     }
@@ -66,6 +114,17 @@ public final class TestSession {
 
     public Answer post(String action) {
         return server.api().postNothing(path() + "/" + action);
+    }
+
+    /** The events of this session's life, such as how it was resumed. */
+    List<String> lifecycle() {
+        return server.api()
+                .get(path() + "/events?limit=1000&type=lifecycle")
+                .expect(200)
+                .at("/events")
+                .valueStream()
+                .map(event -> event.path("data").asString())
+                .toList();
     }
 
     public Answer end() {
@@ -87,6 +146,59 @@ public final class TestSession {
                 .at("/" + name)
                 .valueStream()
                 .toList();
+    }
+
+    /** A file of the workspace as it is on the host; empty where there is none. */
+    String workspaceFile(String name) {
+        try {
+            var file = sandbox().resolve("workspace").resolve(name);
+            return Files.exists(file) ? Files.readString(file) : "";
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Makes a file from outside, which needs no server and wakes nobody. */
+    void signal(String name) {
+        try {
+            Files.createFile(sandbox().resolve("workspace").resolve(name));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    void awaitWorkspaceFile(String name, String text) {
+        await().atMost(Duration.ofSeconds(20))
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> workspaceFile(name), text::equals);
+    }
+
+    /** The bridge of this session, as the host numbers it. */
+    long bridgePid() {
+        return only("dev.ash.bridge.BridgeMain");
+    }
+
+    /** The CLI of this session, as the host numbers it. */
+    long enginePid() {
+        return only("--input-format stream-json");
+    }
+
+    private long only(String command) {
+        var found =
+                processes().stream()
+                        .filter(p -> p.command().contains(command))
+                        .filter(p -> !p.command().contains("bwrap "))
+                        .map(Processes.Found::pid)
+                        .toList();
+        assertThat(found).as(command).hasSize(1);
+        return found.getFirst();
+    }
+
+    /** Everything in its sandbox; empty while it sleeps. */
+    List<Processes.Found> processes() {
+        return Processes.matching(
+                process ->
+                        process.mentions("ASH_SANDBOX_ID=" + created.path("sandboxId").asString()));
     }
 
     /** The sandbox's folder on the host. */

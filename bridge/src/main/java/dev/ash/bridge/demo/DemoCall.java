@@ -24,11 +24,14 @@ record DemoCall(String id, RawJson input) {
     /** What came of it, for the tool's result and for the reader. */
     record Outcome(ShellResult result, String sentence) {}
 
-    static DemoCall fresh() {
-        var input = JsonWriter.object().put("command", "ls -la");
+    /** The command that the prompt asks for, or a look at the workspace. */
+    static DemoCall of(DemoPrompt prompt) {
+        var wish = prompt.command();
+        var input = JsonWriter.object().put("command", wish.orElse("ls -la"));
         return new DemoCall(
                 "toolu_demo_" + UUID.randomUUID().toString().replace("-", ""),
-                input.put("description", "List the workspace").end());
+                input.put("description", wish.isPresent() ? "As asked" : "List the workspace")
+                        .end());
     }
 
     Approval approval() {

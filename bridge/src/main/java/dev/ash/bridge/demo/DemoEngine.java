@@ -11,12 +11,13 @@ import dev.ash.bridge.engine.EngineSink;
  * shapes, so that everything around an engine can be seen at work. In a session that asks, it asks
  * before the shell command.
  *
- * <p>Two prompts have a meaning of their own:
+ * <p>Three prompts have a meaning of their own:
  *
  * <ul>
  *   <li>{@code demo: messages 10000} answers with that many assistant messages in one turn;
  *   <li>{@code demo: slow 50} streams that many words with a pause after each, until it is done or
- *       interrupted.
+ *       interrupted;
+ *   <li>{@code demo: run make test} runs that command instead of its look at the workspace.
  * </ul>
  */
 public final class DemoEngine implements Engine {

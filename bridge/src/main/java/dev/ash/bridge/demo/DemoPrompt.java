@@ -3,9 +3,11 @@ package dev.ash.bridge.demo;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
+import java.util.Optional;
 
 /** What the demo understands of a prompt. */
 record DemoPrompt(String text) {
+    private static final String RUN = "demo: run ";
     private static final int QUOTED_CODE_POINTS = 200;
     private static final int MAX_COUNT = 1_000_000;
 
@@ -33,6 +35,17 @@ record DemoPrompt(String text) {
         return points <= QUOTED_CODE_POINTS
                 ? text
                 : text.substring(0, text.offsetByCodePoints(0, QUOTED_CODE_POINTS)) + "…";
+    }
+
+    /**
+     * The command in {@code demo: run <command>}, which may follow other text on a line of its own.
+     */
+    Optional<String> command() {
+        return text.lines()
+                .filter(line -> line.startsWith(RUN))
+                .map(line -> line.substring(RUN.length()).strip())
+                .filter(command -> !command.isEmpty())
+                .findFirst();
     }
 
     /** The number in {@code demo: <word> <number>}, or 0. */

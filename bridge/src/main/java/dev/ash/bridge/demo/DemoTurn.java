@@ -110,7 +110,7 @@ final class DemoTurn {
                                 : "My CLAUDE.md begins with: “" + instructions + "”. ")
                         + "Let me look at the workspace.";
         stream(words(opening), BETWEEN_WORDS);
-        var call = DemoCall.fresh();
+        var call = DemoCall.of(prompt);
         announce(call);
         conclude(call);
     }

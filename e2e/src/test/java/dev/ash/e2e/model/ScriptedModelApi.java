@@ -162,6 +162,13 @@ public final class ScriptedModelApi implements AutoCloseable {
         switch (step) {
             case Step.Say(var text) -> say(connection, request, text);
             case Step.Tool tool -> useTool(connection, request, tool);
+            case Step.Tools(var calls) -> {
+                var stream = begin(connection, request);
+                for (var call : calls) {
+                    stream.toolUse(newToolId(), call.name(), call.input());
+                }
+                stream.end("tool_use");
+            }
             case Step.Slow(var chunks, var pauseMs) -> {
                 var stream = begin(connection, request);
                 stream.beginText();
@@ -227,7 +234,7 @@ public final class ScriptedModelApi implements AutoCloseable {
 
     private void useTool(HttpConnection connection, ModelRequest request, Step.Tool tool)
             throws IOException {
-        var id = "toolu_scripted_" + ids.incrementAndGet();
+        var id = newToolId();
         if (request.wantsStream()) {
             var stream = begin(connection, request);
             stream.toolUse(id, tool.name(), tool.input());
@@ -237,6 +244,10 @@ public final class ScriptedModelApi implements AutoCloseable {
         var content = mapper.createObjectNode().put("type", "tool_use").put("id", id);
         content.put("name", tool.name()).set("input", tool.input());
         plain(connection, request, content, "tool_use");
+    }
+
+    private String newToolId() {
+        return "toolu_scripted_" + ids.incrementAndGet();
     }
 
     private void plain(

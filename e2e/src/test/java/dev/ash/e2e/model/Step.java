@@ -13,6 +13,9 @@ sealed interface Step {
     /** {@code TOOL:name {input}}. */
     record Tool(String name, JsonNode input) implements Step {}
 
+    /** {@code TOOLS:[["name", {input}], …]}: several calls in one message. */
+    record Tools(List<Tool> calls) implements Step {}
+
     /** {@code SLOW:chunks [milliseconds]}: a text in so many pieces, with a pause after each. */
     record Slow(int chunks, int pauseMs) implements Step {}
 
@@ -43,6 +46,13 @@ sealed interface Step {
                     steps.add(
                             new Tool(
                                     parts[0], mapper.readTree(parts.length > 1 ? parts[1] : "{}")));
+                }
+                case "TOOLS" -> {
+                    var calls = mapper.readTree(rest).valueStream();
+                    steps.add(
+                            new Tools(
+                                    calls.map(c -> new Tool(c.get(0).asString(), c.get(1)))
+                                            .toList()));
                 }
                 case "SLOW" -> steps.add(new Slow(number(rest, 0, 10), number(rest, 1, 20)));
                 case "MANY" -> steps.add(new Many(number(rest, 0, 10)));

@@ -47,10 +47,11 @@ public final class SessionLauncher {
             live.start(0, List.of());
             configure(live, row);
             KillPoint.SANDBOX_CONFIGURED.reached();
-            if (!fresh) {
+            var open = core.turns().open(row.id());
+            // Resumed, an engine asks at once for what it laid aside, and does not know its turn.
+            if (!fresh && open.stream().noneMatch(turn -> turn.status().isLaidAside())) {
                 live.resumeConversation();
             }
-            var open = core.turns().open(row.id());
             live.know(open); // a prompt that comes now must not overtake them
             begun.accept(live);
             core.events()

@@ -42,6 +42,11 @@ public final class TurnStore {
         String wire() {
             return name().toLowerCase(Locale.ROOT);
         }
+
+        /** Whether only {@code continue} takes it up. */
+        boolean isLaidAside() {
+            return this == DEFERRED || this == CONTINUED;
+        }
     }
 
     /** A turn without a {@code done}; the engine's own have no query. */

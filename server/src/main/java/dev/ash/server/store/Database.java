@@ -117,6 +117,7 @@ public final class Database implements AutoCloseable {
                 .locations("classpath:dev/ash/server/store/migration")
                 .placeholders(Map.of("bytes", "BLOB"))
                 .table("schema_history")
+                .callbacks(new MigrationKillPoint())
                 .load()
                 .migrate();
     }

@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  * -Dash.killAt=PROMPT_SENT:2}, which ends it without a word the second time that it comes there.
  */
 public enum KillPoint {
+    /** Within a migration, after one of its statements. */
+    MIGRATION_STATEMENT,
     /** The statements of a group of units are done, and not committed. */
     WRITE_BEGUN,
     /** Committed, and nobody was told. */

@@ -206,9 +206,7 @@ final class CrashClient {
                 }
             } catch (InterruptedException e) {
                 return; // the run is over
-            } catch (CrashLife.Killed e) {
-                continue;
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | CrashLife.Killed e) {
                 if (!server.life.isDead()) {
                     throw e;
                 }

@@ -38,6 +38,7 @@ final class CrashLife {
     private final AtomicInteger left;
     private final CompletableFuture<Boolean> death = new CompletableFuture<>();
     private volatile boolean dead;
+    private volatile @Nullable String place;
 
     CrashLife(Doom doom, long seed) {
         this.doom = doom;
@@ -93,6 +94,7 @@ final class CrashLife {
             throw new Killed();
         }
         if ((doom.point() == null || doom.point() == point) && left.decrementAndGet() == 0) {
+            place = point.name();
             die();
             throw new Killed();
         }
@@ -138,6 +140,10 @@ final class CrashLife {
             life.writeLock().unlock();
         }
         death.complete(true);
+    }
+
+    boolean diedAt(String point) {
+        return point.equals(place);
     }
 
     boolean isDead() {

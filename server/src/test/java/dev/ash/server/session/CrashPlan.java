@@ -86,6 +86,9 @@ final class CrashPlan {
         if (aimsAt(OF_FORKS)) {
             ops.add(Op.FORK);
         }
+        if (point.equals(BRIDGE)) {
+            ops.addAll(List.of(Op.KILL_BRIDGE, Op.PROMPT));
+        }
         if (aimsAt(KillPoint.PROMPT_QUEUED, KillPoint.QUEUED_PROMPT_BEGUN)) {
             ops.addAll(List.of(Op.PROMPT_AND_LEAVE, Op.QUEUE, Op.QUEUE));
         }
@@ -111,7 +114,7 @@ final class CrashPlan {
             case 15, 16 -> Op.SLEEP;
             case 17 -> Op.FORK;
             case 18 -> Op.STOP;
-            default -> point.equals(BRIDGE) ? Op.KILL_BRIDGE : Op.PROMPT;
+            default -> random.nextInt(3) == 0 ? Op.KILL_BRIDGE : Op.PROMPT;
         };
     }
 
@@ -146,9 +149,10 @@ final class CrashPlan {
         var target = KillPoint.valueOf(point);
         int count =
                 switch (target) {
-                    case WRITE_BEGUN, WRITE_COMMITTED, EVENT_PUBLISHED -> 1 + random.nextInt(60);
-                    case EVENT_READ, EVENT_ACKED -> 1 + random.nextInt(25);
-                    case SANDBOX_OPENED, SANDBOX_CONFIGURED -> 1 + random.nextInt(3);
+                    case WRITE_BEGUN, WRITE_COMMITTED, EVENT_PUBLISHED -> 1 + random.nextInt(35);
+                    case EVENT_READ -> 1 + random.nextInt(20);
+                    case EVENT_ACKED -> 1 + random.nextInt(8);
+                    case SANDBOX_OPENED, SANDBOX_CONFIGURED -> 1 + random.nextInt(2);
                     case PROMPT_COMMITTED, PROMPT_SENT -> 1 + random.nextInt(5);
                     case APPROVAL_DECIDED, APPROVAL_SPENT, APPROVAL_SENT -> 1 + random.nextInt(4);
                     // Reached only by a server that recovers: this one dies in order to have one.

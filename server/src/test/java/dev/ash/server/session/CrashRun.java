@@ -3,7 +3,6 @@ package dev.ash.server.session;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
-import dev.ash.protocol.SessionStatus;
 import dev.ash.server.store.KillPoint;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,7 +19,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** One run: clients at work, a server that is killed at its point, others after it, a check. */
 final class CrashRun {
@@ -39,6 +37,7 @@ final class CrashRun {
     private volatile boolean over;
     private int files;
     private int crashes;
+    private long bridgesLost;
     private final List<CrashClient> doing = new CopyOnWriteArrayList<>();
     private volatile String refused = "";
 
@@ -83,12 +82,23 @@ final class CrashRun {
                 last.life.die();
                 dead.add(last);
             }
+            bridgesLost =
+                    host.all().stream()
+                            .filter(bridge -> bridge.end() == ModelBridge.End.BY_FATE)
+                            .count();
             host.reboot();
             dead.forEach(CrashServer::bury);
         }
         var wrong = new ArrayList<>(history.wrong());
         wrong.addAll(host.effects().wrong());
-        return new Result(wrong, crashes > 0);
+        return new Result(wrong, cameToIt());
+    }
+
+    /** Whether a server died at the point, or a bridge for that matter. */
+    private boolean cameToIt() {
+        return plan.point.equals(CrashPlan.BRIDGE)
+                ? bridgesLost > 0
+                : dead.stream().anyMatch(server -> server.life.diedAt(plan.point));
     }
 
     private void dump(CrashServer server) {
@@ -227,12 +237,19 @@ final class CrashRun {
     /** The server that is up, waiting for one. */
     CrashServer server() {
         try {
-            return present.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            while (!over && System.nanoTime() < deadline) {
+                var server = present.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                if (!server.life.isDead()) {
+                    return server;
+                }
+                Thread.sleep(Duration.ofNanos(200_000)); // its successor is on its way
+            }
         } catch (InterruptedException | TimeoutException e) {
-            throw new CrashLife.Killed();
+            // The run is over, or it is stuck.
         } catch (ExecutionException e) {
             throw new IllegalStateException(e);
         }
+        throw new CrashLife.Killed();
     }
 
     void start(Runnable work) {
@@ -252,9 +269,10 @@ final class CrashRun {
 
     /** Calls the server once; empty if it refused or died. */
     <T> Optional<T> once(Function<CrashServer, T> call) {
+        var server = server();
         try {
-            return Optional.ofNullable(call(server(), call));
-        } catch (ApiException e) {
+            return Optional.ofNullable(server.call(() -> call.apply(server)));
+        } catch (ApiException | CrashLife.Killed e) {
             return Optional.empty();
         }
     }
@@ -262,11 +280,11 @@ final class CrashRun {
     /** Calls the server, or its successors, until it neither dies nor refuses. */
     <T> T until(Function<CrashServer, T> call) {
         while (System.nanoTime() < deadline && !over) {
+            var server = server();
             try {
-                var result = call(server(), call);
-                if (result != null) {
-                    return result;
-                }
+                return server.call(() -> call.apply(server));
+            } catch (CrashLife.Killed e) {
+                // Its successor is asked.
             } catch (ApiException e) {
                 refused = e.toString();
                 if (e.code() == ErrorCode.INTERNAL) {
@@ -278,36 +296,6 @@ final class CrashRun {
         throw new CrashLife.Killed();
     }
 
-    private static <T> @Nullable T call(CrashServer server, Function<CrashServer, T> call) {
-        var result = new CompletableFuture<T>();
-        var thread =
-                Thread.ofVirtual()
-                        .start(
-                                () -> {
-                                    try {
-                                        result.complete(server.life.as(() -> call.apply(server)));
-                                    } catch (RuntimeException | Error e) {
-                                        result.completeExceptionally(e);
-                                    }
-                                });
-        try {
-            CompletableFuture.anyOf(result, server.life.death()).get();
-            return result.isDone() ? result.get() : null;
-        } catch (ExecutionException e) {
-            if (server.life.isDead()) {
-                return null;
-            }
-            if (e.getCause() instanceof ApiException refused) {
-                throw refused;
-            }
-            throw new IllegalStateException(e.getCause());
-        } catch (InterruptedException e) {
-            throw new CrashLife.Killed();
-        } finally {
-            thread.interrupt();
-        }
-    }
-
     void killBridgeOf(SessionId session, int afterEvents) {
         once(server -> server.core.sessions().find(session).orElseThrow().sandbox())
                 .flatMap(host::running)
@@ -316,40 +304,45 @@ final class CrashRun {
 
     /** Resumes a session that waits for it. */
     void nudge(SessionId session) {
-        once(
-                server -> {
-                    var row = server.core.sessions().find(session).orElseThrow();
-                    return row.status() == SessionStatus.ERROR
-                                    || row.status() == SessionStatus.PAUSED
-                                    || row.status() == SessionStatus.STOPPED
-                            ? server.sessions.resume(CrashServer.TENANT, session)
-                            : row;
-                });
+        once(server -> nudged(server, session));
+    }
+
+    private static SessionRow nudged(CrashServer server, SessionId session) {
+        var row = server.core.sessions().find(session).orElseThrow();
+        return switch (row.status()) {
+            case ERROR, PAUSED, STOPPED -> server.sessions.resume(CrashServer.TENANT, session);
+            default -> row;
+        };
     }
 
     /** Waits until every turn is over, and every watcher has seen it. */
-    private CrashServer settle(CrashServer server) {
-        var present = server;
+    private CrashServer settle(CrashServer first) {
+        var last = first;
         while (true) {
-            if (present.life.isDead()) {
-                present = successor(present);
+            if (last.life.isDead()) {
+                last = successor(last);
             }
-            var table = new CrashTable(present.database);
+            var server = last;
+            var table = new CrashTable(server.database);
             try {
-                if (table.isQuiet() && table.isSeen(history)) {
-                    return present;
+                if (table.isQuiet()
+                        && host.running().stream().allMatch(table::hasAllOf)
+                        && table.isSeen(history)) {
+                    return server;
                 }
-                table.pending().forEach(id -> CrashClient.decide(this, id, 3));
-                table.withOpenTurns().forEach(this::nudge);
-            } catch (CrashLife.Killed e) {
-                // The next round finds it dead, or the time over.
+                table.pending().forEach(id -> start(() -> CrashClient.decide(this, id, 3)));
+                for (var session : table.withOpenTurns()) {
+                    server.call(() -> nudged(server, session));
+                }
+            } catch (ApiException | CrashLife.Killed e) {
+                // The next round tries again, finds it dead, or the time over.
             } catch (RuntimeException e) {
-                if (!present.life.isDead()) {
+                if (!server.life.isDead()) {
                     throw e;
                 }
             }
             if (System.nanoTime() > deadline) {
-                throw stuck(present, "turns");
+                throw stuck(server, "turns");
             }
             LockSupport.parkNanos(2_000_000);
         }

@@ -1,5 +1,6 @@
 package dev.ash.server.session;
 
+import dev.ash.protocol.ApiException;
 import dev.ash.protocol.TenantId;
 import dev.ash.server.agent.AgentFolders;
 import dev.ash.server.agent.AgentStore;
@@ -20,6 +21,9 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
 
 /** The session core of one life of a server, assembled as the server assembles it. */
 final class CrashServer {
@@ -127,20 +131,51 @@ final class CrashServer {
     }
 
     private boolean living(Runnable action) {
-        return life.as(
-                () -> {
-                    try {
+        try {
+            call(
+                    () -> {
                         action.run();
-                        return !life.isDead();
-                    } catch (CrashLife.Killed e) {
-                        return false;
-                    } catch (RuntimeException e) {
-                        if (life.isDead()) {
-                            return false;
-                        }
-                        throw e;
-                    }
-                });
+                        return true;
+                    });
+            return !life.isDead();
+        } catch (CrashLife.Killed e) {
+            return false;
+        }
+    }
+
+    /**
+     * What the server answers. When it dies first this throws, though the threads that work on the
+     * answer may wait for ever, as for a commit that does not come.
+     */
+    <T> T call(Supplier<T> action) {
+        var answer = new CompletableFuture<T>();
+        var thread =
+                Thread.ofVirtual()
+                        .start(
+                                () -> {
+                                    try {
+                                        answer.complete(life.as(action));
+                                    } catch (RuntimeException | Error e) {
+                                        answer.completeExceptionally(e);
+                                    }
+                                });
+        try {
+            CompletableFuture.anyOf(answer, life.death()).get();
+            if (answer.isDone()) {
+                return answer.get();
+            }
+        } catch (ExecutionException e) {
+            if (!life.isDead()) {
+                throw e.getCause() instanceof ApiException refused
+                        ? refused
+                        : new IllegalStateException(e.getCause());
+            }
+        } catch (InterruptedException e) {
+            // The run is over.
+        } finally {
+            thread.interrupt();
+        }
+        throw new CrashLife.Killed();
     }
 
     /** Frees what a dead server holds in this JVM; nothing of it reaches the disk. */

@@ -30,7 +30,10 @@ class CrashSuiteTest {
     private static final int SHOWN = 20;
     // Thousands of servers die here, and each would say so.
     private static final List<Logger> LOUD =
-            List.of(Logger.getLogger("ash"), Logger.getLogger("com.zaxxer"));
+            List.of(
+                    Logger.getLogger("ash"),
+                    Logger.getLogger("com.zaxxer"),
+                    Logger.getLogger("org.flywaydb"));
 
     private final Map<String, AtomicInteger> crashed = new ConcurrentHashMap<>();
     private final List<String> failures = new ArrayList<>();
@@ -98,7 +101,12 @@ class CrashSuiteTest {
             throws IOException {
         var own = Files.createTempDirectory(folder, "run");
         try {
+            long begin = System.nanoTime();
             var result = new CrashRun(point, seed, template, own).run();
+            if (Boolean.getBoolean("ash.crash.verbose")) {
+                System.out.printf(
+                        "%s %d %d ms%n", point, seed, (System.nanoTime() - begin) / 1_000_000);
+            }
             if (result.crashed()) {
                 crashed.computeIfAbsent(point, _ -> new AtomicInteger()).incrementAndGet();
             }

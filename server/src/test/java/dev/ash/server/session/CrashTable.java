@@ -1,6 +1,8 @@
 package dev.ash.server.session;
 
 import dev.ash.protocol.SessionId;
+import dev.ash.protocol.bridge.BridgeEvent;
+import dev.ash.protocol.bridge.EventFrame;
 import dev.ash.server.store.Database;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -58,6 +60,24 @@ final class CrashTable {
                                         + " 'deferred', 'continued')")
                         .isEmpty()
                 && pending().isEmpty();
+    }
+
+    /** Whether nothing is under way from this bridge. */
+    boolean hasAllOf(ModelBridge bridge) {
+        if (!bridge.isIdle()) {
+            return false;
+        }
+        long last =
+                bridge.said().stream()
+                        .filter(frame -> frame.turnId() != null)
+                        .filter(frame -> frame.event() instanceof BridgeEvent.Done)
+                        .mapToLong(EventFrame::n)
+                        .max()
+                        .orElse(0);
+        return last == 0
+                || !rows("SELECT n FROM events WHERE bridge_id = '%s' AND n = %d"
+                                .formatted(bridge.nonce(), last))
+                        .isEmpty();
     }
 
     boolean isSeen(CrashHistory history) {

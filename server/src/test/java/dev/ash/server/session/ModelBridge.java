@@ -40,6 +40,7 @@ final class ModelBridge {
     private long acked;
     private @Nullable Connection server;
     private @Nullable ModelTurn running;
+    private @Nullable ModelTurn next;
     private boolean asks;
     private int diesAfter = Integer.MAX_VALUE;
     private volatile boolean alive = true;
@@ -149,13 +150,15 @@ final class ModelBridge {
         if (turn == null) {
             effects.wrong("query without a turn");
         } else if (known.add(turn)) {
-            if (running != null) {
+            home.layAside(null); // an engine that is asked something new drops it
+            var asked = new ModelTurn(this, turn, ModelScript.of(query.prompt().toString()), asks);
+            if (running == null) {
+                begin(asked);
+            } else if (running.isEngines() && next == null) {
+                next = asked; // neither could know of the other
+            } else {
                 effects.wrong("query " + turn + " while " + running.id() + " runs");
             }
-            if (home.aside() != null) {
-                effects.wrong("query " + turn + " while a question is laid aside");
-            }
-            begin(new ModelTurn(this, turn, ModelScript.of(query.prompt().toString()), asks));
         }
     }
 
@@ -223,18 +226,24 @@ final class ModelBridge {
 
     /** The turn is over; nothing of it is said after this. */
     synchronized boolean done(ModelTurn turn) {
-        if (running == turn) {
-            running = null;
-            return say(turn.id(), new BridgeEvent.Done(""));
+        if (running != turn) {
+            return false;
         }
-        return false;
+        running = null;
+        say(turn.id(), new BridgeEvent.Done(""));
+        var waiting = next;
+        next = null;
+        if (alive && waiting != null) {
+            begin(waiting);
+        }
+        return alive;
     }
 
     /** Begins a turn of the engine's own, if nothing runs. */
     synchronized void engineTurn(String id) {
         if (alive && running == null && known.add(id)) {
             say(id, new BridgeEvent.TurnStarted("engine"));
-            begin(new ModelTurn(this, id, new ModelScript("engine", "m"), asks));
+            begin(new ModelTurn(this, id, ModelScript.ENGINES, asks));
         }
     }
 
@@ -331,6 +340,11 @@ final class ModelBridge {
 
     synchronized List<EventFrame> said() {
         return List.copyOf(said);
+    }
+
+    /** Whether no turn runs in it. */
+    synchronized boolean isIdle() {
+        return running == null;
     }
 
     synchronized long acked() {

@@ -62,9 +62,10 @@ final class ModelRunner implements RunnerBackend {
             return bridge.nonce();
         }
 
+        /** A dead server says nothing more, least of all because it learns of failures. */
         @Override
         public BridgeClient bridge() {
-            return client;
+            return life.act(() -> client);
         }
 
         @Override

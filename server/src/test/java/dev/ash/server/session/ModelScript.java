@@ -8,6 +8,9 @@ import java.util.regex.Pattern;
  * its own afterwards.
  */
 record ModelScript(String label, String steps) {
+    /** What it says in a turn that nobody asked for. */
+    static final ModelScript ENGINES = new ModelScript("engine", "m");
+
     private static final Pattern IN_PROMPT = Pattern.compile("#([a-z0-9.]+):([a-zA-Z]*)#");
 
     /** The script in a prompt, whatever else the prompt says. */

@@ -45,6 +45,10 @@ final class ModelTurn implements Runnable {
         return id;
     }
 
+    boolean isEngines() {
+        return script == ModelScript.ENGINES;
+    }
+
     @Override
     public void run() {
         if (!goesOn && !bridge.effect(() -> bridge.effects().prompt(script.label(), id))) {

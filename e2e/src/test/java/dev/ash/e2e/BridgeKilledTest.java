@@ -1,0 +1,102 @@
+package dev.ash.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.e2e.model.ScriptedModelApi;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** SIGKILL of the bridge or of the real CLI: the turn says so, and the conversation goes on. */
+@NeedsClaude
+class BridgeKilledTest {
+    private static ScriptedModelApi api;
+    private static AshServer server;
+
+    @BeforeAll
+    static void start() {
+        api = ScriptedModelApi.start();
+        server = ClaudeServer.start(api);
+        server.deploy("hello");
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+        api.close();
+    }
+
+    @Test
+    void aKilledBridgeEndsItsTurnAndAResumeTakesUpTheConversation() {
+        var session = server.session("hello");
+        session.ask("SAY:plums are blue");
+
+        var frames = killInATurn(session, TestSession::bridgePid);
+
+        assertThat(Frame.names(frames)).endsWith("error", "done");
+        assertThat(session.status()).isEqualTo("error");
+        assertThat(session.processes()).isEmpty();
+        session.post("resume").expect(200);
+        assertThat(session.lifecycle().getLast()).contains("\"cold\"");
+        goesOn(session, "SAY:after the bridge", "plums are blue");
+    }
+
+    @Test
+    void aKilledEngineEndsItsTurnAndTheSameBridgeTakesUpTheConversation() {
+        var session = server.session("hello");
+        session.ask("SAY:pears are green");
+        var bridge = session.bridgePid();
+        var engine = session.enginePid();
+
+        var frames = killInATurn(session, TestSession::enginePid);
+
+        assertThat(Frame.names(frames)).endsWith("error", "done");
+        assertThat(session.status()).isEqualTo("error");
+        session.post("resume").expect(200);
+        assertThat(session.lifecycle().getLast()).contains("\"warm\"");
+        goesOn(session, "SAY:after the engine", "pears are green");
+        assertThat(session.bridgePid()).isEqualTo(bridge);
+        assertThat(session.enginePid()).isNotEqualTo(engine);
+    }
+
+    /** An error must not be forgotten when the server is: not by a crash, and not by a stop. */
+    @Test
+    void aSessionInErrorStaysSoWithTheNextServer() throws InterruptedException {
+        var session = server.session("hello");
+        session.ask("SAY:quinces are yellow");
+        killInATurn(session, TestSession::enginePid);
+        assertThat(session.status()).isEqualTo("error");
+
+        server.kill();
+        server = server.startAgain();
+        var same = session.on(server);
+        assertThat(same.status()).isEqualTo("error");
+        server.stop();
+        server = server.startAgain();
+        same = session.on(server);
+        assertThat(same.status()).isEqualTo("error");
+
+        same.post("resume").expect(200);
+        goesOn(same, "SAY:after two servers", "quinces are yellow");
+    }
+
+    private static List<Frame> killInATurn(
+            TestSession session, ToLongFunction<TestSession> victim) {
+        try (var turn = session.send("HOLD", Map.of("includePartialMessages", true))) {
+            turn.next("text_delta");
+            Processes.kill(victim.applyAsLong(session));
+            return turn.rest();
+        } finally {
+            api.release();
+        }
+    }
+
+    private static void goesOn(TestSession session, String prompt, String remembered) {
+        assertThat(session.status()).isEqualTo("active");
+        assertThat(Frame.said(session.ask(prompt))).isEqualTo(prompt.substring(4));
+        assertThat(api.awaitTurn(prompt).everything()).contains(remembered);
+    }
+}

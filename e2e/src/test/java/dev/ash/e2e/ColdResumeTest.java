@@ -1,0 +1,138 @@
+package dev.ash.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.e2e.model.ScriptedModelApi;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** However a session of the real CLI was interrupted, all that it was created with is there. */
+@NeedsClaude
+class ColdResumeTest {
+    private static ScriptedModelApi api;
+    private static AshServer server;
+    private static int checks;
+
+    @BeforeAll
+    static void start() {
+        api = ScriptedModelApi.start();
+        server = ClaudeServer.start(api);
+        server.deploy(
+                "hello",
+                Map.of(
+                        "CLAUDE.md",
+                        "You are hello.\n",
+                        "notes_mcp.py",
+                        Resources.text("agents/notes_mcp.py")));
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+        api.close();
+    }
+
+    @Test
+    void afterAStopANewSandboxHasEverything() {
+        var session = begun();
+        session.post("stop").expect(200);
+        assertThat(session.processes()).isEmpty();
+        assertThat(session.status()).isEqualTo("stopped");
+
+        session.post("resume").expect(200);
+
+        assertThat(session.lifecycle().getLast()).contains("\"cold\"");
+        hasEverything(session);
+    }
+
+    @Test
+    void afterARestartOfTheServerTheNextPromptWakesIt() {
+        var session = begun();
+        server.stop();
+        server = server.startAgain();
+        var same = session.on(server);
+        assertThat(same.status()).isEqualTo("paused");
+        assertThat(same.processes()).isEmpty();
+
+        hasEverything(same);
+    }
+
+    @Test
+    void afterACrashOfServerAndBridgeTheNextPromptWakesIt() throws InterruptedException {
+        var session = begun();
+        server.kill();
+        Processes.kill(session.bridgePid());
+        server = server.startAgain();
+        var same = session.on(server);
+        assertThat(same.status()).isEqualTo("paused");
+
+        hasEverything(same);
+    }
+
+    @Test
+    void afterAPauseTheSameProcessGoesOn() {
+        var session = begun();
+        var engine = session.enginePid();
+        session.post("pause").expect(200);
+        assertThat(session.status()).isEqualTo("paused");
+
+        session.post("resume").expect(200);
+
+        assertThat(session.lifecycle().getLast()).contains("\"warm\"");
+        hasEverything(session);
+        assertThat(session.enginePid()).isEqualTo(engine);
+    }
+
+    private static TestSession begun() {
+        var notes = Map.of("command", "python3", "args", List.of("notes_mcp.py"));
+        var session =
+                server.session(
+                        Map.of(
+                                "agent", "hello",
+                                "model", "claude-sonnet-4-6",
+                                "systemPrompt", "Today you are Bullace-5.",
+                                "extraEnv", Map.of("DAMSON", "d-42"),
+                                "mcpServers", Map.of("notes", notes),
+                                "permissionMode", "ask",
+                                "allowedTools", List.of("Bash", "mcp__notes__remember")));
+        session.ask(Script.bash("echo kept > note.txt; echo h > ~/at-home") + "\nSAY:number 4711");
+        return session;
+    }
+
+    private static void hasEverything(TestSession session) {
+        var word = "check " + ++checks;
+        var prompt =
+                Script.bash("env | grep DAMSON; cat note.txt ~/at-home")
+                        + "\nTOOL:mcp__notes__remember {\"note\":\"stressed\"}\n"
+                        + Script.tool("Write", Map.of("file_path", "w.txt", "content", "w"))
+                        + "\nSAY:"
+                        + word;
+
+        try (var turn = session.send(prompt)) {
+            // That it asks for Write, and for nothing else, is the permission mode.
+            var question = turn.next("approval_required").json();
+            assertThat(question.path("tool").asString()).isEqualTo("Write");
+            session.approve(question);
+            assertThat(Frame.said(turn.rest())).isEqualTo(word);
+        }
+
+        var request =
+                api.await(
+                        r ->
+                                r.isTurn()
+                                        && r.everything().contains(word)
+                                        && r.toolResults().size() == 4);
+        assertThat(request.everything()).contains("number 4711");
+        assertThat(request.system()).contains("Bullace-5");
+        assertThat(request.body().path("model").asString()).isEqualTo("claude-sonnet-4-6");
+        var results = request.toolResults();
+        assertThat(results.get(1).text()).contains("DAMSON=d-42", "kept", "h");
+        assertThat(results.get(2).text()).contains("remembered desserts");
+        assertThat(session.workspaceFile("w.txt")).isEqualTo("w");
+        assertThat(session.exec("echo $DAMSON; cat note.txt ~/at-home").path("stdout").asString())
+                .isEqualTo("d-42\nkept\nh\n");
+    }
+}

@@ -1,0 +1,79 @@
+package dev.ash.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.ash.e2e.model.ScriptedModelApi;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** An idle session of the real CLI costs no process, and nobody sees the difference. */
+@NeedsClaude
+class HibernationTest {
+    private static ScriptedModelApi api;
+    private static AshServer server;
+
+    @BeforeAll
+    static void start() {
+        api = ScriptedModelApi.start();
+        server = ClaudeServer.start(api, Map.of("ASH_IDLE_TIMEOUT_MS", "1000"));
+        server.deploy("hello");
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+        api.close();
+    }
+
+    @Test
+    void anIdleSessionHasNoProcessAndItsNextPromptGoesOn() {
+        var session = server.session("hello");
+        session.ask(Script.bash("echo kept > note.txt") + "\nSAY:remember 4711");
+        awaitAsleep(session);
+        assertThat(session.status()).isEqualTo("active");
+
+        assertThat(Frame.said(session.ask("SAY:awake again"))).isEqualTo("awake again");
+
+        assertThat(api.awaitTurn("SAY:awake again").everything()).contains("remember 4711");
+        awaitAsleep(session);
+        assertThat(session.exec("cat note.txt").path("stdout").asString()).isEqualTo("kept\n");
+        assertThat(session.lifecycle()).hasSize(1); // it was created, and that is all
+    }
+
+    @Test
+    void aSessionWithATaskInTheBackgroundStaysAwake() {
+        var session = server.session("hello");
+        var sleeper = server.session("hello");
+        var task =
+                Script.tool(
+                        "Bash",
+                        Map.of(
+                                "command",
+                                "until [ -e go ]; do sleep 0.05; done; echo ended >> tool.log",
+                                "run_in_background",
+                                true));
+        session.ask(task + "\nSAY:it runs");
+        var engine = session.enginePid();
+        // One that was idle no longer has been put to sleep twice meanwhile.
+        awaitAsleep(sleeper);
+        sleeper.ask("SAY:once");
+        awaitAsleep(sleeper);
+
+        assertThat(session.enginePid()).isEqualTo(engine);
+        session.signal("go");
+        session.awaitWorkspaceFile("tool.log", "ended\n");
+        awaitAsleep(session);
+        session.ask("SAY:after the task");
+        assertThat(api.awaitTurn("SAY:after the task").everything()).contains("it runs");
+    }
+
+    private static void awaitAsleep(TestSession session) {
+        await().atMost(Duration.ofSeconds(20))
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> session.processes().isEmpty());
+    }
+}

@@ -1,0 +1,117 @@
+package dev.ash.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.e2e.model.ScriptedModelApi;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Interrupts of the real CLI: quick, and never of the wrong turn. */
+@NeedsClaude
+class InterruptTest {
+    private static final int SESSIONS = 2;
+    private static final int RACES = 100;
+
+    private static ScriptedModelApi api;
+    private static AshServer server;
+
+    @BeforeAll
+    static void start() {
+        api = ScriptedModelApi.start();
+        server = ClaudeServer.start(api);
+        server.deploy("hello");
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+        api.close();
+    }
+
+    @Test
+    void anInterruptEndsTheTurnAtOnce() {
+        var claude = server.session("hello");
+        var demo = server.session(Map.of("agent", "hello", "engine", "demo"));
+
+        var real = milliseconds(claude, "SLOW:100000 5");
+        var ours = milliseconds(demo, "demo: slow 100000");
+
+        System.out.println("milliseconds from interrupt to done, real CLI: " + real);
+        System.out.println("milliseconds from interrupt to done, demo engine: " + ours);
+        assertThat(ours.get(ours.size() / 2)).isLessThan(100);
+        assertThat(real.get(real.size() / 2)).isLessThan(500);
+        assertThat(Frame.said(claude.ask("SAY:on we go"))).isEqualTo("on we go");
+    }
+
+    private static List<Long> milliseconds(TestSession session, String prompt) {
+        var all = new ArrayList<Long>();
+        for (int i = 0; i < 9; i++) {
+            try (var turn = session.send(prompt, Map.of("includePartialMessages", true))) {
+                turn.next("text_delta");
+                long start = System.nanoTime();
+                assertThat(session.post("interrupt").expect(200).at("/interrupted").asBoolean())
+                        .isTrue();
+                turn.rest();
+                all.add((System.nanoTime() - start) / 1_000_000);
+            }
+        }
+        return all.stream().sorted().toList();
+    }
+
+    /**
+     * The interrupt is sent at the beginning, at a message in the middle, or with the result, just
+     * before the done; the turn that follows its answer must be whole.
+     */
+    @Test
+    void interruptsThatRaceTheEndOfTheirTurnHitNoOther() {
+        var hits = new AtomicInteger();
+        var failures = new ConcurrentLinkedQueue<Throwable>();
+        try (var all = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < SESSIONS; i++) {
+                var session = server.session("hello");
+                session.ask("SAY:warm");
+                all.execute(
+                        () -> {
+                            try {
+                                for (int race = 0; race < RACES; race++) {
+                                    hits.addAndGet(race(session, race) ? 1 : 0);
+                                }
+                            } catch (Throwable e) {
+                                failures.add(e);
+                            }
+                        });
+            }
+        }
+        System.out.println(
+                "of %d interrupts that raced the end of a turn, %d found it open"
+                        .formatted(SESSIONS * RACES, hits.get()));
+        assertThat(failures).isEmpty();
+    }
+
+    private static boolean race(TestSession session, int race) {
+        boolean hit;
+        try (var turn = session.send("SAY:raced " + race)) {
+            var moment = List.of("session_start", "message", "turn_complete", "done").get(race % 4);
+            turn.next(moment);
+            var interrupt =
+                    CompletableFuture.supplyAsync(
+                            () -> session.post("interrupt").expect(200).at("/interrupted"));
+            for (var frame = turn.next(); frame != null; frame = turn.next()) {
+                assertThat(frame.event()).isNotEqualTo("error");
+            }
+            hit = interrupt.join().asBoolean();
+        }
+        var frames = session.ask("SAY:whole " + race);
+        assertThat(Frame.said(frames)).isEqualTo("whole " + race);
+        assertThat(Frame.names(frames)).doesNotContain("error");
+        return hit;
+    }
+}

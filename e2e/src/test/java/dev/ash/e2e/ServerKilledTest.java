@@ -1,0 +1,115 @@
+package dev.ash.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.e2e.model.ScriptedModelApi;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** SIGKILL of the server while the real CLI runs a tool: the turn never notices. */
+@NeedsClaude
+class ServerKilledTest {
+    private static ScriptedModelApi api;
+    private static AshServer server;
+
+    @BeforeAll
+    static void start() {
+        api = ScriptedModelApi.start();
+        server = ClaudeServer.start(api);
+        server.deploy("hello");
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+        api.close();
+    }
+
+    @Test
+    void aToolThatEndsWhileNoServerIsThereEndsItsTurnWithTheNextServer() throws Exception {
+        theTurnGoesOn(
+                session -> {
+                    session.signal("go");
+                    session.awaitWorkspaceFile("tool.log", "begun\nended\n");
+                    api.await(
+                            request ->
+                                    request.isTurn()
+                                            && request.everything().contains(session.id())
+                                            && !request.toolResults().isEmpty());
+                },
+                session -> {});
+    }
+
+    @Test
+    void aToolThatOutlivesTheServerIsTakenOverRunning() throws Exception {
+        theTurnGoesOn(session -> {}, session -> session.signal("go"));
+    }
+
+    private interface Act {
+        void on(TestSession session);
+    }
+
+    private static void theTurnGoesOn(Act whileDown, Act whileUp) throws InterruptedException {
+        var session = server.session("hello");
+        session.ask("SAY:before the crash");
+        var seen = new ArrayList<Frame>();
+        long engine;
+        long bridge;
+        var prompt = "of " + session.id() + "\n" + Script.waitingTool() + "\nSAY:after it";
+        try (var turn = session.send(prompt)) {
+            readToToolCall(turn, seen);
+            session.awaitWorkspaceFile("tool.log", "begun\n");
+            engine = session.enginePid();
+            bridge = session.bridgePid();
+
+            server.kill();
+        }
+        whileDown.on(session);
+        server = server.startAgain();
+        var same = session.on(server);
+        assertThat(same.status()).isEqualTo("active");
+        assertThat(same.workspaceFile("tool.log")).startsWith("begun\n");
+
+        try (var rest = same.follow(seen.getLast().id())) {
+            whileUp.on(same);
+            seen.addAll(rest.rest());
+        }
+
+        assertThat(Frame.said(seen)).isEqualTo("after it");
+        assertThat(Frame.names(seen)).doesNotContain("error");
+        assertThat(same.workspaceFile("tool.log")).isEqualTo("begun\nended\n");
+        assertThat(same.enginePid()).isEqualTo(engine);
+        assertThat(same.bridgePid()).isEqualTo(bridge);
+        assertThat(logged(seen)).isEqualTo(log(same, seen.getFirst().id()));
+        var request = api.awaitTurn("of " + session.id());
+        assertThat(request.everything()).contains("before the crash");
+        assertThat(Frame.said(same.ask("SAY:and on"))).isEqualTo("and on");
+        assertThat(api.awaitTurn("SAY:and on").everything()).contains("before the crash");
+        same.end().expect(200);
+    }
+
+    /** Up to the message that calls the tool; only what has an id is kept. */
+    private static void readToToolCall(FrameReader turn, List<Frame> seen) {
+        Frame frame;
+        do {
+            frame = turn.next();
+            if (frame.id() > 0) {
+                seen.add(frame);
+            }
+        } while (frame.id() == 0 || !frame.data().contains("\"tool_use\""));
+    }
+
+    private static List<Frame> logged(List<Frame> frames) {
+        return frames.stream().filter(frame -> frame.id() > 0).toList();
+    }
+
+    /** What the log holds from this event on, as a watcher that comes late gets it. */
+    private static List<Frame> log(TestSession session, long from) {
+        try (var all = session.follow(from - 1)) {
+            return logged(all.rest());
+        }
+    }
+}

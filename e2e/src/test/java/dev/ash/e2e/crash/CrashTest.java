@@ -1,0 +1,88 @@
+package dev.ash.e2e.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Real servers that are killed at every {@code KillPoint} and at moments that have no name. One run
+ * is repeated with {@code -Dash.crash.point=PROMPT_SENT -Dash.crash.seed=17}; {@code
+ * -Dash.crash.seeds=40} makes that many runs of every point.
+ */
+class CrashTest {
+    private static final int AT_ONCE = 3; // they wait as much as they work
+
+    private final List<String> violations = Collections.synchronizedList(new ArrayList<>());
+    private final Map<String, Integer> reached = Collections.synchronizedMap(new TreeMap<>());
+    private final AtomicInteger runs = new AtomicInteger();
+
+    @Test
+    void nothingIsLostOrDoneTwiceWheneverAServerDies() throws Exception {
+        var plans = plans();
+        long begun = System.nanoTime();
+        try (var template = Template.make();
+                var pool = Executors.newFixedThreadPool(AT_ONCE)) {
+            for (var plan : plans) {
+                pool.execute(() -> run(plan, template, plans.size()));
+            }
+            pool.shutdown();
+            assertThat(pool.awaitTermination(3, TimeUnit.HOURS)).isTrue();
+        }
+        System.out.printf(
+                "%d crash runs, %d violations, %d s; reached: %s%n",
+                runs.get(),
+                violations.size(),
+                Duration.ofNanos(System.nanoTime() - begun).toSeconds(),
+                reached);
+        assertThat(violations).as("runs in which something was lost or done twice").isEmpty();
+        assertThat(reached.keySet())
+                .as("points at which a server died")
+                .containsAll(plans.stream().map(Plan::point).toList());
+    }
+
+    private static List<Plan> plans() {
+        var point = System.getProperty("ash.crash.point");
+        var seed = Long.getLong("ash.crash.seed");
+        int seeds = Integer.getInteger("ash.crash.seeds", 3);
+        var chosen = seed == null ? LongStream.rangeClosed(1, seeds) : LongStream.of(seed);
+        return chosen.boxed()
+                .flatMap(
+                        s ->
+                                Plan.points().stream()
+                                        .filter(p -> point == null || p.equals(point))
+                                        .map(p -> Plan.of(p, s)))
+                .toList();
+    }
+
+    private void run(Plan plan, Template template, int of) {
+        long begun = System.nanoTime();
+        try {
+            int died = new CrashRun(plan, template).run();
+            if (died > 0) {
+                reached.merge(plan.point(), 1, Integer::sum);
+            }
+            long ms = Duration.ofNanos(System.nanoTime() - begun).toMillis();
+            System.out.printf("%,6d ms, %d servers died: %s%n", ms, died, plan);
+        } catch (Exception | AssertionError e) {
+            violations.add(plan.toString());
+            synchronized (System.out) {
+                System.out.println("violation in " + plan);
+                e.printStackTrace(System.out);
+            }
+        }
+        int done = runs.incrementAndGet();
+        if (done % 10 == 0 || done == of) {
+            System.out.printf("%d of %d crash runs, %d violations%n", done, of, violations.size());
+        }
+    }
+}

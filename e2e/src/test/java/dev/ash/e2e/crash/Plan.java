@@ -1,0 +1,127 @@
+package dev.ash.e2e.crash;
+
+import dev.ash.server.store.KillPoint;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import java.util.stream.Stream;
+
+/**
+ * All that a run leaves to chance, drawn from its seed: the same point and seed make the same plan.
+ *
+ * @param deaths of what the servers die, one after the other: the value of {@code ash.killAt}, or
+ *     nothing for one that lives until it is killed from outside
+ * @param outsideMs when the first server is killed from outside; 0 if it is not
+ * @param bridgesDie with the first server, as in a power cut
+ * @param late whether the question is answered only after it was laid aside
+ */
+record Plan(
+        String point,
+        long seed,
+        List<String> deaths,
+        int outsideMs,
+        boolean bridgesDie,
+        boolean late,
+        String decision,
+        int queued,
+        boolean hangsUp,
+        boolean redeploysFirst) {
+
+    static final String OUTSIDE = "OUTSIDE";
+    static final String NONE = "";
+
+    static List<String> points() {
+        return Stream.concat(
+                        Arrays.stream(KillPoint.values()).map(KillPoint::name), Stream.of(OUTSIDE))
+                .toList();
+    }
+
+    static Plan of(String point, long seed) {
+        var random = new Random(seed * 1_000_003 + point.hashCode());
+        var deaths = new ArrayList<String>();
+        int outsideMs = 0;
+        if (point.equals(OUTSIDE)) {
+            outsideMs = 100 + random.nextInt(2500);
+            deaths.add(NONE);
+        } else {
+            var wanted = KillPoint.valueOf(point);
+            switch (wanted) {
+                case BRIDGE_ADOPTED ->
+                        deaths.add(one(random, "PROMPT_SENT:1", "EVENT_READ:9", "EVENT_ACKED:2"));
+                case SESSION_RECOVERED ->
+                        deaths.add(
+                                one(
+                                        random,
+                                        "SESSION_REGISTERED:2",
+                                        "SANDBOX_OPENED:1",
+                                        "FORK_LOGGED:1"));
+                default -> {}
+            }
+            deaths.add(point + ":" + (1 + random.nextInt(times(wanted))));
+        }
+        if (random.nextInt(3) == 0) { // it dies again, while it recovers
+            deaths.add(
+                    one(
+                            random,
+                            "BRIDGE_ADOPTED:1",
+                            "SESSION_RECOVERED:1",
+                            "WRITE_BEGUN:" + (1 + random.nextInt(3)),
+                            "WRITE_COMMITTED:" + (1 + random.nextInt(3)),
+                            "EVENT_READ:1"));
+        }
+        var aside = List.of("LAID_ASIDE", "TURN_CONTINUED").contains(point);
+        return new Plan(
+                point,
+                seed,
+                List.copyOf(deaths),
+                outsideMs,
+                random.nextInt(6) == 0 && !point.equals("BRIDGE_ADOPTED"),
+                (random.nextBoolean() || aside) && !point.equals("APPROVAL_SPENT"),
+                one(random, "approved", "approved", "modified", "rejected"),
+                1 + random.nextInt(2),
+                random.nextBoolean(),
+                random.nextBoolean());
+    }
+
+    /** How often a history comes there at least. */
+    private static int times(KillPoint point) {
+        return switch (point) {
+            case WRITE_BEGUN, WRITE_COMMITTED -> 40;
+            case EVENT_READ, EVENT_PUBLISHED -> 30;
+            case MIGRATION_STATEMENT -> 10;
+            case EVENT_ACKED -> 5;
+            case SANDBOX_OPENED, SANDBOX_CONFIGURED -> 4;
+            case PROMPT_COMMITTED, PROMPT_SENT -> 3;
+            case SESSION_REGISTERED, RESTED -> 2;
+            default -> 1;
+        };
+    }
+
+    private static String one(Random random, String... of) {
+        return of[random.nextInt(of.length)];
+    }
+
+    Queue<String> deathsInOrder() {
+        return new ArrayDeque<>(deaths);
+    }
+
+    boolean isMigration() {
+        return point.equals(KillPoint.MIGRATION_STATEMENT.name());
+    }
+
+    @Override
+    public String toString() {
+        return "-Dash.crash.point=%s -Dash.crash.seed=%d (deaths %s%s%s, answer %s%s)"
+                .formatted(
+                        point,
+                        seed,
+                        deaths,
+                        outsideMs > 0 ? " after " + outsideMs + " ms" : "",
+                        bridgesDie ? ", and the bridges" : "",
+                        decision,
+                        late ? " late" : "");
+    }
+}
