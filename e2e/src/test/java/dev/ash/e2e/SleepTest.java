@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,6 +27,7 @@ class SleepTest {
                 Map.of("ASH_IDLE_TIMEOUT_MS", "2000", "ASH_MAX_SANDBOXES", Integer.toString(ROOM));
         try (var server = AshServer.start(settings)) {
             server.deploy("hello");
+            awaitOnlyTheServer(server); // which prepares a faster start of bridges at first
             long before = memory(server);
 
             var sessions =
@@ -37,8 +39,7 @@ class SleepTest {
                                 session.ask("I am number " + i);
                                 return session;
                             });
-            await().atMost(Duration.ofSeconds(60))
-                    .until(() -> Processes.namespacesOf(server.marker()).isEmpty());
+            awaitOnlyTheServer(server);
             long after = memory(server);
 
             System.out.printf(
@@ -60,12 +61,21 @@ class SleepTest {
         }
     }
 
+    private static void awaitOnlyTheServer(AshServer server) {
+        await().atMost(Duration.ofSeconds(90)).until(() -> processes(server).size() == 1);
+    }
+
+    private static List<Processes.Found> processes(AshServer server) {
+        return Processes.matching(
+                process ->
+                        process.mentions(server.marker())
+                                || process.mentions(server.data().toString()));
+    }
+
     /** Of all processes of this server, each shared page by its share. */
     private static long memory(AshServer server) throws IOException {
         long bytes = 0;
-        for (var process :
-                Processes.matching(
-                        p -> p.mentions(server.marker()) || p.mentions(server.data().toString()))) {
+        for (var process : processes(server)) {
             bytes += proportional(process.pid());
         }
         assertThat(bytes).isPositive();
