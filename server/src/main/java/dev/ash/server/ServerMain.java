@@ -25,7 +25,7 @@ import dev.ash.server.runner.LocalRunnerBackend;
 import dev.ash.server.runner.RunnerCoordinator;
 import dev.ash.server.runner.SandboxRowStore;
 import dev.ash.server.session.Engines;
-import dev.ash.server.session.IdempotencyKeys;
+import dev.ash.server.session.IdempotencyKeyStore;
 import dev.ash.server.session.Prewarming;
 import dev.ash.server.session.SessionCore;
 import dev.ash.server.session.SessionFileRoutes;
@@ -136,7 +136,7 @@ public final class ServerMain {
                                 new TurnStore(database),
                                 runners,
                                 approvals);
-                var idempotency = new IdempotencyKeys(database);
+                var idempotency = new IdempotencyKeyStore(database);
                 var launcher = new SessionLauncher(core, agents);
                 var sessions = new Sessions(core, agents, launcher, engines, idempotency, clock);
                 var turns = new Turns(sessions, core, idempotency);

@@ -61,9 +61,7 @@ class CrashTest {
                 seed != null
                         ? LongStream.of(seed)
                         : LongStream.rangeClosed(1, Objects.requireNonNullElse(seeds, 3));
-        return chosen.boxed()
-                .flatMap(s -> points.stream().map(p -> Plan.of(p, s)))
-                .toList();
+        return chosen.boxed().flatMap(s -> points.stream().map(p -> Plan.of(p, s))).toList();
     }
 
     private void run(Plan plan, Template template, int of) {

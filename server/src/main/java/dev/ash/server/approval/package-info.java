@@ -2,5 +2,7 @@
  * Questions that engines ask people: what is open, who answered what, and that an answer is given
  * to at most one call. Knows bridges only as {@link dev.ash.server.approval.Asker}.
  */
-@org.jspecify.annotations.NullMarked
+@NullMarked
 package dev.ash.server.approval;
+
+import org.jspecify.annotations.NullMarked;

@@ -2,7 +2,6 @@ package dev.ash.server.session;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
-import dev.ash.protocol.Limits;
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.SessionStatus;
@@ -14,14 +13,12 @@ import dev.ash.sandbox.Sandbox;
 import dev.ash.server.approval.Asker;
 import dev.ash.server.event.LoggedEvent;
 import dev.ash.server.event.NewEvent;
-import dev.ash.server.event.SessionEvents;
 import dev.ash.server.store.KillPoint;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +35,7 @@ final class LiveSession implements Asker {
     private final boolean asks;
     private final Sandbox sandbox;
     private final SessionCore core;
+    private final TurnLog log;
     private final OpenTurns turns = new OpenTurns();
     private final PendingAnswers answers = new PendingAnswers();
     private final Intake intake;
@@ -59,6 +57,7 @@ final class LiveSession implements Asker {
         this.asks = row.permissionMode().equals("ask");
         this.sandbox = sandbox;
         this.core = core;
+        this.log = new TurnLog(core, id);
         this.ending = new Ending(core, id);
         this.intake = new Intake(this, core, turns, answers);
         this.reader = Thread.ofVirtual().name("session-" + id).unstarted(this::read);
@@ -135,8 +134,7 @@ final class LiveSession implements Asker {
     void start(long after, List<TurnStore.Open> open) throws IOException {
         if (speaksOurs()) {
             intake.beginAfter(after);
-            send(new BridgeCommand.Attach(after));
-            awaitAttached();
+            Attachment.make(sandbox.bridge(), after);
         }
         know(open);
         reader.start();
@@ -153,33 +151,6 @@ final class LiveSession implements Asker {
             } else if (query != null) {
                 turns.enqueue(new OpenTurns.Queued(turn.id(), query));
             }
-        }
-    }
-
-    private void awaitAttached() throws IOException {
-        var answered = new CountDownLatch(1);
-        Thread.ofVirtual().start(() -> hangUpUnless(answered));
-        try {
-            for (var frame = sandbox.bridge().next();
-                    frame != null;
-                    frame = sandbox.bridge().next()) {
-                if (frame.event() instanceof BridgeEvent.Attached) {
-                    return;
-                }
-            }
-        } finally {
-            answered.countDown();
-        }
-        throw new IOException("the bridge did not answer attach");
-    }
-
-    private void hangUpUnless(CountDownLatch answered) {
-        try {
-            if (!answered.await(Limits.READY_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
-                sandbox.bridge().close();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 
@@ -202,32 +173,9 @@ final class LiveSession implements Asker {
     }
 
     private void goOn(TurnId turn, BridgeCommand.Query query) throws IOException {
-        core.events()
-                .appendNow(
-                        id,
-                        List.of(),
-                        (transaction, now) ->
-                                core.turns()
-                                        .changed(
-                                                transaction,
-                                                turn,
-                                                TurnStore.Status.CONTINUED,
-                                                now));
+        log.continued(turn);
         KillPoint.TURN_CONTINUED.reached();
         send(new BridgeCommand.Continue(id.value(), turn.value(), query.options()));
-    }
-
-    /** A prompt on its way to become a turn, and what is to be stored with it. */
-    record NewTurn(
-            TurnId id,
-            BridgeCommand.Query query,
-            NewEvent prompt,
-            boolean mayWait,
-            SessionEvents.Also also) {}
-
-    /** The sandbox is going to sleep: wake the session and try again. */
-    static final class AsleepException extends Exception {
-        private static final long serialVersionUID = 1L;
     }
 
     /**
@@ -252,7 +200,7 @@ final class LiveSession implements Asker {
             throw OpenTurns.busy();
         }
         turns.requireRoom();
-        store(turn, List.of(), TurnStore.Status.QUEUED);
+        log.queued(turn);
         KillPoint.PROMPT_QUEUED.reached();
         turns.enqueue(new OpenTurns.Queued(turn.id(), turn.query()));
         beginNext();
@@ -261,26 +209,13 @@ final class LiveSession implements Asker {
 
     private LoggedEvent begin(NewTurn turn) {
         try {
-            var logged = store(turn, List.of(turn.prompt()), TurnStore.Status.RUNNING);
+            var prompt = log.begun(turn);
             KillPoint.PROMPT_COMMITTED.reached();
-            return logged.getFirst();
+            return prompt;
         } catch (RuntimeException e) {
             turns.close(turn.id());
             throw e;
         }
-    }
-
-    private List<LoggedEvent> store(NewTurn turn, List<NewEvent> logged, TurnStore.Status status) {
-        return core.events()
-                .appendNow(
-                        id,
-                        logged,
-                        (transaction, now) -> {
-                            turn.also().run(transaction, now);
-                            core.turns()
-                                    .opened(transaction, id, turn.id(), status, turn.query(), now);
-                            core.sessions().touch(transaction, id, now);
-                        });
     }
 
     /** Hands a turn that was opened to the engine. */
@@ -446,15 +381,11 @@ final class LiveSession implements Asker {
         turns.clear();
     }
 
-    private interface Reason {
-        String text();
-    }
-
-    private void lost(Reason reason) {
+    private void lost(Supplier<String> reason) {
         if (endedOnPurpose) {
             return;
         }
-        var why = reason.text();
+        var why = reason.get();
         LOG.log(System.Logger.Level.WARNING, "session {0}: {1}", id, why);
         sandbox.close();
         finish(SessionStatus.ERROR, null, why, List.of());
@@ -515,7 +446,7 @@ final class LiveSession implements Asker {
     private void fallAsleep(BridgeEvent.Resting resting) {
         var question = resting.laidAside();
         if (question != null) {
-            layAside(question);
+            log.laidAside(turns.open(), bridgeId(), question);
             KillPoint.LAID_ASIDE.reached();
         }
         endedOnPurpose = true;
@@ -527,21 +458,6 @@ final class LiveSession implements Asker {
         if (question != null) {
             core.approvals().asleep(id);
         }
-    }
-
-    private void layAside(String question) {
-        var aside = turns.open();
-        core.events()
-                .appendNow(
-                        id,
-                        List.of(),
-                        (transaction, now) -> {
-                            core.approvals().laidAside(transaction, id, bridgeId(), question);
-                            for (var turn : aside) {
-                                core.turns()
-                                        .changed(transaction, turn, TurnStore.Status.DEFERRED, now);
-                            }
-                        });
     }
 
     /** Ends the sandbox because someone wants it ended, and puts the session into this state. */

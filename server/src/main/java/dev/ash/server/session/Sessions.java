@@ -41,7 +41,7 @@ public final class Sessions implements Askers, AutoCloseable {
     private final Agents agents;
     private final SessionLauncher launcher;
     private final Engines engines;
-    private final IdempotencyKeys keys;
+    private final IdempotencyKeyStore keys;
     private final Clock clock;
     private final Map<SessionId, LiveSession> live = new ConcurrentHashMap<>();
     private final KeyedLocks<SessionId> locks = new KeyedLocks<>();
@@ -54,7 +54,7 @@ public final class Sessions implements Askers, AutoCloseable {
             Agents agents,
             SessionLauncher launcher,
             Engines engines,
-            IdempotencyKeys keys,
+            IdempotencyKeyStore keys,
             Clock clock) {
         this.core = core;
         this.agents = agents;

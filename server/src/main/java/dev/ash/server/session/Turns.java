@@ -14,7 +14,6 @@ import dev.ash.protocol.rest.SessionApi;
 import dev.ash.server.approval.Told;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.Watcher;
-import dev.ash.server.session.LiveSession.AsleepException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,9 +26,9 @@ public final class Turns {
 
     private final Sessions sessions;
     private final SessionCore core;
-    private final IdempotencyKeys keys;
+    private final IdempotencyKeyStore keys;
 
-    public Turns(Sessions sessions, SessionCore core, IdempotencyKeys keys) {
+    public Turns(Sessions sessions, SessionCore core, IdempotencyKeyStore keys) {
         this.sessions = sessions;
         this.core = core;
         this.keys = keys;
@@ -105,7 +104,7 @@ public final class Turns {
                         turn.value(),
                         options);
         var opening =
-                new LiveSession.NewTurn(
+                new NewTurn(
                         turn,
                         query,
                         NewEvent.prompt(session, turn, message.content()),

@@ -98,7 +98,7 @@ final class CrashServer {
                         new TurnStore(database),
                         runners,
                         approvals);
-        var keys = new IdempotencyKeys(database);
+        var keys = new IdempotencyKeyStore(database);
         var launcher = new SessionLauncher(core, agents);
         this.sessions =
                 new Sessions(core, agents, launcher, new Engines("demo", false), keys, CLOCK);

@@ -13,12 +13,12 @@ import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** What requests with an {@code Idempotency-Key} made, so that a retry joins the first. */
-public final class IdempotencyKeys {
+public final class IdempotencyKeyStore {
     static final Duration KEPT = Duration.ofHours(24);
 
     private final Database database;
 
-    public IdempotencyKeys(Database database) {
+    public IdempotencyKeyStore(Database database) {
         this.database = database;
     }
 
