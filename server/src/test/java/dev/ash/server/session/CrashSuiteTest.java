@@ -1,6 +1,7 @@
 package dev.ash.server.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,6 +41,9 @@ class CrashSuiteTest {
 
     @Test
     void nothingIsLostOrDoneTwice() throws Exception {
+        assumeThat(System.getProperty("ash.crash.seeds", System.getProperty("ash.crash.point")))
+                .as("-Dash.crash.seeds=100 runs it")
+                .isNotNull();
         CrashLife.watchKillPoints();
         LOUD.forEach(logger -> logger.setLevel(Level.OFF));
         var root = Files.isDirectory(Path.of("/dev/shm")) ? Path.of("/dev/shm") : null;
