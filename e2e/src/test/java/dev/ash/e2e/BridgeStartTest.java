@@ -61,10 +61,13 @@ class BridgeStartTest {
         var session = server.session("echo");
 
         assertThat(Frame.said(session.ask("room for one"))).isEqualTo("room for one");
+        var turn = session.send("HANG");
+        turn.next("message");
         server.api()
                 .post("/api/sessions", Map.of("agent", "echo"))
                 .refused(503, "CAPACITY_REACHED", "ASH_MAX_SANDBOXES");
         session.end().expect(200);
+        turn.rest();
         var next = server.session("echo");
         assertThat(Frame.said(next.ask("again"))).isEqualTo("again");
         next.end().expect(200);

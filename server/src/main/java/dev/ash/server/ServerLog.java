@@ -9,13 +9,11 @@ import java.util.logging.Level;
 import java.util.logging.LogManager;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
-import java.util.stream.Stream;
 
 /** The server's log: one line an event on standard error, which {@code ash start} makes a file. */
 final class ServerLog {
     /** Held here, because a logger that nobody holds is collected, and its level with it. */
-    private static final List<Logger> LIBRARIES =
-            Stream.of("org.eclipse.jetty", "com.zaxxer.hikari").map(Logger::getLogger).toList();
+    private static final List<Logger> LIBRARIES = List.of(Logger.getLogger("org.eclipse.jetty"));
 
     /** Whatever it has to say of a failure, it throws too. */
     private static final Logger MIGRATIONS = Logger.getLogger("org.flywaydb");

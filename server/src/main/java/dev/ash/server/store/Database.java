@@ -1,8 +1,5 @@
 package dev.ash.server.store;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
-import com.zaxxer.hikari.pool.HikariPool;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import java.io.IOException;
@@ -30,11 +27,11 @@ import org.sqlite.SQLiteDataSource;
 public final class Database implements AutoCloseable {
     private static final String SCHEMA_VERSION = "2";
 
-    private final HikariDataSource readers;
+    private final Readers readers;
     private final Jdbi reading;
     private final Writer writer;
 
-    private Database(HikariDataSource readers, Writer writer) {
+    private Database(Readers readers, Writer writer) {
         this.readers = readers;
         this.reading = Jdbi.create(readers);
         this.writer = writer;
@@ -51,13 +48,13 @@ public final class Database implements AutoCloseable {
             var source = seam.apply(source(file));
             migrate(source);
             var writer = new Writer(Jdbi.create(source));
-            return new Database(pool(source(file)), writer);
+            return new Database(new Readers(source(file)), writer);
         } catch (IOException e) {
             throw new ApiException(
                     ErrorCode.INTERNAL,
                     "Cannot create the database %s: %s".formatted(file, e.getMessage()),
                     e);
-        } catch (JdbiException | FlywayException | HikariPool.PoolInitializationException e) {
+        } catch (JdbiException | FlywayException e) {
             throw new ApiException(
                     StoreFailures.code(e),
                     "Cannot open the database %s: %s".formatted(file, reason(file, e)),
@@ -94,15 +91,6 @@ public final class Database implements AutoCloseable {
         var source = new SQLiteDataSource(config);
         source.setUrl("jdbc:sqlite:" + file);
         return source;
-    }
-
-    private static HikariDataSource pool(SQLiteDataSource source) {
-        var config = new HikariConfig();
-        config.setDataSource(source);
-        config.setPoolName("readers");
-        config.setMaximumPoolSize(8);
-        config.setMinimumIdle(1);
-        return new HikariDataSource(config);
     }
 
     /**

@@ -31,10 +31,7 @@ class CrashSuiteTest {
     private static final int SHOWN = 20;
     // Thousands of servers die here, and each would say so.
     private static final List<Logger> LOUD =
-            List.of(
-                    Logger.getLogger("ash"),
-                    Logger.getLogger("com.zaxxer"),
-                    Logger.getLogger("org.flywaydb"));
+            List.of(Logger.getLogger("ash"), Logger.getLogger("org.flywaydb"));
 
     private final Map<String, AtomicInteger> crashed = new ConcurrentHashMap<>();
     private final List<String> failures = new ArrayList<>();
