@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * Real servers that are killed at every {@code KillPoint} and at moments that have no name. One run
@@ -29,6 +30,7 @@ class CrashTest {
     private final AtomicInteger runs = new AtomicInteger();
 
     @Test
+    @Timeout(value = 3, unit = TimeUnit.HOURS)
     void nothingIsLostOrDoneTwiceWheneverAServerDies() throws Exception {
         assumeThat(System.getProperty("ash.crash.seeds", System.getProperty("ash.crash.point")))
                 .as("-Dash.crash.seeds=3, or the profile crash, runs it")
@@ -61,7 +63,7 @@ class CrashTest {
         var seeds = Integer.getInteger("ash.crash.seeds");
         var points =
                 point != null
-                        ? List.of(point)
+                        ? List.of(point.split(","))
                         : seeds == null || seeds < 4 ? Plan.FEW : Plan.points();
         var chosen =
                 seed != null
