@@ -72,11 +72,19 @@ final class ChatCommand extends AshCommand {
         var isOneShot = prompt != null;
         try {
             return prompt == null
-                    ? new Conversation(host, client, session.id()).run()
+                    ? converse(client, session)
                     : new Turn(host, client, session.id(), json).run(prompt).exitCode();
         } finally {
             leave(client, session.id(), end || (isOneShot && sessionId == null && !keep));
         }
+    }
+
+    private int converse(AshClient client, Session session) {
+        var conversation = new Conversation(host, client, session.id());
+        if (sessionId != null) {
+            conversation.joinOpenTurn();
+        }
+        return conversation.run();
     }
 
     /** Null where a person is to be asked. */

@@ -1,9 +1,11 @@
 package dev.ash.cli;
 
+import dev.ash.sdk.ApprovalFilter;
 import dev.ash.sdk.AshApiException;
 import dev.ash.sdk.AshClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.function.Supplier;
 import org.jline.reader.EndOfFileException;
 import org.jline.reader.LineReader;
 import org.jline.reader.LineReaderBuilder;
@@ -13,6 +15,8 @@ import org.jline.terminal.TerminalBuilder;
 
 /** A chat line by line, with line editing and a history that outlives the command. */
 final class Conversation {
+    private static final int MANY = 1000; // questions of one session
+
     private final Host host;
     private final AshClient client;
     private final String session;
@@ -61,10 +65,32 @@ final class Conversation {
         }
     }
 
-    /** A refusal ends the turn, not the conversation: the next prompt may fare better. */
+    /** A turn that waits for an answer is shown from its question on, which is asked here. */
+    void joinOpenTurn() {
+        var questions = client.approvals().list(new ApprovalFilter("pending", session, 1, null));
+        if (questions.isEmpty()) {
+            return;
+        }
+        var id = questions.getFirst().id();
+        client.sessions().events(session, 0, MANY, "approval_required").stream()
+                .filter(event -> event.data() != null && event.data().contains(id))
+                .findFirst()
+                .ifPresent(
+                        asked ->
+                                turn(
+                                        () ->
+                                                new Turn(host, client, session, false)
+                                                        .join(asked.seq() - 1)));
+    }
+
     private void turn(String prompt) {
+        turn(() -> new Turn(host, client, session, false).run(prompt));
+    }
+
+    /** A refusal ends the turn, not the conversation: the next prompt may fare better. */
+    private void turn(Supplier<Turn.Outcome> turn) {
         try {
-            if (new Turn(host, client, session, false).run(prompt) == Turn.Outcome.INTERRUPTED) {
+            if (turn.get() == Turn.Outcome.INTERRUPTED) {
                 host.err().println("(interrupted)");
             }
         } catch (AshApiException e) {

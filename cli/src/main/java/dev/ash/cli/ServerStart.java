@@ -45,7 +45,7 @@ final class ServerStart {
         data.create();
         try {
             var process = new ServerLauncher(host, data, settings).inForeground();
-            Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> end(process)));
+            endWithThis(process.toHandle());
             Thread.ofVirtual().start(() -> rememberWhenUp(process));
             return process.waitFor();
         } catch (IOException e) {
@@ -54,6 +54,20 @@ final class ServerStart {
             Thread.currentThread().interrupt();
             return ExitCode.INTERRUPTED;
         }
+    }
+
+    /**
+     * Stays with a server that runs already, as if this process had started it: a command that was
+     * killed leaves its server behind, and the next one goes on in its place.
+     */
+    int inForeground(RunningServer server) {
+        remember(server);
+        var process = ProcessHandle.of(server.pid());
+        if (process.isPresent() && server.isAlive()) {
+            endWithThis(process.get());
+            process.get().onExit().join();
+        }
+        return ExitCode.OK; // how it ended is known to its parent alone
     }
 
     /** So that the next commands find this server. */
@@ -143,13 +157,15 @@ final class ServerStart {
         }
     }
 
-    private static void end(Process process) {
-        process.destroy();
-        try {
-            process.waitFor();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    private static void endWithThis(ProcessHandle server) {
+        Runtime.getRuntime()
+                .addShutdownHook(
+                        Thread.ofPlatform()
+                                .unstarted(
+                                        () -> {
+                                            server.destroy();
+                                            server.onExit().join();
+                                        }));
     }
 
     private static void pause() {

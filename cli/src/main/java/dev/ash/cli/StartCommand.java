@@ -64,6 +64,9 @@ final class StartCommand extends AshCommand {
                     "A server with the data in %s runs already, on port %d. Stop it first: ash stop"
                             .formatted(data.path(), server.port()));
         }
+        if (foreground) {
+            return start.inForeground(server);
+        }
         start.remember(server);
         return report(data, server, "Ash is running already");
     }

@@ -56,6 +56,17 @@ final class Turn {
         }
     }
 
+    /** Takes part in a turn that was begun elsewhere, from the event after this one on. */
+    Outcome join(long after) {
+        var sink = EventSink.of(host, json);
+        var sessions = client.with(Reconnection.patience(host, sink)).sessions();
+        try (var _ = Interrupts.handledBy(this::interrupt);
+                var questions = new Questions(host, client, json);
+                var events = sessions.follow(session, after)) {
+            return read(events, sink, questions);
+        }
+    }
+
     private Outcome read(EventStream events, EventSink sink, Questions questions) {
         try {
             var failed = false;

@@ -53,6 +53,16 @@ final class Ash {
         return this;
     }
 
+    /** With a typist, who types when asked on {@code err}. */
+    Host host(ByteArrayOutputStream out, ByteArrayOutputStream err) {
+        return host(
+                typed.isEmpty()
+                        ? new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8))
+                        : new Typist(typed, err),
+                new PrintStream(out, false, StandardCharsets.UTF_8),
+                new PrintStream(err, false, StandardCharsets.UTF_8));
+    }
+
     Host host(PrintStream out, PrintStream err) {
         return host(new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)), out, err);
     }
@@ -65,16 +75,7 @@ final class Ash {
     Result run(String... args) {
         var out = new ByteArrayOutputStream();
         var err = new ByteArrayOutputStream();
-        int code =
-                Main.run(
-                        host(
-                                typed.isEmpty()
-                                        ? new ByteArrayInputStream(
-                                                input.getBytes(StandardCharsets.UTF_8))
-                                        : new Typist(typed, err),
-                                new PrintStream(out, false, StandardCharsets.UTF_8),
-                                new PrintStream(err, false, StandardCharsets.UTF_8)),
-                        args);
+        int code = Main.run(host(out, err), args);
         return new Result(
                 code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }

@@ -1,9 +1,11 @@
 package dev.ash.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.cli.Ash.Result;
 import dev.ash.sdk.FakeServer;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -88,6 +90,37 @@ class QuestionsTest {
                         "The agent wants to use Bash:\n    command: rm �[2J �x\n[y]es / [n]o / [s]ession / [e]dit > ")
                 .contains("y lets it run once");
         assertThat(answer()).isEqualTo("{\"decision\":\"approved\"}");
+    }
+
+    @Test
+    void aConversationThatGoesOnAsksWhatIsStillOpen() {
+        asks("tool", "Bash", "{\"command\":\"ls\"}");
+        var pending = ApprovalCommandsTest.approval(ID, "tool", "Bash", "{}", "pending");
+        var event =
+                """
+                {"events":[{"id":"e3","sessionId":"s1","tenantId":"t","type":"approval_required",
+                "data":%s,"sequence":3,"createdAt":"2026-01-01T00:00:00Z","seq":3}]}
+                """
+                        .formatted("\"" + pending.replace("\"", "\\\"") + "\"");
+        server.on("GET /api/approvals", "{\"approvals\":[" + pending + "]}");
+        server.on("GET /api/sessions/s1/events", event);
+        server.on(
+                "GET /api/sessions/s1/stream",
+                (_, out) -> {
+                    FakeServer.stream(
+                            out, "event: approval_required\ndata: " + pending + "\nid: 3");
+                    await(answered);
+                    FakeServer.write(out, DONE + "\n\n");
+                });
+        var screen = new ByteArrayOutputStream();
+        var host =
+                new Ash(root).server(server).typing("y").host(new ByteArrayOutputStream(), screen);
+
+        new Conversation(host, Connection.find(host).client(), "s1").joinOpenTurn();
+
+        assertThat(screen.toString(UTF_8)).contains("The agent wants to use Bash");
+        assertThat(answer()).isEqualTo("{\"decision\":\"approved\"}");
+        assertThat(server.lines()).anyMatch(line -> line.contains("/stream?after=2"));
     }
 
     @Test

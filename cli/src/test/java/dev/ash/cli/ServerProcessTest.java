@@ -1,6 +1,7 @@
 package dev.ash.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.ash.cli.Ash.Result;
 import dev.ash.server.ServerMain;
@@ -8,6 +9,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.jar.JarOutputStream;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.AfterEach;
@@ -146,6 +149,20 @@ class ServerProcessTest {
         var result = ash().with("FAKE_REFUSAL", "x").run("start", "--foreground");
 
         assertThat(result.exitCode()).isEqualTo(1);
+    }
+
+    @Test
+    void staysInTheForegroundWithAServerThatRunsAlready() {
+        run("start");
+        var stays = CompletableFuture.supplyAsync(() -> run("start", "--foreground"));
+        var config = root.resolve("home/.ash/config.json").toFile();
+        assertThat(config.delete()).isTrue();
+        await().until(config::exists); // it has found the server
+        assertThat(stays).isNotDone();
+
+        run("stop");
+
+        assertThat(stays).succeedsWithin(Duration.ofSeconds(30)).isEqualTo(new Result(0, "", ""));
     }
 
     @Test

@@ -25,7 +25,7 @@ final class SecurityHeaders {
         headers.put("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE");
         headers.put(
                 "Access-Control-Allow-Headers",
-                "Authorization, Content-Type, Idempotency-Key, Last-Event-ID");
+                "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Ash-Source");
         headers.put("Cross-Origin-Resource-Policy", "cross-origin");
         headers.put(HttpHeader.VARY, "Origin");
     }

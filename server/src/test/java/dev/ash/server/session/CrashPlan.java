@@ -14,6 +14,23 @@ final class CrashPlan {
     /** A death that is no kill point of the server: that of a bridge. */
     static final String BRIDGE = "BRIDGE_KILLED";
 
+    /** One of each kind, for the runs that every change goes through. */
+    static final List<String> FEW =
+            List.of(
+                    "WRITE_BEGUN",
+                    "WRITE_COMMITTED",
+                    "EVENT_READ",
+                    "EVENT_PUBLISHED",
+                    "EVENT_ACKED",
+                    "SANDBOX_OPENED",
+                    "PROMPT_COMMITTED",
+                    "PROMPT_SENT",
+                    "QUEUED_PROMPT_BEGUN",
+                    "APPROVAL_SPENT",
+                    "LAID_ASIDE",
+                    "BRIDGE_ADOPTED",
+                    "FORK_LOGGED");
+
     private static final KillPoint[] OF_FORKS = {KillPoint.FORK_LOGGED, KillPoint.FORK_COPIED};
 
     final String point;

@@ -1,7 +1,6 @@
 package dev.ash.server.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,12 +22,13 @@ import org.junit.jupiter.api.Test;
 /**
  * Kills the session core at every labelled point, many times, each time in another story, and holds
  * what is left against what clients were told. {@code -Dash.crash.seeds=N} says how many stories
- * for each point; {@code -Dash.crash.point=X -Dash.crash.seed=N} tells one of them again, {@code
+ * for each point, and above 100 takes all points and not only a few; {@code -Dash.crash.point=X -Dash.crash.seed=N} tells one of them again, {@code
  * -Dash.crash.times=T} so many times, for the timing of threads differs.
  */
 class CrashSuiteTest {
     private static final int AT_ONCE = Integer.getInteger("ash.crash.parallel", 6);
     private static final int SHOWN = 20;
+    private static final int SHORT = 100;
     // Thousands of servers die here, and each would say so.
     private static final List<Logger> LOUD =
             List.of(Logger.getLogger("ash"), Logger.getLogger("org.flywaydb"));
@@ -38,9 +38,6 @@ class CrashSuiteTest {
 
     @Test
     void nothingIsLostOrDoneTwice() throws Exception {
-        assumeThat(System.getProperty("ash.crash.seeds", System.getProperty("ash.crash.point")))
-                .as("-Dash.crash.seeds=100 runs it")
-                .isNotNull();
         CrashLife.watchKillPoints();
         LOUD.forEach(logger -> logger.setLevel(Level.OFF));
         var root = Files.isDirectory(Path.of("/dev/shm")) ? Path.of("/dev/shm") : null;
@@ -62,11 +59,15 @@ class CrashSuiteTest {
 
     private void runAll(CrashServer.Template template, Path folder) throws Exception {
         var one = System.getProperty("ash.crash.point");
-        var points = one == null ? CrashPlan.points() : List.of(one.split(","));
+        int seeds = Integer.getInteger("ash.crash.seeds", SHORT);
+        var points =
+                one != null
+                        ? List.of(one.split(","))
+                        : seeds > SHORT ? CrashPlan.points() : CrashPlan.FEW;
         var seed = Long.getLong("ash.crash.seed");
         int times = Integer.getInteger("ash.crash.times", 1);
         long from = seed == null ? 0 : seed;
-        long to = seed == null ? Integer.getInteger("ash.crash.seeds", 100) : seed + 1;
+        long to = seed == null ? seeds : seed + 1;
         var places = new Semaphore(AT_ONCE);
         try (var all = Executors.newVirtualThreadPerTaskExecutor()) {
             var runs = new ArrayList<Future<?>>();
