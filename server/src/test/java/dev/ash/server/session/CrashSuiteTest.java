@@ -22,8 +22,9 @@ import org.junit.jupiter.api.Test;
 /**
  * Kills the session core at every labelled point, many times, each time in another story, and holds
  * what is left against what clients were told. {@code -Dash.crash.seeds=N} says how many stories
- * for each point, and above 100 takes all points and not only a few; {@code -Dash.crash.point=X -Dash.crash.seed=N} tells one of them again, {@code
- * -Dash.crash.times=T} so many times, for the timing of threads differs.
+ * for each point, and above 100 takes all points and not only a few; {@code -Dash.crash.point=X
+ * -Dash.crash.seed=N} tells one of them again, {@code -Dash.crash.times=T} so many times, for the
+ * timing of threads differs.
  */
 class CrashSuiteTest {
     private static final int AT_ONCE = Integer.getInteger("ash.crash.parallel", 6);
