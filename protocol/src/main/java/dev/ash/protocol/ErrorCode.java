@@ -12,6 +12,7 @@ public enum ErrorCode {
     SESSION_NOT_FOUND(404, false),
     FILE_NOT_FOUND(404, false),
     APPROVAL_NOT_FOUND(404, false),
+    CREDENTIAL_NOT_FOUND(404, false),
     METHOD_NOT_ALLOWED(405, false),
     SESSION_BUSY(409, true),
     APPROVAL_RESOLVED(409, false),

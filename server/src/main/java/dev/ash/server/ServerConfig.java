@@ -28,6 +28,7 @@ record ServerConfig(
         boolean debugTiming,
         Set<String> allowedOrigins,
         Set<String> allowedHosts,
+        int requestsPerMinute,
         Map<String, String> environment) {
 
     private static final int MAX_MS = Integer.MAX_VALUE;
@@ -57,6 +58,7 @@ record ServerConfig(
                 settings.isOn("ASH_DEBUG_TIMING"),
                 settings.list("ASH_ALLOWED_ORIGINS", "ALLOWED_ORIGINS"),
                 settings.list("ASH_ALLOWED_HOSTS"),
+                settings.number("ASH_RATE_LIMIT_PER_MINUTE", 12_000, 0, MAX_MS),
                 environment);
     }
 

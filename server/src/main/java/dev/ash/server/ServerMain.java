@@ -11,6 +11,8 @@ import dev.ash.server.agent.Agents;
 import dev.ash.server.approval.ApprovalRoutes;
 import dev.ash.server.approval.ApprovalStore;
 import dev.ash.server.approval.Approvals;
+import dev.ash.server.credential.CredentialRoutes;
+import dev.ash.server.credential.Credentials;
 import dev.ash.server.event.EventPolls;
 import dev.ash.server.event.EventStore;
 import dev.ash.server.event.EventViews;
@@ -114,6 +116,7 @@ public final class ServerMain {
                             new AgentFolders(data.resolve("agents")),
                             data.path(),
                             clock);
+            var credentials = new Credentials(database, sealer, clock);
             var claude = ClaudeProgram.find(config.claudeProgram(), config.environment());
             var engines =
                     new Engines(
@@ -176,6 +179,7 @@ public final class ServerMain {
                         new TurnRoutes(turns, sessions, events, version, timings).endpoints());
                 endpoints.addAll(new SessionFileRoutes(sessions, runners).endpoints());
                 endpoints.addAll(new ApprovalRoutes(approvals, approvalStore).endpoints());
+                endpoints.addAll(new CredentialRoutes(credentials).endpoints());
                 Runnable begun =
                         () -> {
                             recovery.goOn();
@@ -220,7 +224,8 @@ public final class ServerMain {
                         Limits.STALLED_READER,
                         Duration.ofSeconds(5),
                         config.allowedHosts(),
-                        config.allowedOrigins());
+                        config.allowedOrigins(),
+                        config.requestsPerMinute());
         try (var server = new HttpServer(http, keys, endpoints)) {
             int port = server.start();
             try (var _ =

@@ -71,6 +71,11 @@ public final class SessionEvents {
                         logged -> committed(session, logged));
     }
 
+    /** Returns once everything that was queued before is committed. */
+    public void flush(SessionId session) {
+        appendNow(session, List.of(), (_, _) -> {});
+    }
+
     /** Shows an event that is in no log, after everything that was queued before it. */
     public void hint(SessionId session, LoggedEvent hint, Runnable shown) {
         database.writer()

@@ -13,12 +13,12 @@ import org.eclipse.jetty.util.Callback;
 /** The walk of a request: origin, route, key, size, handler; and the end of all they may throw. */
 final class Dispatcher extends Handler.Abstract {
     private final Router router;
-    private final Bearer bearer;
+    private final Guard guard;
     private final Origins origins;
 
-    Dispatcher(Router router, Bearer bearer, Origins origins) {
+    Dispatcher(Router router, Guard guard, Origins origins) {
         this.router = router;
-        this.bearer = bearer;
+        this.guard = guard;
         this.origins = origins;
     }
 
@@ -61,7 +61,10 @@ final class Dispatcher extends Handler.Abstract {
             throws Exception {
         var endpoint = found.endpoint();
         if (endpoint.access() == Access.KEY) {
-            exchange.identify(bearer.caller(request.getHeaders().get(HttpHeader.AUTHORIZATION)));
+            exchange.identify(
+                    guard.caller(
+                            request.getHeaders().get(HttpHeader.AUTHORIZATION),
+                            Request.getRemoteAddr(request)));
         }
         exchange.route(found);
         endpoint.handler().handle(exchange);

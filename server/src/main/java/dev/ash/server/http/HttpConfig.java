@@ -12,6 +12,7 @@ import java.util.Set;
  * @param drain how long requests under way may take to finish when the server closes
  * @param allowedHosts names that a {@code Host} header may carry besides the loopback ones
  * @param allowedOrigins web origins whose pages may call the API, as {@code https://host[:port]}
+ * @param requestsPerMinute how many requests a key may make; 0 for any number
  */
 public record HttpConfig(
         String host,
@@ -19,7 +20,8 @@ public record HttpConfig(
         Duration stalledReader,
         Duration drain,
         Set<String> allowedHosts,
-        Set<String> allowedOrigins) {
+        Set<String> allowedOrigins,
+        int requestsPerMinute) {
 
     public HttpConfig {
         allowedHosts = Set.copyOf(allowedHosts);
@@ -27,6 +29,6 @@ public record HttpConfig(
     }
 
     public HttpConfig(String host, int port) {
-        this(host, port, Limits.STALLED_READER, Duration.ofSeconds(5), Set.of(), Set.of());
+        this(host, port, Limits.STALLED_READER, Duration.ofSeconds(5), Set.of(), Set.of(), 0);
     }
 }

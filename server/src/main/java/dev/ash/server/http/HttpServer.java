@@ -40,7 +40,8 @@ public final class HttpServer implements AutoCloseable {
         server.addConnector(connector);
         server.setErrorHandler(new JettyErrors(MAX_HEADER_BYTES));
         server.setStopTimeout(config.drain().toMillis());
-        var dispatcher = new Dispatcher(new Router(all), new Bearer(keys), new Origins(config));
+        var guard = new Guard(new Bearer(keys), config.requestsPerMinute());
+        var dispatcher = new Dispatcher(new Router(all), guard, new Origins(config));
         server.setHandler(new GracefulHandler(dispatcher));
     }
 

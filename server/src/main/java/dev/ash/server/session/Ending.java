@@ -49,7 +49,7 @@ final class Ending {
         var end = owed;
         if (end != null) {
             // Behind all that was said before: then the turns that are open stay so.
-            core.events().appendNow(session, List.of(), (_, _) -> {});
+            core.events().flush(session);
             TurnEnds.log(
                     core, session, over(end), end.why(), end.status(), end.by(), end.lifecycle());
             owed = null;

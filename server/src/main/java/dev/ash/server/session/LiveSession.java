@@ -6,7 +6,6 @@ import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.SessionStatus;
 import dev.ash.protocol.TenantId;
-import dev.ash.protocol.TurnId;
 import dev.ash.protocol.bridge.BridgeCommand;
 import dev.ash.protocol.bridge.BridgeEvent;
 import dev.ash.sandbox.Sandbox;
@@ -38,6 +37,7 @@ final class LiveSession implements Asker {
     private final TurnLog log;
     private final OpenTurns turns = new OpenTurns();
     private final PendingAnswers answers = new PendingAnswers();
+    private final EarlierTurns earlier;
     private final Intake intake;
     private final Ending ending;
     private final Thread reader;
@@ -59,6 +59,7 @@ final class LiveSession implements Asker {
         this.core = core;
         this.log = new TurnLog(core, id);
         this.ending = new Ending(core, id);
+        this.earlier = new EarlierTurns(this, turns, log);
         this.intake = new Intake(this, core, turns, answers);
         this.reader = Thread.ofVirtual().name("session-" + id).unstarted(this::read);
     }
@@ -144,38 +145,16 @@ final class LiveSession implements Asker {
      * Takes these turns for open, before anything can be said about them or be begun after them.
      */
     void know(List<TurnStore.Open> open) {
-        for (var turn : open) {
-            var query = turn.query();
-            if (turn.status() != TurnStore.Status.QUEUED) {
-                turns.reopen(turn.id());
-            } else if (query != null) {
-                turns.enqueue(new OpenTurns.Queued(turn.id(), query));
-            }
-        }
+        earlier.know(open);
     }
 
-    /** Goes on with the turns it was told of: sent again, where the bridge may not have them. */
+    /** Goes on with the turns it was told of. */
     void takeUp(List<TurnStore.Open> open) throws IOException {
-        for (var turn : open) {
-            var query = turn.query();
-            if (query != null) {
-                switch (turn.status()) {
-                    case RUNNING -> send(query);
-                    case DEFERRED, CONTINUED -> goOn(turn.id(), query);
-                    case QUEUED, DONE, ERROR -> {}
-                }
-            }
-        }
+        earlier.goOn(open);
         if (!turns.open().isEmpty()) {
             core.runners().busy(sandbox());
         }
         beginNext();
-    }
-
-    private void goOn(TurnId turn, BridgeCommand.Query query) throws IOException {
-        log.continued(turn);
-        KillPoint.TURN_CONTINUED.reached();
-        send(new BridgeCommand.Continue(id.value(), turn.value(), query.options()));
     }
 
     /**
@@ -419,6 +398,12 @@ final class LiveSession implements Asker {
             stay();
             return forgetful ? "a turn is about to run" : String.valueOf(resting.why());
         }
+        try {
+            core.events().flush(id); // a bridge that is gone cannot say it again
+        } catch (ApiException e) {
+            stay();
+            return e.sentence();
+        }
         KillPoint.RESTED.reached();
         fallAsleep(resting);
         return null;
@@ -477,6 +462,11 @@ final class LiveSession implements Asker {
 
     /** An engine writes its transcript a moment after it answers; a resume will want it whole. */
     private void leaveInOrder() {
+        try {
+            core.events().flush(id);
+        } catch (ApiException e) {
+            // What it has said cannot be stored, also later.
+        }
         try {
             send(new BridgeCommand.Shutdown());
             reader.join(TO_LEAVE);

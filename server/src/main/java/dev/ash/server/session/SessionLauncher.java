@@ -47,6 +47,7 @@ public final class SessionLauncher {
             live.start(0, List.of());
             configure(live, row);
             KillPoint.SANDBOX_CONFIGURED.reached();
+            setUp(live, row);
             var open = core.turns().open(row.id());
             // Resumed, an engine asks at once for what it laid aside, and does not know its turn.
             if (!fresh && open.stream().noneMatch(turn -> turn.status().isLaidAside())) {
@@ -76,7 +77,7 @@ public final class SessionLauncher {
                             });
             live.takeUp(open);
             return live;
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | AsleepException | RuntimeException e) {
             var why = e instanceof ApiException known ? known : ApiException.known(e);
             fail(row, live, why);
             throw why;
@@ -116,6 +117,18 @@ public final class SessionLauncher {
 
     private Sandbox claimOrOpen(SessionRow row) {
         return core.runners().claim(warmKey(row), row.id()).orElseGet(() -> open(row));
+    }
+
+    /** Once in the life of a workspace; a copy of another's has been set up there. */
+    private void setUp(LiveSession live, SessionRow row) throws AsleepException {
+        var agent = agents.folder(row.agentId(), row.agentVersion());
+        if (agent.isEmpty() || !SetupScripts.areIn(agent.get()) || row.parent() != null) {
+            return;
+        }
+        if (!core.sessions().isSetUp(row.id())) {
+            SetupScripts.run(live, agent.get());
+            core.sessions().setUp(row.id());
+        }
     }
 
     private static WarmKey warmKey(SessionRow row) {

@@ -107,6 +107,30 @@ public final class SessionStore {
                 .execute();
     }
 
+    /** Notes that what the agent wants done in a fresh workspace has been done. */
+    void setUp(SessionId id) {
+        database.writer()
+                .write(
+                        transaction ->
+                                transaction
+                                        .handle()
+                                        .createUpdate(
+                                                "UPDATE sessions SET is_set_up = TRUE WHERE id = :id")
+                                        .bind("id", id.value())
+                                        .execute());
+    }
+
+    boolean isSetUp(SessionId id) {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                                "SELECT count(*) FROM sessions WHERE id = :id AND is_set_up")
+                                        .bind("id", id.value())
+                                        .mapTo(Long.class)
+                                        .one()
+                                > 0);
+    }
+
     void touch(Transaction transaction, SessionId id, long now) {
         transaction
                 .handle()

@@ -44,7 +44,8 @@ class ApprovalRoutesTest {
                                 Duration.ofSeconds(30),
                                 Duration.ofMillis(50),
                                 Set.of(),
-                                Set.of()),
+                                Set.of(),
+                                0),
                         key ->
                                 Optional.of(
                                         new Caller(

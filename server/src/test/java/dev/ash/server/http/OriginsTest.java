@@ -140,7 +140,8 @@ class OriginsTest {
                         Duration.ofSeconds(30),
                         Duration.ofSeconds(1),
                         Set.of(),
-                        Set.of());
+                        Set.of(),
+                        0);
         try (var server =
                         new TestServer(
                                 config, Endpoint.get("/x").open().handledBy(x -> x.answer(204)));

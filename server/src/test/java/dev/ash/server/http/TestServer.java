@@ -36,7 +36,8 @@ final class TestServer implements AutoCloseable {
     }
 
     static HttpConfig config(Duration stalledReader, Set<String> hosts, Set<String> origins) {
-        return new HttpConfig("127.0.0.1", 0, stalledReader, Duration.ofSeconds(1), hosts, origins);
+        return new HttpConfig(
+                "127.0.0.1", 0, stalledReader, Duration.ofSeconds(1), hosts, origins, 0);
     }
 
     RawClient raw() throws IOException {

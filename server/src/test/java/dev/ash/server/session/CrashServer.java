@@ -39,6 +39,7 @@ final class CrashServer {
     final Turns turns;
     final SessionForks forks;
     final Approvals approvals;
+    private final RunnerCoordinator runners;
     private final SessionRecovery recovery;
 
     /** What all servers share: a database with one agent in it, and the key to it. */
@@ -79,7 +80,7 @@ final class CrashServer {
     CrashServer(Template template, Path file, ModelHost host, CrashLife life) {
         this.life = life;
         this.database = life.as(() -> Database.open(file)); // its thread is one of this life
-        var runners =
+        this.runners =
                 new RunnerCoordinator(
                         new ModelRunner(host, life, new SandboxRowStore(database, CLOCK)));
         var agents =
@@ -181,6 +182,7 @@ final class CrashServer {
     /** Frees what a dead server holds in this JVM; nothing of it reaches the disk. */
     void bury() {
         approvals.close();
+        runners.close();
         database.close();
     }
 }

@@ -35,6 +35,7 @@ class CrashSuiteTest {
             List.of(Logger.getLogger("ash"), Logger.getLogger("org.flywaydb"));
 
     private final Map<String, AtomicInteger> crashed = new ConcurrentHashMap<>();
+    private final AtomicInteger done = new AtomicInteger();
     private final List<String> failures = new ArrayList<>();
 
     @Test
@@ -109,6 +110,10 @@ class CrashSuiteTest {
             if (Boolean.getBoolean("ash.crash.verbose")) {
                 System.out.printf(
                         "%s %d %d ms%n", point, seed, (System.nanoTime() - begin) / 1_000_000);
+            }
+            int over = done.incrementAndGet();
+            if (over % 1000 == 0) {
+                System.out.printf("%,d crash runs, %d failures%n", over, failures.size());
             }
             if (result.crashed()) {
                 crashed.computeIfAbsent(point, _ -> new AtomicInteger()).incrementAndGet();

@@ -23,17 +23,20 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** The sandboxes of one life of a server; they themselves are in the host and outlive it. */
 final class ModelRunner implements RunnerBackend {
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration PATIENCE = Duration.ofSeconds(60); // machines are busy
 
     private final ModelHost host;
     private final CrashLife life;
     private final SandboxStore store;
     private final Map<SandboxId, ModelBridge> mine = new ConcurrentHashMap<>();
+    private final Queue<BridgeClient> clients = new ConcurrentLinkedQueue<>();
 
     ModelRunner(ModelHost host, CrashLife life, SandboxStore store) {
         this.host = host;
@@ -87,6 +90,7 @@ final class ModelRunner implements RunnerBackend {
 
     private Sandbox connect(SandboxId id, ModelBridge bridge) throws IOException {
         var client = BridgeClient.connect(bridge.socket(), PATIENCE);
+        clients.add(client);
         mine.put(id, bridge);
         bridge.onEnd(() -> life.as(() -> ended(id, bridge)));
         store.state(id, SandboxState.WAITING);
@@ -222,6 +226,9 @@ final class ModelRunner implements RunnerBackend {
         return new Isolation("none", "host", null);
     }
 
+    /** The kernel closes what a killed process had open. */
     @Override
-    public void close() {}
+    public void close() {
+        clients.forEach(BridgeClient::close);
+    }
 }

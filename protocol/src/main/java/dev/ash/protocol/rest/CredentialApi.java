@@ -1,0 +1,22 @@
+package dev.ash.protocol.rest;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Requests and answers below {@code /api/credentials}. A key goes in and never comes out. */
+public interface CredentialApi {
+    /** {@code type} is {@code anthropic} or {@code openai}. */
+    record CreateCredential(String type, String key, @Nullable String label) {}
+
+    record Credential(
+            String id,
+            String type,
+            String label,
+            boolean active,
+            String createdAt,
+            @Nullable String lastUsedAt) {}
+
+    record CredentialAnswer(Credential credential) {}
+
+    record Credentials(List<Credential> credentials) {}
+}

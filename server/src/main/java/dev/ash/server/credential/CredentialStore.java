@@ -1,0 +1,126 @@
+package dev.ash.server.credential;
+
+import dev.ash.protocol.TenantId;
+import dev.ash.server.store.Database;
+import dev.ash.server.store.Sealer;
+import java.nio.charset.StandardCharsets;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of credentials. The secret is sealed, and read by whoever makes the call with it. */
+final class CredentialStore {
+    private final Database database;
+    private final Sealer sealer;
+
+    CredentialStore(Database database, Sealer sealer) {
+        this.database = database;
+        this.sealer = sealer;
+    }
+
+    record Row(
+            String id,
+            CredentialType type,
+            String label,
+            long createdAt,
+            @Nullable Long lastUsedAt) {}
+
+    /** A secret and what it is for. */
+    record Secret(CredentialType type, String value) {
+        @Override
+        public String toString() {
+            return "a secret";
+        }
+    }
+
+    void insert(TenantId tenant, Row row, String secret) {
+        database.writer()
+                .write(
+                        transaction ->
+                                transaction
+                                        .handle()
+                                        .createUpdate(
+                                                "INSERT INTO credentials (id, tenant_id, type, label,"
+                                                        + " secret, created_at) VALUES (:id, :tenant,"
+                                                        + " :type, :label, :secret, :now)")
+                                        .bind("id", row.id())
+                                        .bind("tenant", tenant.value())
+                                        .bind("type", row.type().wire())
+                                        .bind("label", row.label())
+                                        .bind(
+                                                "secret",
+                                                sealer.seal(
+                                                        secret.getBytes(StandardCharsets.UTF_8)))
+                                        .bind("now", row.createdAt())
+                                        .execute());
+    }
+
+    List<Row> list(TenantId tenant) {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT * FROM credentials WHERE tenant_id = :tenant ORDER BY"
+                                                + " created_at, id")
+                                .bind("tenant", tenant.value())
+                                .map((rows, _) -> row(rows))
+                                .list());
+    }
+
+    Optional<Row> find(TenantId tenant, String id) {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT * FROM credentials WHERE tenant_id = :tenant AND id ="
+                                                + " :id")
+                                .bind("tenant", tenant.value())
+                                .bind("id", id)
+                                .map((rows, _) -> row(rows))
+                                .findOne());
+    }
+
+    Optional<Secret> secret(TenantId tenant, String id) {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT type, secret FROM credentials WHERE tenant_id ="
+                                                + " :tenant AND id = :id")
+                                .bind("tenant", tenant.value())
+                                .bind("id", id)
+                                .map((rows, _) -> secret(rows))
+                                .findOne());
+    }
+
+    /** Returns whether there was one. */
+    boolean delete(TenantId tenant, String id) {
+        return database.writer()
+                        .write(
+                                transaction ->
+                                        transaction
+                                                .handle()
+                                                .createUpdate(
+                                                        "DELETE FROM credentials WHERE tenant_id ="
+                                                                + " :tenant AND id = :id")
+                                                .bind("tenant", tenant.value())
+                                                .bind("id", id)
+                                                .execute())
+                > 0;
+    }
+
+    private static Row row(ResultSet rows) throws SQLException {
+        long used = rows.getLong("last_used_at");
+        return new Row(
+                rows.getString("id"),
+                CredentialType.of(rows.getString("type")),
+                rows.getString("label"),
+                rows.getLong("created_at"),
+                rows.wasNull() ? null : used);
+    }
+
+    private Secret secret(ResultSet rows) throws SQLException {
+        return new Secret(
+                CredentialType.of(rows.getString("type")),
+                new String(sealer.unseal(rows.getBytes("secret")), StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,100 @@
+package dev.ash.server.credential;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.TenantId;
+import dev.ash.protocol.rest.CredentialApi;
+import dev.ash.server.store.Database;
+import dev.ash.server.store.Sealer;
+import dev.ash.server.store.Timestamps;
+import java.time.Clock;
+import java.util.List;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keys of model providers that tenants have stored. Nobody can read one back; a session names it,
+ * and the server uses it for the session's calls, outside its sandbox.
+ */
+public final class Credentials {
+    // What can stand in a header as it is, so that a key cannot bring headers of its own.
+    private static final Pattern KEY = Pattern.compile("[\\x21-\\x7e]{1,4096}");
+    private static final int MAX_LABEL = 255;
+
+    private final CredentialStore store;
+    private final Clock clock;
+
+    public Credentials(Database database, Sealer sealer, Clock clock) {
+        this.store = new CredentialStore(database, sealer);
+        this.clock = clock;
+    }
+
+    CredentialApi.Credential create(TenantId tenant, CredentialApi.CreateCredential request) {
+        var type = CredentialType.of(request.type());
+        if (!KEY.matcher(request.key()).matches()) {
+            throw ApiException.invalid(
+                    "key", "must be 1 to 4,096 printable ASCII characters without spaces");
+        }
+        var row =
+                new CredentialStore.Row(
+                        UUID.randomUUID().toString(),
+                        type,
+                        label(request.label(), type),
+                        clock.millis(),
+                        null);
+        store.insert(tenant, row, request.key());
+        return shown(row);
+    }
+
+    private static String label(@Nullable String label, CredentialType type) {
+        if (label == null || label.isBlank()) {
+            return type.wire();
+        }
+        if (label.length() > MAX_LABEL) {
+            throw ApiException.invalid("label", "must have at most 255 characters");
+        }
+        return label;
+    }
+
+    List<CredentialApi.Credential> list(TenantId tenant) {
+        return store.list(tenant).stream().map(Credentials::shown).toList();
+    }
+
+    void delete(TenantId tenant, String id) {
+        if (!store.delete(tenant, id)) {
+            throw notFound();
+        }
+    }
+
+    /** Fails if the tenant has no such credential for this provider. */
+    public void require(TenantId tenant, String id, CredentialType type) {
+        var row = store.find(tenant, id).orElseThrow(Credentials::notFound);
+        if (row.type() != type) {
+            throw ApiException.invalid(
+                    "credentialId",
+                    "is a credential for %s; this session's engine needs one for %s"
+                            .formatted(row.type().wire(), type.wire()));
+        }
+    }
+
+    /** The key itself, for a call that is about to be made. */
+    public String secret(TenantId tenant, String id) {
+        return store.secret(tenant, id).orElseThrow(Credentials::notFound).value();
+    }
+
+    private static ApiException notFound() {
+        return new ApiException(ErrorCode.CREDENTIAL_NOT_FOUND, "Credential not found");
+    }
+
+    private static CredentialApi.Credential shown(CredentialStore.Row row) {
+        var used = row.lastUsedAt();
+        return new CredentialApi.Credential(
+                row.id(),
+                row.type().wire(),
+                row.label(),
+                true,
+                Timestamps.iso(row.createdAt()),
+                used == null ? null : Timestamps.iso(used));
+    }
+}

@@ -1,0 +1,51 @@
+package dev.ash.server.session;
+
+import dev.ash.protocol.TurnId;
+import dev.ash.protocol.bridge.BridgeCommand;
+import dev.ash.server.store.KillPoint;
+import java.io.IOException;
+import java.util.List;
+
+/** The turns that the log knows to be open when a session gets its sandbox. */
+final class EarlierTurns {
+    private final LiveSession live;
+    private final OpenTurns turns;
+    private final TurnLog log;
+
+    EarlierTurns(LiveSession live, OpenTurns turns, TurnLog log) {
+        this.live = live;
+        this.turns = turns;
+        this.log = log;
+    }
+
+    void know(List<TurnStore.Open> open) {
+        for (var turn : open) {
+            var query = turn.query();
+            if (turn.status() != TurnStore.Status.QUEUED) {
+                turns.reopen(turn.id());
+            } else if (query != null) {
+                turns.enqueue(new OpenTurns.Queued(turn.id(), query));
+            }
+        }
+    }
+
+    /** Sent again, where the bridge may not have them; it runs each once. */
+    void goOn(List<TurnStore.Open> open) throws IOException {
+        for (var turn : open) {
+            var query = turn.query();
+            if (query != null) {
+                switch (turn.status()) {
+                    case RUNNING -> live.send(query);
+                    case DEFERRED, CONTINUED -> goOn(turn.id(), query);
+                    case QUEUED, DONE, ERROR -> {}
+                }
+            }
+        }
+    }
+
+    private void goOn(TurnId turn, BridgeCommand.Query query) throws IOException {
+        log.continued(turn);
+        KillPoint.TURN_CONTINUED.reached();
+        live.send(new BridgeCommand.Continue(live.id().value(), turn.value(), query.options()));
+    }
+}
