@@ -79,7 +79,7 @@ final class Launcher {
         timing.mark("claimMs");
         site.folders().prepare(spec.id(), uid, spec.agentDir());
         timing.mark("agentCopyMs");
-        site.etc().refresh();
+        site.etc(spec.network()).refresh();
         var logs = LogFiles.prepare(site.layout().logs(spec.id()));
         var lastWords = new LastWords(logs.stderr(), Files.size(logs.stderr()));
         var command =

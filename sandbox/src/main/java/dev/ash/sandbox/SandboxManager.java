@@ -115,8 +115,19 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
         LOG.log(Level.WARNING, "SANDBOXES ARE NOT FULLY ISOLATED: {0}", missing);
     }
 
-    public Isolation isolation() {
-        return isolation;
+    /** What stands between the host and sandboxes with such a network. */
+    public Isolation isolation(Network network) {
+        boolean opened = network == Network.OPEN && isolation.network().equals("closed");
+        return new Isolation(
+                isolation.kind(),
+                opened ? "open" : isolation.network(),
+                isolation.missing(),
+                isolation.limits());
+    }
+
+    /** The folder in which the server listens for a sandbox, while the sandbox lives. */
+    public Path egress(SandboxId id) {
+        return site.layout().egress(id);
     }
 
     /**

@@ -251,7 +251,15 @@ public final class SandboxPool implements AutoCloseable {
     }
 
     private void warm(Place place, WarmKey key, Path agentDir, Map<String, String> environment) {
-        var spec = new SandboxSpec(place.id, null, key.agent(), agentDir, environment);
+        var spec =
+                new SandboxSpec(
+                        place.id,
+                        null,
+                        key.agent(),
+                        agentDir,
+                        environment,
+                        key.limits(),
+                        key.network());
         try {
             start(place, key.tenant(), spec, SandboxState.WARM);
         } catch (RuntimeException e) {

@@ -11,14 +11,26 @@ import java.util.OptionalInt;
  * @param control a folder that only the server writes, for what it and bubblewrap tell each other
  * @param uid the host's user that the program runs as; absent to run as the server's own
  * @param workspace where a program starts that has no mounts
+ * @param reach what it is to reach of the network, if the wall can do that
  */
 public record Launch(
         Path control,
         OptionalInt uid,
         Path workspace,
         List<Mount> mounts,
+        Reach reach,
         List<String> program,
         Map<String, String> environment) {
+
+    /** What a program reaches of the network; the least first. */
+    public enum Reach {
+        NOTHING,
+        HOST;
+
+        public Reach atLeast(Reach least) {
+            return compareTo(least) < 0 ? least : this;
+        }
+    }
 
     public Launch {
         mounts = List.copyOf(mounts);

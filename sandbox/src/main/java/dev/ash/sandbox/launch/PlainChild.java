@@ -1,5 +1,6 @@
 package dev.ash.sandbox.launch;
 
+import dev.ash.sandbox.launch.Launch.Reach;
 import java.lang.ProcessBuilder.Redirect;
 import java.util.ArrayList;
 
@@ -13,5 +14,10 @@ public record PlainChild(HostTools tools) implements Confinement {
         var words = new ArrayList<>(tools.prefix(launch.uid()));
         words.addAll(launch.program());
         return new Command(words, launch.environment(), launch.workspace(), stdout, stderr);
+    }
+
+    @Override
+    public Reach leastReach() {
+        return Reach.HOST;
     }
 }

@@ -219,7 +219,7 @@ final class ModelRunner implements RunnerBackend {
 
     @Override
     public Isolation isolation() {
-        return new Isolation("none", "host", null);
+        return new Isolation("none", "host", null, null);
     }
 
     @Override
