@@ -2,6 +2,7 @@ package dev.ash.sandbox;
 
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.rest.Isolation;
+import dev.ash.protocol.rest.ResourceLimits;
 import dev.ash.sandbox.files.LogFiles;
 import dev.ash.sandbox.launch.Bubblewrap;
 import dev.ash.sandbox.launch.Bubblewrap.Nesting;
@@ -11,12 +12,16 @@ import dev.ash.sandbox.launch.Launch;
 import dev.ash.sandbox.launch.Launch.Reach;
 import dev.ash.sandbox.launch.PlainChild;
 import dev.ash.sandbox.launch.Spawner;
+import dev.ash.sandbox.limits.Bounds;
+import dev.ash.sandbox.limits.Limit;
+import dev.ash.sandbox.limits.Rlimits;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -97,6 +102,7 @@ final class IsolationProbe {
                                 + refusals.getFirst());
             }
         }
+        missing.addAll(site.groups().missing());
         var network = wall.leastReach() == Reach.NOTHING ? "closed" : "host";
         return new Finding(wall, isolation("bubblewrap", network, missing));
     }
@@ -106,12 +112,19 @@ final class IsolationProbe {
                 ("%s. Sandboxes are plain processes: they see the host's files as %s does%s. Install"
                                 + " bubblewrap and allow unprivileged user namespaces.")
                         .formatted(reason, users.who, users.besides);
-        return new Finding(new PlainChild(tools), isolation("none", "host", List.of(missing)));
+        var all = new ArrayList<>(site.groups().missing());
+        all.add(missing);
+        return new Finding(new PlainChild(tools), isolation("none", "host", all));
     }
 
-    private static Isolation isolation(String kind, String network, List<String> missing) {
+    private Isolation isolation(String kind, String network, List<String> missing) {
+        var limits = EnumSet.of(Limit.DISK, Limit.FILE_SIZE, Limit.OPEN_FILES);
+        limits.addAll(site.groups().enforced());
         return new Isolation(
-                kind, network, missing.isEmpty() ? null : String.join("; ", missing), List.of());
+                kind,
+                network,
+                missing.isEmpty() ? null : String.join("; ", missing),
+                limits.stream().map(Limit::label).toList());
     }
 
     /** What bubblewrap says to the real launch line with a program that does nothing. */
@@ -130,6 +143,8 @@ final class IsolationProbe {
                             site.layout().workspace(id),
                             site.mounts(id, site.layout().etc(), Network.CLOSED),
                             wall.leastReach(),
+                            List.of(),
+                            Rlimits.of(Bounds.of(ResourceLimits.DEFAULT)),
                             List.of("true"),
                             Map.of("PATH", HostTools.DEFAULT_PATH));
             var words = control.resolve("words");

@@ -20,6 +20,9 @@ import dev.ash.sandbox.launch.Mount;
 import dev.ash.sandbox.launch.PlainChild;
 import dev.ash.sandbox.launch.Spawner;
 import dev.ash.sandbox.launch.Traces;
+import dev.ash.sandbox.limits.Bounds;
+import dev.ash.sandbox.limits.Groups;
+import dev.ash.sandbox.limits.Rlimits;
 import dev.ash.sandbox.seccomp.Processor;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -40,15 +43,20 @@ record LaunchSite(
         Optional<Path> filter,
         List<Mount> sharedMounts,
         BridgeProgram bridge,
-        Optional<EngineProgram> engine) {
+        Optional<EngineProgram> engine,
+        Groups groups) {
 
     private static final Logger LOG = System.getLogger(LaunchSite.class.getName());
+    /** The variable by which a process tells whose it is. */
+    static final String MARK = "ASH_SANDBOX_ID=";
+
     private static final String EGRESS = "/run/egress";
 
     static LaunchSite prepare(
             SandboxConfig config,
             DataLayout layout,
             SandboxFolders folders,
+            Groups groups,
             Path hostEtc,
             boolean ownUsers,
             Spawner spawner)
@@ -76,13 +84,14 @@ record LaunchSite(
             mounts.addAll(engine.get().mounts());
         }
         var filter = FilterFile.prepare(layout, Processor.named(System.getProperty("os.arch")));
-        return new LaunchSite(layout, folders, etc, filter, List.copyOf(mounts), bridge, engine);
+        return new LaunchSite(
+                layout, folders, etc, filter, List.copyOf(mounts), bridge, engine, groups);
     }
 
     /** The bridge of a sandbox, ready to be started. */
     Launch launch(
             SandboxSpec spec,
-            OptionalInt uid,
+            Traces traces,
             Confinement wall,
             SandboxConfig config,
             String nonce) {
@@ -94,10 +103,12 @@ record LaunchSite(
                         config.hostEnvironment(), config.ashEnvironment(), claude);
         return new Launch(
                 layout.sandbox(spec.id()),
-                uid,
+                traces.uid(),
                 layout.workspace(spec.id()),
                 mounts(spec.id(), spec.agentDir(), spec.network()),
                 reach,
+                traces.group().doors(),
+                Rlimits.of(Bounds.of(spec.limits())),
                 plain ? bridge.unconfined() : bridge.confined(),
                 table.rows(spec, plain ? placesOnHost(spec) : placesInside(spec, reach), nonce));
     }
@@ -119,7 +130,11 @@ record LaunchSite(
     }
 
     Traces traces(SandboxId id, OptionalInt uid) {
-        return new Traces(uid, layout.sandbox(id).resolve("info.json"), "ASH_SANDBOX_ID=" + id);
+        return new Traces(
+                uid,
+                layout.sandbox(id).resolve("info.json"),
+                MARK + id,
+                groups.of(id.value()));
     }
 
     /** What a server writes down about the latest launch. */

@@ -117,6 +117,12 @@ public final class SandboxPool implements AutoCloseable {
                 remove(id);
             }
         }
+        host.endStrays();
+    }
+
+    /** Processes of sandboxes that this pool does not know to run. */
+    public int orphans() {
+        return host.orphans();
     }
 
     /**

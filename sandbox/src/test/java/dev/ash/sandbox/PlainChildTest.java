@@ -156,11 +156,9 @@ class PlainChildTest {
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
         var tools = bed.machine.tools();
         bed.machine =
-                new Machine(
+                bed.machine.with(
                         new dev.ash.sandbox.launch.HostTools(
-                                Optional.of(program), tools.setpriv(), tools.setsid()),
-                        bed.machine.uidRegistry(),
-                        bed.machine.etc());
+                                Optional.of(program), tools.setpriv(), tools.setsid()));
         return program;
     }
 }

@@ -243,7 +243,7 @@ class SandboxManagerTest {
         assertThat(Processes.with("ASH_SANDBOX_ID=" + spec.id())).isNotEmpty();
 
         var manager = bed.manager("serves");
-        manager.endLeftovers();
+        manager.endLeftovers(spec.id());
 
         assertThat(Processes.with("ASH_SANDBOX_ID=" + spec.id())).isEmpty();
         assertThat(manager.workspace(spec.id()).resolve("notes")).exists();

@@ -51,13 +51,11 @@ final class TestBed implements AutoCloseable {
         dataDir = root.resolve("data");
         agent = root.resolve("agent");
         script = root.resolve("fake_bridge.py");
-        machine = new Machine(HostTools.find(PATH), root.resolve("uids"), Path.of("/etc"));
+        machine = new Machine(HostTools.find(PATH), root.resolve("uids"), Path.of("/etc"), Machine.SELF);
     }
 
     void withoutBubblewrap() {
-        machine =
-                new Machine(
-                        machine.tools().withoutBubblewrap(), machine.uidRegistry(), machine.etc());
+        machine = machine.with(machine.tools().withoutBubblewrap());
     }
 
     /** Where something is missing a developer's run skips; a run that decides must not. */

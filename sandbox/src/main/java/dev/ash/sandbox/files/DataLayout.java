@@ -85,6 +85,11 @@ public record DataLayout(Path root) {
         return root.resolve("etc-open");
     }
 
+    /** A name that no other data directory of this machine has. */
+    public String name() {
+        return "ash-" + new Fingerprint().text(root.toString()).hex();
+    }
+
     /** The filter of system calls, as bubblewrap reads it. */
     public Path seccomp() {
         return root.resolve("seccomp.bpf");

@@ -30,18 +30,17 @@ public record Bubblewrap(
     }
 
     // Opens the files as the server's user, before the switch to the sandbox's.
-    private static final String WRAPPER = "exec 3>\"$1\" 4<\"$2\" 5<\"$3\"; shift 3; exec \"$@\"";
+    private static final String FILES =
+            "exec 3>\"$1\" 4<\"$2\"; [ -z \"$3\" ] || exec 5<\"$3\"; shift 3; exec \"$@\"";
 
     @Override
     public Command command(Launch launch, Redirect stdout, Redirect stderr) throws IOException {
         Files.write(launch.arguments(), nulTerminated(arguments(launch.mounts(), launch.reach())));
-        var words = new ArrayList<>(List.of("/bin/sh", "-c", WRAPPER, "sh"));
+        var words = new ArrayList<>(Gate.words(launch, FILES));
         words.add(launch.info().toString());
         words.add(launch.arguments().toString());
-        words.add(filter.map(Path::toString).orElse("/dev/null"));
-        // What shells add on their own; bubblewrap sets PWD anew.
-        words.addAll(
-                List.of("/usr/bin/env", "-u", "PWD", "-u", "OLDPWD", "-u", "SHLVL", "-u", "_"));
+        words.add(filter.map(Path::toString).orElse(""));
+        words.addAll(Gate.cleanEnvironment()); // bubblewrap sets PWD anew
         words.addAll(tools.prefix(launch.uid()));
         words.addAll(List.of(program.toString(), "--args", "4", "--info-fd", "3"));
         if (filter.isPresent()) {

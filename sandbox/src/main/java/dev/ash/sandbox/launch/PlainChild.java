@@ -11,7 +11,9 @@ import java.util.ArrayList;
 public record PlainChild(HostTools tools) implements Confinement {
     @Override
     public Command command(Launch launch, Redirect stdout, Redirect stderr) {
-        var words = new ArrayList<>(tools.prefix(launch.uid()));
+        var words = new ArrayList<>(Gate.words(launch, "exec \"$@\""));
+        words.addAll(Gate.cleanEnvironment());
+        words.addAll(tools.prefix(launch.uid()));
         words.addAll(launch.program());
         return new Command(words, launch.environment(), launch.workspace(), stdout, stderr);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ash.sandbox.launch.Bubblewrap.Nesting;
 import dev.ash.sandbox.launch.Launch.Reach;
+import dev.ash.sandbox.limits.Rlimits;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
@@ -42,6 +43,8 @@ class BubblewrapTest {
                         Path.of("/ws"),
                         mounts,
                         Reach.NOTHING,
+                        List.of(Path.of("/sys/fs/cgroup/ash/cgroup.procs")),
+                        new Rlimits(1024 * 1024, 4096),
                         List.of("program"),
                         secret);
         return WALL.command(launch, Redirect.DISCARD, Redirect.DISCARD);
@@ -76,6 +79,12 @@ class BubblewrapTest {
                         "--no-new-privs",
                         "--",
                         "/usr/bin/bwrap");
+    }
+
+    @Test
+    void limitsAndGroupsComeBeforeEverythingElse() throws IOException {
+        assertThat(command(OptionalInt.empty()).words().subList(3, 8))
+                .containsExactly("sh", "2048", "4096", "/sys/fs/cgroup/ash/cgroup.procs", "--");
     }
 
     @Test
