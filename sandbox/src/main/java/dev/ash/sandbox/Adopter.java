@@ -64,9 +64,7 @@ final class Adopter {
             }
             var traces = site.traces(id, uid);
             return SandboxProcess.adopt(
-                            launch.get(),
-                            traces,
-                            () -> site.cleanUp(id, slot, whenGone))
+                            launch.get(), traces, () -> site.cleanUp(id, slot, whenGone))
                     .filter(slot::started)
                     .map(process -> new Found(process, launch.get(), traces));
         } catch (IOException e) {
@@ -89,8 +87,7 @@ final class Adopter {
             var stderr = site.layout().logs(id).resolve("stderr.log");
             var lastWords = new LastWords(stderr, found.launch.stderrFrom());
             var group = found.traces.group();
-            var running =
-                    new Running(id, nonce, process, lastWords, group, found.launch.bounds());
+            var running = new Running(id, nonce, process, lastWords, group, found.launch.bounds());
             return Optional.of(supervisor.watched(running, client));
         } catch (IOException e) {
             LOG.log(

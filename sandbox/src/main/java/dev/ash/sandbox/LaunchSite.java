@@ -47,6 +47,7 @@ record LaunchSite(
         Groups groups) {
 
     private static final Logger LOG = System.getLogger(LaunchSite.class.getName());
+
     /** The variable by which a process tells whose it is. */
     static final String MARK = "ASH_SANDBOX_ID=";
 
@@ -90,11 +91,7 @@ record LaunchSite(
 
     /** The bridge of a sandbox, ready to be started. */
     Launch launch(
-            SandboxSpec spec,
-            Traces traces,
-            Confinement wall,
-            SandboxConfig config,
-            String nonce) {
+            SandboxSpec spec, Traces traces, Confinement wall, SandboxConfig config, String nonce) {
         boolean plain = wall instanceof PlainChild;
         var reach = spec.network().reach.atLeast(wall.leastReach());
         var claude = engine.map(program -> (plain ? program.host() : program.inside()).toString());
@@ -131,10 +128,7 @@ record LaunchSite(
 
     Traces traces(SandboxId id, OptionalInt uid) {
         return new Traces(
-                uid,
-                layout.sandbox(id).resolve("info.json"),
-                MARK + id,
-                groups.of(id.value()));
+                uid, layout.sandbox(id).resolve("info.json"), MARK + id, groups.of(id.value()));
     }
 
     /** What a server writes down about the latest launch. */

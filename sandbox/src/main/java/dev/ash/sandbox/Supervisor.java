@@ -27,7 +27,12 @@ record Supervisor(DataLayout layout, Watch watch) {
         var strain = new Strain(running.group(), running.bounds(), System::nanoTime);
         var sandbox =
                 new ProcessSandbox(
-                        id, running.nonce(), running.process(), bridge, running.lastWords(), strain);
+                        id,
+                        running.nonce(),
+                        running.process(),
+                        bridge,
+                        running.lastWords(),
+                        strain);
         watch.add(
                 new Ward(
                         running.group(),

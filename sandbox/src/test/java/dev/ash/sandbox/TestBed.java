@@ -51,7 +51,9 @@ final class TestBed implements AutoCloseable {
         dataDir = root.resolve("data");
         agent = root.resolve("agent");
         script = root.resolve("fake_bridge.py");
-        machine = new Machine(HostTools.find(PATH), root.resolve("uids"), Path.of("/etc"), Machine.SELF);
+        machine =
+                new Machine(
+                        HostTools.find(PATH), root.resolve("uids"), Path.of("/etc"), Machine.SELF);
     }
 
     void withoutBubblewrap() {

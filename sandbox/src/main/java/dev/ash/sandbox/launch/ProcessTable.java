@@ -71,7 +71,7 @@ final class ProcessTable {
     }
 
     static boolean hasVariable(long pid, String name, Set<String> values) {
-        for (var variable : read(pid, "environ").split("\0")) {
+        for (var variable : read(pid, "environ").split("\0", -1)) {
             if (variable.startsWith(name) && values.contains(variable.substring(name.length()))) {
                 return true;
             }

@@ -29,9 +29,7 @@ public record Bounds(int memoryMb, int cpuPercent, int pids, int diskMb) {
         return diskMb * MB;
     }
 
-    private static int known(
-            @Nullable Integer value,
-            @Nullable Integer otherwise) {
+    private static int known(@Nullable Integer value, @Nullable Integer otherwise) {
         if (value != null) {
             return value;
         }

@@ -21,6 +21,7 @@ import java.util.Optional;
  *
  * @param device where it lies, in a form good for comparing only
  */
+@SuppressWarnings("restricted") // native access is what this is for
 record FileStatus(boolean folder, long bytes, long names, long file, long device) {
     private static final Optional<MethodHandle> STATX =
             Linker.nativeLinker()

@@ -10,6 +10,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -89,7 +90,7 @@ public final class Group {
     }
 
     /** Everything in it, as the host numbers processes. */
-    public TreeSet<Long> members() {
+    public Set<Long> members() {
         var members = new TreeSet<Long>();
         for (var parent : parents) {
             try {

@@ -71,7 +71,7 @@ public final class Groups implements AutoCloseable {
     private static Hierarchy parent(Hierarchy hierarchy, String name) throws IOException {
         var base = hierarchy.own();
         if (hierarchy.version() == Version.V2) {
-            base = base.endsWith(LEAF) ? base.getParent() : base;
+            base = base.endsWith(LEAF) ? base.resolve("..").normalize() : base;
             share(base, hierarchy.limits());
         }
         var folder = base.resolve(name);

@@ -21,7 +21,9 @@ final class Hierarchies {
             var groups = groups(Files.readAllLines(self.resolve("cgroup")));
             var found = new ArrayList<Hierarchy>();
             for (var line : Files.readAllLines(self.resolve("mountinfo"))) {
-                Mounted.parse(line).flatMap(mount -> hierarchy(mount, groups)).ifPresent(found::add);
+                Mounted.parse(line)
+                        .flatMap(mount -> hierarchy(mount, groups))
+                        .ifPresent(found::add);
             }
             return found;
         } catch (IOException e) {
@@ -62,14 +64,17 @@ final class Hierarchies {
         }
         return limits.isEmpty()
                 ? Optional.empty()
-                : Optional.of(
-                        new Hierarchy(second ? Version.V2 : Version.V1, own.get(), limits));
+                : Optional.of(new Hierarchy(second ? Version.V2 : Version.V1, own.get(), limits));
     }
 
     private static Set<Limit> offered(Path own) {
         var limits = EnumSet.noneOf(Limit.class);
         try {
-            var names = List.of(Files.readString(own.resolve("cgroup.controllers")).strip().split(" "));
+            var names =
+                    List.of(
+                            Files.readString(own.resolve("cgroup.controllers"))
+                                    .strip()
+                                    .split(" ", -1));
             GROUPED.stream().filter(each -> names.contains(each.label())).forEach(limits::add);
         } catch (IOException e) {
             // It offers nothing.
@@ -81,14 +86,14 @@ final class Hierarchies {
     private record Mounted(String root, Path point, String type, List<String> options) {
         static Optional<Mounted> parse(String line) {
             var halves = line.split(" - ", 2);
-            var left = halves[0].split(" ");
-            var right = halves.length < 2 ? new String[0] : halves[1].split(" ");
+            var left = halves[0].split(" ", -1);
+            var right = halves.length < 2 ? new String[0] : halves[1].split(" ", -1);
             if (left.length < 5 || right.length < 3 || !right[0].startsWith("cgroup")) {
                 return Optional.empty();
             }
             var point = Path.of(left[4].replace("\\040", " "));
             return Optional.of(
-                    new Mounted(left[3], point, right[0], List.of(right[2].split(","))));
+                    new Mounted(left[3], point, right[0], List.of(right[2].split(",", -1))));
         }
 
         /** In a container only a part of the tree may be mounted, and not always ours. */

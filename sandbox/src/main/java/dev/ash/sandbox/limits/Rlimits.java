@@ -44,7 +44,7 @@ public record Rlimits(long fileBytes, long openFiles) {
         try {
             for (var line : Files.readAllLines(file)) {
                 if (line.startsWith(name)) {
-                    var words = line.substring(name.length()).strip().split(" +");
+                    var words = line.substring(name.length()).strip().split(" +", -1);
                     return words[1].equals("unlimited") ? Long.MAX_VALUE : Long.parseLong(words[1]);
                 }
             }

@@ -60,8 +60,7 @@ enum Version {
                     List.of(
                             Setting.always("cpu.cfs_period_us", PERIOD_US),
                             Setting.always("cpu.cfs_quota_us", quotaUs));
-            case V2 ->
-                    List.of(new Setting("cpu.max", quotaUs + " " + PERIOD_US, Need.ALWAYS));
+            case V2 -> List.of(new Setting("cpu.max", quotaUs + " " + PERIOD_US, Need.ALWAYS));
         };
     }
 

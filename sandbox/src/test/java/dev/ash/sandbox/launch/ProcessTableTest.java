@@ -76,7 +76,10 @@ class ProcessTableTest {
 
     @Test
     void neverTakesTheSystemsProcessesForASandboxs() {
-        assertThatThrownBy(() -> new Traces(OptionalInt.of(0), Path.of("info.json"), "A=b", Group.NONE))
+        assertThatThrownBy(
+                        () ->
+                                new Traces(
+                                        OptionalInt.of(0), Path.of("info.json"), "A=b", Group.NONE))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -91,7 +94,8 @@ class ProcessTableTest {
         Files.writeString(
                 info, "{\"child-pid\": %d, \"pid-namespace\": %s}".formatted(own, namespace));
 
-        var matcher = new Traces(OptionalInt.empty(), info, "NO_SUCH_VARIABLE=1", Group.NONE).matcher();
+        var matcher =
+                new Traces(OptionalInt.empty(), info, "NO_SUCH_VARIABLE=1", Group.NONE).matcher();
 
         assertThat(ProcessTable.living(matcher)).isEmpty();
     }
