@@ -31,6 +31,8 @@ def serve(peer):
         command = json.loads(line)
         if mode == "garbage":
             peer.sendall(b"this is not json\n")
+        elif mode == "grows":
+            hoard = bytearray(4 << 30)
         elif command["cmd"] == "exec":
             # Its input is ours, /dev/null: one opened for it might still be open when it looks at our files.
             done = subprocess.run(["/bin/bash", "-c", command["command"]],

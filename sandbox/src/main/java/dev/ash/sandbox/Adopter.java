@@ -3,14 +3,16 @@ package dev.ash.sandbox;
 import dev.ash.protocol.SandboxId;
 import dev.ash.sandbox.LaunchSlots.Slot;
 import dev.ash.sandbox.ProcessSandbox.LastWords;
+import dev.ash.sandbox.Supervisor.Running;
 import dev.ash.sandbox.launch.LaunchRecord;
 import dev.ash.sandbox.launch.SandboxProcess;
+import dev.ash.sandbox.launch.Traces;
+import dev.ash.sandbox.limits.Rlimits;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /** What a killed server left of its sandboxes: taken over if the bridge answers, ended if not. */
 final class Adopter {
@@ -19,13 +21,15 @@ final class Adopter {
 
     private final LaunchSite site;
     private final BridgeIdentity identity;
+    private final Supervisor supervisor;
 
-    Adopter(LaunchSite site, BridgeIdentity identity) {
+    Adopter(LaunchSite site, BridgeIdentity identity, Supervisor supervisor) {
         this.site = site;
         this.identity = identity;
+        this.supervisor = supervisor;
     }
 
-    private record Found(SandboxProcess process, LaunchRecord launch, OptionalInt uid) {}
+    private record Found(SandboxProcess process, LaunchRecord launch, Traces traces) {}
 
     /** The slot is freed when the sandbox has ended, or at once if there is none. */
     Optional<Sandbox> adopt(SandboxId id, String nonce, Slot slot, Runnable whenGone) {
@@ -58,12 +62,11 @@ final class Adopter {
             if (launch.isEmpty() || !uid.equals(site.folders().owner(id))) {
                 return Optional.empty(); // no record, or its user has become another's
             }
+            var traces = site.traces(id, uid);
             return SandboxProcess.adopt(
-                            launch.get(),
-                            site.traces(id, uid),
-                            () -> site.cleanUp(id, slot, whenGone))
+                            launch.get(), traces, () -> site.cleanUp(id, slot, whenGone))
                     .filter(slot::started)
-                    .map(process -> new Found(process, launch.get(), uid));
+                    .map(process -> new Found(process, launch.get(), traces));
         } catch (IOException e) {
             LOG.log(Level.WARNING, "Sandbox {0} could not be looked at: {1}", id, e);
             return Optional.empty();
@@ -75,14 +78,17 @@ final class Adopter {
         try {
             var client = BridgeClient.connect(site.layout().socket(id), PATIENCE, process::alive);
             try {
-                identity.require(client, id, nonce, found.uid);
+                identity.require(client, id, nonce, found.traces.uid());
+                process.verify(found.launch.bounds(), Rlimits.of(found.launch.bounds()));
             } catch (IOException | RuntimeException e) {
                 client.close();
                 throw e;
             }
             var stderr = site.layout().logs(id).resolve("stderr.log");
             var lastWords = new LastWords(stderr, found.launch.stderrFrom());
-            return Optional.of(new ProcessSandbox(id, nonce, process, client, lastWords));
+            var group = found.traces.group();
+            var running = new Running(id, nonce, process, lastWords, group, found.launch.bounds());
+            return Optional.of(supervisor.watched(running, client));
         } catch (IOException e) {
             LOG.log(
                     Level.WARNING,

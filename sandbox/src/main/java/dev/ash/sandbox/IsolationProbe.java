@@ -2,23 +2,29 @@ package dev.ash.sandbox;
 
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.rest.Isolation;
+import dev.ash.protocol.rest.ResourceLimits;
 import dev.ash.sandbox.files.LogFiles;
 import dev.ash.sandbox.launch.Bubblewrap;
 import dev.ash.sandbox.launch.Bubblewrap.Nesting;
 import dev.ash.sandbox.launch.Confinement;
 import dev.ash.sandbox.launch.HostTools;
 import dev.ash.sandbox.launch.Launch;
+import dev.ash.sandbox.launch.Launch.Reach;
 import dev.ash.sandbox.launch.PlainChild;
 import dev.ash.sandbox.launch.Spawner;
+import dev.ash.sandbox.limits.Bounds;
+import dev.ash.sandbox.limits.Limit;
+import dev.ash.sandbox.limits.Rlimits;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Finds out by doing it which wall this host can build, since so many things can forbid it. */
 final class IsolationProbe {
@@ -62,28 +68,43 @@ final class IsolationProbe {
         if ((((Integer) Files.getAttribute(program, "unix:mode")) & 04000) != 0) {
             return none(program + " is setuid root, which has been a way out of sandboxes");
         }
-        var strict = new Bubblewrap(program, tools, Nesting.DISABLED);
-        var refusal = refusal(strict);
-        if (refusal.isEmpty()) {
-            return found(strict, null);
+        var refusals = new ArrayList<String>();
+        for (var reach : Reach.values()) {
+            for (var nesting : Nesting.values()) {
+                var wall = new Bubblewrap(program, tools, nesting, reach, site.filter());
+                var refusal = refusal(wall);
+                if (refusal.isEmpty()) {
+                    return found(wall, refusals);
+                }
+                refusals.add(refusal.get());
+            }
         }
-        var lenient = new Bubblewrap(program, tools, Nesting.POSSIBLE);
-        return refusal(lenient).isEmpty()
-                ? found(
-                        lenient,
-                        "programs inside can make user namespaces of their own, because bubblewrap"
-                                + " cannot forbid it here: "
-                                + refusal.get())
-                : none("bubblewrap cannot build a sandbox here: " + refusal.get());
+        return none("bubblewrap cannot build a sandbox here: " + refusals.getFirst());
     }
 
-    private Finding found(Bubblewrap wall, @Nullable String missing) {
+    private Finding found(Bubblewrap wall, List<String> refusals) {
+        var missing = new ArrayList<String>();
         if (users == Users.ROOT) {
-            var root =
-                    "behind the wall sandboxes are root, because setpriv or free users are missing";
-            missing = missing == null ? root : root + "; " + missing;
+            missing.add(
+                    "behind the wall sandboxes are root, because setpriv or free users are missing");
         }
-        return new Finding(wall, new Isolation("bubblewrap", "host", missing));
+        if (wall.leastReach() == Reach.HOST) {
+            missing.add(
+                    "sandboxes share the host's network, because one of their own is refused here: "
+                            + refusals.getFirst());
+        }
+        if (wall.filter().isEmpty()) {
+            missing.add("system calls are not filtered, for this kind of processor is not known");
+            if (wall.nesting() == Nesting.POSSIBLE) {
+                missing.add(
+                        "programs inside can make user namespaces of their own, because bubblewrap"
+                                + " cannot forbid it here: "
+                                + refusals.getFirst());
+            }
+        }
+        missing.addAll(site.groups().missing());
+        var network = wall.leastReach() == Reach.NOTHING ? "closed" : "host";
+        return new Finding(wall, isolation("bubblewrap", network, missing));
     }
 
     private Finding none(String reason) {
@@ -91,7 +112,19 @@ final class IsolationProbe {
                 ("%s. Sandboxes are plain processes: they see the host's files as %s does%s. Install"
                                 + " bubblewrap and allow unprivileged user namespaces.")
                         .formatted(reason, users.who, users.besides);
-        return new Finding(new PlainChild(tools), new Isolation("none", "host", missing));
+        var all = new ArrayList<>(site.groups().missing());
+        all.add(missing);
+        return new Finding(new PlainChild(tools), isolation("none", "host", all));
+    }
+
+    private Isolation isolation(String kind, String network, List<String> missing) {
+        var limits = EnumSet.of(Limit.DISK, Limit.FILE_SIZE, Limit.OPEN_FILES);
+        limits.addAll(site.groups().enforced());
+        return new Isolation(
+                kind,
+                network,
+                missing.isEmpty() ? null : String.join("; ", missing),
+                limits.stream().map(Limit::label).toList());
     }
 
     /** What bubblewrap says to the real launch line with a program that does nothing. */
@@ -108,7 +141,10 @@ final class IsolationProbe {
                             control,
                             uid,
                             site.layout().workspace(id),
-                            site.mounts(id, site.layout().etc()),
+                            site.mounts(id, site.layout().etc(), Network.CLOSED),
+                            wall.leastReach(),
+                            List.of(),
+                            Rlimits.of(Bounds.of(ResourceLimits.DEFAULT)),
                             List.of("true"),
                             Map.of("PATH", HostTools.DEFAULT_PATH));
             var words = control.resolve("words");

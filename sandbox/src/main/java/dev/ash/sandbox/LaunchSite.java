@@ -8,21 +8,30 @@ import dev.ash.sandbox.files.CommandBridge;
 import dev.ash.sandbox.files.DataLayout;
 import dev.ash.sandbox.files.EngineProgram;
 import dev.ash.sandbox.files.EtcFolder;
+import dev.ash.sandbox.files.EtcFolder.Names;
+import dev.ash.sandbox.files.FilterFile;
 import dev.ash.sandbox.files.JavaBridge;
 import dev.ash.sandbox.files.JavaHome;
 import dev.ash.sandbox.files.SandboxFolders;
 import dev.ash.sandbox.launch.Confinement;
 import dev.ash.sandbox.launch.Launch;
+import dev.ash.sandbox.launch.Launch.Reach;
 import dev.ash.sandbox.launch.Mount;
 import dev.ash.sandbox.launch.PlainChild;
 import dev.ash.sandbox.launch.Spawner;
 import dev.ash.sandbox.launch.Traces;
+import dev.ash.sandbox.limits.Bounds;
+import dev.ash.sandbox.limits.Groups;
+import dev.ash.sandbox.limits.Rlimits;
+import dev.ash.sandbox.seccomp.Processor;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -30,23 +39,36 @@ import java.util.OptionalInt;
 record LaunchSite(
         DataLayout layout,
         SandboxFolders folders,
-        EtcFolder etc,
+        Map<Network, EtcFolder> etc,
+        Optional<Path> filter,
         List<Mount> sharedMounts,
         BridgeProgram bridge,
-        Optional<EngineProgram> engine) {
+        Optional<EngineProgram> engine,
+        Groups groups) {
 
     private static final Logger LOG = System.getLogger(LaunchSite.class.getName());
+
+    /** The variable by which a process tells whose it is. */
+    static final String MARK = "ASH_SANDBOX_ID=";
+
+    private static final String EGRESS = "/run/egress";
 
     static LaunchSite prepare(
             SandboxConfig config,
             DataLayout layout,
             SandboxFolders folders,
+            Groups groups,
             Path hostEtc,
             boolean ownUsers,
             Spawner spawner)
             throws IOException {
-        var etc = new EtcFolder(layout.etc(), hostEtc);
-        var mounts = new ArrayList<>(etc.prepare());
+        var etc =
+                Map.of(
+                        Network.CLOSED,
+                        EtcFolder.prepare(layout.etc(), hostEtc, Names.ITS_OWN),
+                        Network.OPEN,
+                        EtcFolder.prepare(layout.openEtc(), hostEtc, Names.HOSTS));
+        var mounts = new ArrayList<Mount>();
         BridgeProgram bridge;
         if (config.bridgeCommand().isEmpty()) {
             var home = Path.of(System.getProperty("java.home"));
@@ -62,42 +84,51 @@ record LaunchSite(
             engine = Optional.of(EngineProgram.prepare(config.claudeProgram(), layout, spawner));
             mounts.addAll(engine.get().mounts());
         }
-        return new LaunchSite(layout, folders, etc, List.copyOf(mounts), bridge, engine);
+        var filter = FilterFile.prepare(layout, Processor.named(System.getProperty("os.arch")));
+        return new LaunchSite(
+                layout, folders, etc, filter, List.copyOf(mounts), bridge, engine, groups);
     }
 
     /** The bridge of a sandbox, ready to be started. */
     Launch launch(
-            SandboxSpec spec,
-            OptionalInt uid,
-            Confinement wall,
-            SandboxConfig config,
-            String nonce) {
+            SandboxSpec spec, Traces traces, Confinement wall, SandboxConfig config, String nonce) {
         boolean plain = wall instanceof PlainChild;
+        var reach = spec.network().reach.atLeast(wall.leastReach());
         var claude = engine.map(program -> (plain ? program.host() : program.inside()).toString());
         var table =
                 new SandboxEnvironmentTable(
                         config.hostEnvironment(), config.ashEnvironment(), claude);
         return new Launch(
                 layout.sandbox(spec.id()),
-                uid,
+                traces.uid(),
                 layout.workspace(spec.id()),
-                mounts(spec.id(), spec.agentDir()),
+                mounts(spec.id(), spec.agentDir(), spec.network()),
+                reach,
+                traces.group().doors(),
+                Rlimits.of(Bounds.of(spec.limits())),
                 plain ? bridge.unconfined() : bridge.confined(),
-                table.rows(spec, plain ? placesOnHost(spec) : placesInside(spec), nonce));
+                table.rows(spec, plain ? placesOnHost(spec) : placesInside(spec, reach), nonce));
     }
 
-    List<Mount> mounts(SandboxId id, Path agentDir) {
+    EtcFolder etc(Network network) {
+        return Objects.requireNonNull(etc.get(network));
+    }
+
+    List<Mount> mounts(SandboxId id, Path agentDir, Network network) {
         var mounts = new ArrayList<Mount>();
         mounts.add(Mount.writable(layout.run(id), "/tmp"));
         mounts.add(Mount.writable(layout.home(id), "/home/agent"));
         mounts.add(Mount.writable(layout.workspace(id), "/workspace"));
         mounts.add(Mount.readOnly(agentDir, "/opt/agent"));
+        mounts.add(Mount.readOnly(layout.egress(id), EGRESS));
+        mounts.addAll(etc(network).mounts());
         mounts.addAll(sharedMounts);
         return mounts;
     }
 
     Traces traces(SandboxId id, OptionalInt uid) {
-        return new Traces(uid, layout.sandbox(id).resolve("info.json"), "ASH_SANDBOX_ID=" + id);
+        return new Traces(
+                uid, layout.sandbox(id).resolve("info.json"), MARK + id, groups.of(id.value()));
     }
 
     /** What a server writes down about the latest launch. */
@@ -120,9 +151,10 @@ record LaunchSite(
         }
     }
 
-    private static Places placesInside(SandboxSpec spec) {
+    private static Places placesInside(SandboxSpec spec, Reach reach) {
         var socket = "/tmp/" + DataLayout.socketName(spec.id());
-        return new Places("/home/agent", "/tmp", socket, "/opt/agent", "/workspace");
+        var egress = Optional.of(EGRESS + "/proxy.sock").filter(_ -> reach == Reach.NOTHING);
+        return new Places("/home/agent", "/tmp", socket, "/opt/agent", "/workspace", egress);
     }
 
     private Places placesOnHost(SandboxSpec spec) {
@@ -131,6 +163,7 @@ record LaunchSite(
                 layout.run(spec.id()).toString(),
                 layout.socket(spec.id()).toString(),
                 spec.agentDir().toString(),
-                layout.workspace(spec.id()).toString());
+                layout.workspace(spec.id()).toString(),
+                Optional.empty());
     }
 }

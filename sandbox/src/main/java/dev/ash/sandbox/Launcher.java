@@ -6,10 +6,13 @@ import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.sandbox.BridgeIdentity.ImpostorException;
 import dev.ash.sandbox.LaunchSlots.Slot;
 import dev.ash.sandbox.ProcessSandbox.LastWords;
+import dev.ash.sandbox.Supervisor.Running;
 import dev.ash.sandbox.files.LogFiles;
 import dev.ash.sandbox.launch.Confinement;
 import dev.ash.sandbox.launch.SandboxProcess;
 import dev.ash.sandbox.launch.Spawner;
+import dev.ash.sandbox.limits.Bounds;
+import dev.ash.sandbox.limits.Rlimits;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
@@ -23,13 +26,20 @@ final class Launcher {
     private final Confinement wall;
     private final BridgeIdentity identity;
     private final Spawner spawner;
+    private final Supervisor supervisor;
 
-    Launcher(SandboxConfig config, LaunchSite site, Confinement wall, Spawner spawner) {
+    Launcher(
+            SandboxConfig config,
+            LaunchSite site,
+            Confinement wall,
+            Spawner spawner,
+            Supervisor supervisor) {
         this.config = config;
         this.site = site;
         this.identity = BridgeIdentity.of(config, site);
         this.wall = wall;
         this.spawner = spawner;
+        this.supervisor = supervisor;
     }
 
     /** The slot is freed when the sandbox has ended, or at once if none came to be. */
@@ -62,8 +72,7 @@ final class Launcher {
                 cause);
     }
 
-    private record Started(
-            SandboxProcess process, OptionalInt uid, String nonce, LastWords lastWords) {}
+    private record Started(Running running, OptionalInt uid) {}
 
     private Started start(
             SandboxSpec spec, String nonce, Slot slot, Runnable whenGone, Timing timing)
@@ -79,17 +88,28 @@ final class Launcher {
         timing.mark("claimMs");
         site.folders().prepare(spec.id(), uid, spec.agentDir());
         timing.mark("agentCopyMs");
-        site.etc().refresh();
+        site.etc(spec.network()).refresh();
         var logs = LogFiles.prepare(site.layout().logs(spec.id()));
         var lastWords = new LastWords(logs.stderr(), Files.size(logs.stderr()));
+        var bounds = Bounds.of(spec.limits());
         var command =
                 wall.command(
-                        site.launch(spec, uid, wall, config, nonce),
+                        site.launch(spec, traces, wall, config, nonce),
                         Redirect.appendTo(logs.stdout().toFile()),
                         Redirect.appendTo(logs.stderr().toFile()));
-        var process =
-                SandboxProcess.start(
-                        spawner, command, traces, () -> site.cleanUp(spec.id(), slot, whenGone));
+        SandboxProcess process;
+        try {
+            traces.group().make(bounds);
+            process =
+                    SandboxProcess.start(
+                            spawner,
+                            command,
+                            traces,
+                            () -> site.cleanUp(spec.id(), slot, whenGone));
+        } catch (IOException e) {
+            traces.group().end();
+            throw e;
+        }
         timing.mark("spawnMs");
         if (!slot.started(process)) {
             process.kill();
@@ -97,36 +117,38 @@ final class Launcher {
                     ErrorCode.SANDBOX_FAILED, "The sandbox was ended while it started.");
         }
         try {
-            process.record(site.launchRecord(spec.id()), lastWords.from());
+            process.record(site.launchRecord(spec.id()), lastWords.from(), bounds);
         } catch (IOException e) {
             process.kill();
             throw e;
         }
-        return new Started(process, uid, nonce, lastWords);
+        return new Started(
+                new Running(spec.id(), nonce, process, lastWords, traces.group(), bounds), uid);
     }
 
     private Sandbox connect(SandboxSpec spec, Started started) {
-        var process = started.process();
+        var running = started.running();
+        var process = running.process();
         long deadline = System.nanoTime() + config.readyTimeout().toNanos();
         try {
             var client =
                     BridgeClient.connect(
                             site.layout().socket(spec.id()), config.readyTimeout(), process::alive);
             try {
-                identity.require(client, spec.id(), started.nonce(), started.uid());
+                identity.require(client, spec.id(), running.nonce(), started.uid());
+                process.verify(running.bounds(), Rlimits.of(running.bounds()));
             } catch (IOException | RuntimeException e) {
                 client.close();
                 throw e;
             }
-            return new ProcessSandbox(
-                    spec.id(), started.nonce(), process, client, started.lastWords());
+            return supervisor.watched(running, client);
         } catch (IOException e) {
             var reason = reason(process, deadline, e);
             process.kill();
             throw new ApiException(
                     ErrorCode.SANDBOX_FAILED,
                     "The sandbox did not start: its bridge %s. %s"
-                            .formatted(reason, started.lastWords().sentence()),
+                            .formatted(reason, running.lastWords().sentence()),
                     e);
         }
     }

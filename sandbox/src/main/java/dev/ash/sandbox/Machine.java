@@ -9,12 +9,21 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** What the host offers to sandboxes; tests offer less. */
-record Machine(HostTools tools, Path uidRegistry, Path etc) {
-    private static final Path UID_MAP = Path.of("/proc/self/uid_map");
+/**
+ * What the host offers to sandboxes; tests offer less.
+ *
+ * @param self the server's own folder below {@code /proc}, which tells its control groups
+ */
+record Machine(HostTools tools, Path uidRegistry, Path etc, Path self) {
+    static final Path SELF = Path.of("/proc/self");
+    private static final Path UID_MAP = SELF.resolve("uid_map");
 
     static Machine thisOne(String path) {
-        return new Machine(HostTools.find(path), UidRegistry.MACHINE_WIDE, Path.of("/etc"));
+        return new Machine(HostTools.find(path), UidRegistry.MACHINE_WIDE, Path.of("/etc"), SELF);
+    }
+
+    Machine with(HostTools others) {
+        return new Machine(others, uidRegistry, etc, self);
     }
 
     /** Only root can give sandboxes users of their own, and only if there are any to give. */

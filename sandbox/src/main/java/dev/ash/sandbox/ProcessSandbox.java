@@ -3,9 +3,12 @@ package dev.ash.sandbox;
 import dev.ash.protocol.SandboxId;
 import dev.ash.sandbox.files.LogFiles;
 import dev.ash.sandbox.launch.SandboxProcess;
+import dev.ash.sandbox.limits.Strain;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /** A sandbox that is a process tree of this machine. */
 final class ProcessSandbox implements Sandbox {
@@ -14,19 +17,23 @@ final class ProcessSandbox implements Sandbox {
     private final SandboxProcess process;
     private final BridgeClient bridge;
     private final LastWords lastWords;
+    private final Strain strain;
     private volatile boolean endedByServer;
+    private volatile @Nullable String limitHit;
 
     ProcessSandbox(
             SandboxId id,
             String launchId,
             SandboxProcess process,
             BridgeClient bridge,
-            LastWords lastWords) {
+            LastWords lastWords,
+            Strain strain) {
         this.id = id;
         this.launchId = launchId;
         this.process = process;
         this.bridge = bridge;
         this.lastWords = lastWords;
+        this.strain = strain;
     }
 
     /** The error output of one launch: a file, and where in it that launch began. */
@@ -60,6 +67,17 @@ final class ProcessSandbox implements Sandbox {
         return process.alive();
     }
 
+    /** Ends it because of a limit, which is then how it died. */
+    void end(String limit) {
+        limitHit = limit;
+        close();
+    }
+
+    @Override
+    public Optional<String> pressure() {
+        return strain.sentence();
+    }
+
     @Override
     public void close() {
         endedByServer |= process.alive();
@@ -72,10 +90,16 @@ final class ProcessSandbox implements Sandbox {
         if (!process.awaitGone(Duration.ofSeconds(1)) && process.alive()) {
             return "The sandbox is still running.";
         }
-        return endedByServer
-                ? "The sandbox was ended by the server."
-                : "The sandbox ended: its bridge %s. %s"
-                        .formatted(ending(process.exitCode()), lastWords.sentence());
+        if (limitHit != null) {
+            return "The sandbox was ended. " + limitHit;
+        }
+        if (endedByServer) {
+            return "The sandbox was ended by the server.";
+        }
+        var exitCode = process.exitCode();
+        var because = exitCode.orElse(-1) == 0 ? "" : pressure().map(why -> why + " ").orElse("");
+        return "The sandbox ended: its bridge %s. %s%s"
+                .formatted(ending(exitCode), because, lastWords.sentence());
     }
 
     /** The code is unknown for a sandbox that was adopted. */

@@ -1,6 +1,7 @@
 package dev.ash.sandbox;
 
 import dev.ash.protocol.SandboxId;
+import java.util.Optional;
 
 /** A running sandbox, with its bridge connected. */
 public interface Sandbox extends AutoCloseable {
@@ -15,6 +16,12 @@ public interface Sandbox extends AutoCloseable {
 
     /** How it ended, for people; a bridge that has just hung up is given a second to do so. */
     String death();
+
+    /**
+     * A sentence about the memory or the processes that it wanted and did not get within the last
+     * seconds: asked when something in it has died, it is the likely cause.
+     */
+    Optional<String> pressure();
 
     /**
      * Ends every process in the sandbox and returns once none is left. Files stay. May be called

@@ -22,8 +22,8 @@ import java.util.TreeMap;
  * SandboxSpec#ashEnvironment()}: {@code ASH_ENGINE}, {@code ANTHROPIC_BASE_URL}, {@code
  * ANTHROPIC_AUTH_TOKEN}, {@code CLAUDE_CODE_OAUTH_TOKEN}</td></tr>
  * <tr><td>who it is</td><td>{@code ASH_BRIDGE_SOCKET}, {@code ASH_AGENT_DIR}, {@code
- * ASH_WORKSPACE_DIR}, {@code ASH_SANDBOX_ID}, {@code ASH_SESSION_ID}
- * (unless it is warm), {@code ASH_BRIDGE_NONCE}</td></tr>
+ * ASH_WORKSPACE_DIR}, {@code ASH_SANDBOX_ID}, {@code ASH_SESSION_ID} (unless it is warm), {@code
+ * ASH_BRIDGE_NONCE}, {@code ASH_EGRESS_SOCKET} (where the network is closed)</td></tr>
  * </table>
  *
  * Bubblewrap adds {@code PWD}.
@@ -32,7 +32,13 @@ record SandboxEnvironmentTable(
         Map<String, String> host, Map<String, String> ash, Optional<String> claudeProgram) {
 
     /** Where things are, as the bridge sees them. */
-    record Places(String home, String temporary, String socket, String agent, String workspace) {}
+    record Places(
+            String home,
+            String temporary,
+            String socket,
+            String agent,
+            String workspace,
+            Optional<String> egress) {}
 
     private static final Map<String, String> FIXED =
             Map.of(
@@ -63,6 +69,7 @@ record SandboxEnvironmentTable(
         rows.put("ASH_BRIDGE_SOCKET", places.socket());
         rows.put("ASH_AGENT_DIR", places.agent());
         rows.put("ASH_WORKSPACE_DIR", places.workspace());
+        places.egress().ifPresent(socket -> rows.put("ASH_EGRESS_SOCKET", socket));
         rows.put("ASH_SANDBOX_ID", spec.id().value());
         if (spec.session() != null) {
             rows.put("ASH_SESSION_ID", spec.session().value());

@@ -17,6 +17,12 @@ interface SandboxHost {
     /** Ends what a killed server left running of one; false if there is nothing to end. */
     boolean endLeftovers(SandboxId id);
 
+    /** Ends what still runs of sandboxes that this server does not run, whether known or not. */
+    void endStrays();
+
+    /** How many processes of such sandboxes there are: none, unless something went wrong. */
+    int orphans();
+
     /** Ends a sandbox that runs or is being started, and waits for that; its files stay. */
     void end(SandboxId id);
 

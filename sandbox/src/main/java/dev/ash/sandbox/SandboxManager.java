@@ -10,13 +10,17 @@ import dev.ash.sandbox.files.AotTraining;
 import dev.ash.sandbox.files.DataLayout;
 import dev.ash.sandbox.files.JavaBridge;
 import dev.ash.sandbox.files.SandboxFolders;
+import dev.ash.sandbox.launch.Gate;
 import dev.ash.sandbox.launch.SandboxProcess;
 import dev.ash.sandbox.launch.Spawner;
+import dev.ash.sandbox.limits.Groups;
+import dev.ash.sandbox.limits.Watch;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -30,6 +34,8 @@ import java.util.Set;
 public final class SandboxManager implements SandboxHost, AutoCloseable {
     private static final Logger LOG = System.getLogger(SandboxManager.class.getName());
 
+    private static final Duration TRIAL_PATIENCE = Duration.ofSeconds(10);
+
     private final LaunchSite site;
     private final Isolation isolation;
     private final Launcher launcher;
@@ -37,18 +43,23 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
     private final Spawner spawner;
     private final Optional<AotTraining> training;
     private final LaunchSlots slots = new LaunchSlots();
+    private final Supervisor supervisor;
+    private final Strays strays;
 
     private SandboxManager(
             LaunchSite site,
             Isolation isolation,
             Launcher launcher,
             Adopter adopter,
-            Spawner spawner) {
+            Spawner spawner,
+            Supervisor supervisor) {
         this.site = site;
         this.isolation = isolation;
         this.launcher = launcher;
         this.adopter = adopter;
         this.spawner = spawner;
+        this.supervisor = supervisor;
+        this.strays = new Strays(site, slots);
         this.training =
                 site.bridge() instanceof JavaBridge bridge
                         ? Optional.of(AotTraining.start(bridge, spawner))
@@ -90,15 +101,39 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
             layout.requireParentsOpen();
         }
         var folders = new SandboxFolders(layout, uids, spawner);
-        var site =
-                LaunchSite.prepare(
-                        config, layout, folders, machine.etc(), uids.isPresent(), spawner);
+        var groups =
+                Groups.open(
+                        machine.self(),
+                        layout.name(),
+                        doors -> spawner.run(Gate.trial(doors), TRIAL_PATIENCE) == 0);
         var users = uids.isPresent() ? Users.OWN : serverUid == 0 ? Users.ROOT : Users.SERVER;
+        try {
+            var site =
+                    LaunchSite.prepare(
+                            config,
+                            layout,
+                            folders,
+                            groups,
+                            machine.etc(),
+                            uids.isPresent(),
+                            spawner);
+            return open(config, machine, spawner, site, users);
+        } catch (IOException | RuntimeException e) {
+            groups.close();
+            throw e;
+        }
+    }
+
+    private static SandboxManager open(
+            SandboxConfig config, Machine machine, Spawner spawner, LaunchSite site, Users users)
+            throws IOException {
         var finding = new IsolationProbe(site, machine.tools(), users, spawner).run();
         report(finding.isolation(), config);
-        var launcher = new Launcher(config, site, finding.wall(), spawner);
-        var adopter = new Adopter(site, BridgeIdentity.of(config, site));
-        return new SandboxManager(site, finding.isolation(), launcher, adopter, spawner);
+        var supervisor = new Supervisor(site.layout(), new Watch(site.layout().root()));
+        var launcher = new Launcher(config, site, finding.wall(), spawner, supervisor);
+        var adopter = new Adopter(site, BridgeIdentity.of(config, site), supervisor);
+        return new SandboxManager(
+                site, finding.isolation(), launcher, adopter, spawner, supervisor);
     }
 
     private static void report(Isolation isolation, SandboxConfig config) {
@@ -106,17 +141,28 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
         if (missing == null) {
             return;
         }
-        if (isolation.kind().equals("none") && config.requireIsolation()) {
+        if (config.requireIsolation()) {
             throw new ApiException(
                     ErrorCode.SANDBOX_FAILED,
-                    "Sandboxes must be isolated (ASH_REQUIRE_ISOLATION=1) and would not be: "
+                    "Sandboxes must be isolated (ASH_REQUIRE_ISOLATION=1) and would not fully be: "
                             + missing);
         }
         LOG.log(Level.WARNING, "SANDBOXES ARE NOT FULLY ISOLATED: {0}", missing);
     }
 
-    public Isolation isolation() {
-        return isolation;
+    /** What stands between the host and sandboxes with such a network. */
+    public Isolation isolation(Network network) {
+        boolean opened = network == Network.OPEN && isolation.network().equals("closed");
+        return new Isolation(
+                isolation.kind(),
+                opened ? "open" : isolation.network(),
+                isolation.missing(),
+                isolation.limits());
+    }
+
+    /** The folder in which the server listens for a sandbox, while the sandbox lives. */
+    public Path egress(SandboxId id) {
+        return site.layout().egress(id);
     }
 
     /**
@@ -214,16 +260,9 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
     }
 
     /**
-     * Ends what a server left running that was killed. Only for one who knows that no other server
-     * has the data directory: its sandboxes would be ended too.
-     */
-    public void endLeftovers() {
-        existing().forEach(this::endLeftovers);
-    }
-
-    /**
-     * The same for one sandbox. One that ended in order has no run folder any more, and one that
-     * this server runs is none that was left.
+     * Only for one who knows that no other server has the data directory: its sandboxes would be
+     * ended too. One that ended in order has no run folder any more, and one that this server runs
+     * is none that was left.
      */
     @Override
     public boolean endLeftovers(SandboxId id) {
@@ -240,6 +279,16 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
     }
 
     @Override
+    public void endStrays() {
+        strays.end();
+    }
+
+    @Override
+    public int orphans() {
+        return strays.count();
+    }
+
+    @Override
     public Set<SandboxId> existing() {
         return site.layout().existing();
     }
@@ -248,6 +297,8 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
     @Override
     public void close() {
         slots.close();
+        supervisor.watch().close();
+        site.groups().close();
         training.ifPresent(AotTraining::close);
         spawner.close();
     }

@@ -117,6 +117,12 @@ public final class SandboxPool implements AutoCloseable {
                 remove(id);
             }
         }
+        host.endStrays();
+    }
+
+    /** Processes of sandboxes that this pool does not know to run. */
+    public int orphans() {
+        return host.orphans();
     }
 
     /**
@@ -251,7 +257,15 @@ public final class SandboxPool implements AutoCloseable {
     }
 
     private void warm(Place place, WarmKey key, Path agentDir, Map<String, String> environment) {
-        var spec = new SandboxSpec(place.id, null, key.agent(), agentDir, environment);
+        var spec =
+                new SandboxSpec(
+                        place.id,
+                        null,
+                        key.agent(),
+                        agentDir,
+                        environment,
+                        key.limits(),
+                        key.network());
         try {
             start(place, key.tenant(), spec, SandboxState.WARM);
         } catch (RuntimeException e) {

@@ -3,6 +3,7 @@ package dev.ash.sandbox;
 import dev.ash.protocol.AgentName;
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
+import dev.ash.protocol.rest.ResourceLimits;
 import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -14,15 +15,19 @@ import org.jspecify.annotations.Nullable;
  * @param agentDir the folder of one version of the agent; it must never change, and be readable by
  *     everybody who knows its path
  * @param ashEnvironment variables that the server sets in this sandbox, such as {@code ASH_ENGINE}
+ * @param limits every one of them decided; what is still absent is the default
  */
 public record SandboxSpec(
         SandboxId id,
         @Nullable SessionId session,
         AgentName agent,
         Path agentDir,
-        Map<String, String> ashEnvironment) {
+        Map<String, String> ashEnvironment,
+        ResourceLimits limits,
+        Network network) {
 
     public SandboxSpec {
         ashEnvironment = Map.copyOf(ashEnvironment);
+        limits = limits.or(ResourceLimits.DEFAULT);
     }
 }

@@ -2,6 +2,18 @@ package dev.ash.sandbox;
 
 import dev.ash.protocol.AgentName;
 import dev.ash.protocol.TenantId;
+import dev.ash.protocol.rest.ResourceLimits;
 
-/** For which sessions a warm sandbox is good. */
-public record WarmKey(TenantId tenant, AgentName agent, int version, String engine) {}
+/** For which sessions a warm sandbox is good: its limits and its network cannot be changed. */
+public record WarmKey(
+        TenantId tenant,
+        AgentName agent,
+        int version,
+        String engine,
+        ResourceLimits limits,
+        Network network) {
+
+    public WarmKey {
+        limits = limits.or(ResourceLimits.DEFAULT);
+    }
+}

@@ -158,7 +158,8 @@ class AdoptionTest {
         var manager = bed.manager("stays");
         var adopted = manager.adopt(id, nonce, gone::countDown).orElseThrow();
 
-        manager.endLeftovers();
+        assertThat(manager.endLeftovers(id)).isFalse();
+        assertThat(manager.endLeftovers(other)).isTrue();
 
         assertThat(Processes.with("ASH_SANDBOX_ID=" + other)).isEmpty();
         assertThat(run(adopted, "cat notes")).isEqualTo("kept");

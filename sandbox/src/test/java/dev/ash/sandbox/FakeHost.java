@@ -58,6 +58,11 @@ final class FakeHost implements SandboxHost {
         }
 
         @Override
+        public Optional<String> pressure() {
+            return Optional.empty();
+        }
+
+        @Override
         public String death() {
             return "The fake sandbox ended.";
         }
@@ -99,6 +104,14 @@ final class FakeHost implements SandboxHost {
     @Override
     public boolean endLeftovers(SandboxId id) {
         return true;
+    }
+
+    @Override
+    public void endStrays() {}
+
+    @Override
+    public int orphans() {
+        return 0;
     }
 
     @Override

@@ -37,8 +37,9 @@ class PlainChildTest {
         var spec = bed.spec();
 
         try (var sandbox = manager.launch(spec)) {
-            assertThat(manager.isolation().kind()).isEqualTo("none");
-            assertThat(manager.isolation().missing()).contains("bubblewrap is not installed");
+            assertThat(manager.isolation(Network.CLOSED).kind()).isEqualTo("none");
+            assertThat(manager.isolation(Network.CLOSED).missing())
+                    .contains("bubblewrap is not installed");
             var workspace = manager.workspace(spec.id());
             assertThat(run(sandbox, "pwd; cat CLAUDE.md; echo $HOME $ASH_AGENT_DIR"))
                     .isEqualTo(
@@ -91,14 +92,14 @@ class PlainChildTest {
     void tellsWhyBubblewrapRefused() throws IOException {
         useAsBubblewrap("echo 'bwrap: No permissions to create new namespace' >&2; exit 1");
 
-        var isolation = bed.manager("serves").isolation();
+        var isolation = bed.manager("serves").isolation(Network.CLOSED);
 
         assertThat(isolation.kind()).isEqualTo("none");
         assertThat(isolation.missing()).contains("bwrap: No permissions to create new namespace");
     }
 
     @Test
-    void usesAnOldBubblewrapAndTellsWhatItLacks() throws IOException {
+    void usesAnOldBubblewrapSinceTheFilterForbidsNestingToo() throws IOException {
         TestBed.needsBubblewrap();
         useAsBubblewrap(
                 """
@@ -109,10 +110,36 @@ class PlainChildTest {
                 exec bwrap "${words[@]}" "${@:3}"
                 """);
 
-        var isolation = bed.manager("serves").isolation();
+        var manager = bed.manager("serves");
+        var isolation = manager.isolation(Network.CLOSED);
 
         assertThat(isolation.kind()).isEqualTo("bubblewrap");
-        assertThat(isolation.missing()).contains("unknown --disable-userns");
+        assertThat(isolation.missing()).isNull();
+        try (var sandbox = manager.launch(bed.spec())) {
+            assertThat(run(sandbox, "unshare --user true")).contains("Operation not permitted");
+        }
+    }
+
+    @Test
+    void tellsThatTheNetworkCannotBeClosed() throws IOException {
+        TestBed.needsBubblewrap();
+        useAsBubblewrap(
+                """
+                mapfile -d '' -t words <&4
+                case " ${words[*]} " in
+                *" --share-net "*) exec bwrap "${words[@]}" "${@:3}" ;;
+                *) echo "bwrap: loopback: Failed RTM_NEWADDR" >&2; exit 1 ;;
+                esac
+                """);
+
+        var manager = bed.manager("serves");
+
+        var isolation = manager.isolation(Network.CLOSED);
+        assertThat(isolation.network()).isEqualTo("host");
+        assertThat(isolation.missing()).contains("share the host's network", "RTM_NEWADDR");
+        try (var sandbox = manager.launch(bed.spec())) {
+            assertThat(run(sandbox, "env")).doesNotContain("ASH_EGRESS_SOCKET");
+        }
     }
 
     @Test
@@ -120,7 +147,7 @@ class PlainChildTest {
         var program = useAsBubblewrap("exit 0");
         Files.setAttribute(program, "unix:mode", 04755);
 
-        assertThat(bed.manager("serves").isolation().missing()).contains("setuid");
+        assertThat(bed.manager("serves").isolation(Network.CLOSED).missing()).contains("setuid");
     }
 
     private Path useAsBubblewrap(String script) throws IOException {
@@ -129,11 +156,9 @@ class PlainChildTest {
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
         var tools = bed.machine.tools();
         bed.machine =
-                new Machine(
+                bed.machine.with(
                         new dev.ash.sandbox.launch.HostTools(
-                                Optional.of(program), tools.setpriv(), tools.setsid()),
-                        bed.machine.uidRegistry(),
-                        bed.machine.etc());
+                                Optional.of(program), tools.setpriv(), tools.setsid()));
         return program;
     }
 }

@@ -28,7 +28,7 @@ class PoolRaceTest {
     private static final int THREADS = 20;
     private static final int STEPS = 10;
     private static final TenantId TENANT = TenantId.DEFAULT;
-    private static final WarmKey KEY = new WarmKey(TENANT, new AgentName("test"), 1, "demo");
+    private static final WarmKey KEY = WarmPoolTest.key(TENANT, new AgentName("test"), 1, "demo");
 
     private final FakeHost host = new FakeHost();
     private final FakeStore store = new FakeStore();

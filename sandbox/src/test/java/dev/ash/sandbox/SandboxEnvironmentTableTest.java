@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ash.protocol.AgentName;
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
+import dev.ash.protocol.rest.ResourceLimits;
 import dev.ash.sandbox.SandboxEnvironmentTable.Places;
 import java.nio.file.Path;
 import java.util.Map;
@@ -13,7 +14,13 @@ import org.junit.jupiter.api.Test;
 
 class SandboxEnvironmentTableTest {
     private static final Places PLACES =
-            new Places("/home/agent", "/tmp", "/tmp/s.sock", "/opt/agent", "/workspace");
+            new Places(
+                    "/home/agent",
+                    "/tmp",
+                    "/tmp/s.sock",
+                    "/opt/agent",
+                    "/workspace",
+                    Optional.empty());
 
     private static Map<String, String> rows(
             Map<String, String> host, Map<String, String> ash, Map<String, String> session) {
@@ -23,7 +30,9 @@ class SandboxEnvironmentTableTest {
                         SessionId.random(),
                         new AgentName("a"),
                         Path.of("/agent"),
-                        session);
+                        session,
+                        ResourceLimits.DEFAULT,
+                        Network.CLOSED);
         return new SandboxEnvironmentTable(host, ash, Optional.empty()).rows(spec, PLACES, "n");
     }
 

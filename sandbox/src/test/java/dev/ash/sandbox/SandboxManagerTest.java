@@ -39,9 +39,9 @@ class SandboxManagerTest {
         var manager = bed.manager("serves");
 
         try (var sandbox = manager.launch(bed.spec())) {
-            assertThat(manager.isolation().kind()).isEqualTo("bubblewrap");
-            assertThat(manager.isolation().network()).isEqualTo("host");
-            assertThat(manager.isolation().missing()).isNull();
+            assertThat(manager.isolation(Network.CLOSED).kind()).isEqualTo("bubblewrap");
+            assertThat(manager.isolation(Network.CLOSED).network()).isEqualTo("closed");
+            assertThat(manager.isolation(Network.CLOSED).missing()).isNull();
             assertThat(sandbox.alive()).isTrue();
             assertThat(run(sandbox, "cat CLAUDE.md; pwd")).isEqualTo("You are a test.\n/workspace");
         }
@@ -79,6 +79,7 @@ class SandboxManagerTest {
             expected.put("HOME", "/home/agent");
             expected.put("IS_SANDBOX", "1");
             expected.put("LANG", "C.UTF-8");
+            expected.put("ASH_EGRESS_SOCKET", "/run/egress/proxy.sock");
             expected.put("LOGNAME", "agent");
             expected.put("PATH", "/usr/bin:/bin");
             expected.put("PWD", "/workspace");
@@ -242,7 +243,7 @@ class SandboxManagerTest {
         assertThat(Processes.with("ASH_SANDBOX_ID=" + spec.id())).isNotEmpty();
 
         var manager = bed.manager("serves");
-        manager.endLeftovers();
+        manager.endLeftovers(spec.id());
 
         assertThat(Processes.with("ASH_SANDBOX_ID=" + spec.id())).isEmpty();
         assertThat(manager.workspace(spec.id()).resolve("notes")).exists();

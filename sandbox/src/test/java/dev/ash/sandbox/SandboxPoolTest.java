@@ -233,7 +233,7 @@ class SandboxPoolTest {
     @Test
     void aClaimedSandboxIsUntouchedAndKnowsNoSession() throws IOException {
         var pool = new SandboxPool(bed.manager("serves"), 4, journal);
-        var key = new WarmKey(TENANT, new AgentName("test"), 1, "demo");
+        var key = WarmPoolTest.key(TENANT, new AgentName("test"), 1, "demo");
         pool.keepWarm(key, bed.agent, Map.of("ASH_ENGINE", "demo"), 1);
         Awaitility.await().until(() -> pool.stats().warm() == 1);
 

@@ -5,6 +5,7 @@ import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.bridge.BridgeCommand;
 import dev.ash.protocol.bridge.BridgeEvent.ExecResult;
+import dev.ash.protocol.rest.ResourceLimits;
 import dev.ash.sandbox.launch.HostTools;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,6 +30,8 @@ final class TestBed implements AutoCloseable {
     Map<String, String> hostEnvironment = Map.of("PATH", PATH, "HOST_SECRET", "do not tell");
     Map<String, String> ashEnvironment = Map.of("ASH_ENGINE", "demo");
     Duration readyTimeout = Duration.ofSeconds(10);
+    ResourceLimits limits = ResourceLimits.DEFAULT;
+    Network network = Network.CLOSED;
     Machine machine;
 
     TestBed() throws IOException {
@@ -48,13 +51,13 @@ final class TestBed implements AutoCloseable {
         dataDir = root.resolve("data");
         agent = root.resolve("agent");
         script = root.resolve("fake_bridge.py");
-        machine = new Machine(HostTools.find(PATH), root.resolve("uids"), Path.of("/etc"));
+        machine =
+                new Machine(
+                        HostTools.find(PATH), root.resolve("uids"), Path.of("/etc"), Machine.SELF);
     }
 
     void withoutBubblewrap() {
-        machine =
-                new Machine(
-                        machine.tools().withoutBubblewrap(), machine.uidRegistry(), machine.etc());
+        machine = machine.with(machine.tools().withoutBubblewrap());
     }
 
     /** Where something is missing a developer's run skips; a run that decides must not. */
@@ -101,7 +104,8 @@ final class TestBed implements AutoCloseable {
     }
 
     SandboxSpec spec(SandboxId id) {
-        return new SandboxSpec(id, SessionId.random(), new AgentName("test"), agent, Map.of());
+        return new SandboxSpec(
+                id, SessionId.random(), new AgentName("test"), agent, Map.of(), limits, network);
     }
 
     /** Runs a shell command inside and gives what it printed, errors included. */

@@ -56,7 +56,19 @@ class WallTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/", "/etc", "/usr", "/dev", "/opt/agent", "/opt/ash", "/home", "/opt"})
+    @ValueSource(
+            strings = {
+                "/",
+                "/etc",
+                "/usr",
+                "/dev",
+                "/opt/agent",
+                "/opt/ash",
+                "/home",
+                "/opt",
+                "/run",
+                "/run/egress"
+            })
     void cannotWrite(String folder) throws IOException {
         var result = exec(sandbox, "touch " + folder + "/x");
 
@@ -92,8 +104,6 @@ class WallTest {
     void findsWhatProgramsNeed() throws IOException {
         assertThat(run(sandbox, "getent hosts localhost >/dev/null && echo resolves"))
                 .isEqualTo("resolves");
-        assertThat(run(sandbox, "cat /etc/resolv.conf").strip())
-                .isEqualTo(Files.readString(Path.of("/etc/resolv.conf")).strip());
         assertThat(run(sandbox, "echo data > /dev/null && head -c1 /dev/zero | wc -c"))
                 .isEqualTo("1");
     }

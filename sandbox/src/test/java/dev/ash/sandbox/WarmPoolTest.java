@@ -9,6 +9,7 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
+import dev.ash.protocol.rest.ResourceLimits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class WarmPoolTest {
     private static final TenantId TENANT = TenantId.DEFAULT;
     private static final AgentName AGENT = new AgentName("test");
-    private static final WarmKey KEY = new WarmKey(TENANT, AGENT, 1, "demo");
+    private static final WarmKey KEY = WarmPoolTest.key(TENANT, AGENT, 1, "demo");
 
     private final FakeHost host = new FakeHost();
     private final FakeStore store = new FakeStore();
@@ -33,7 +34,18 @@ class WarmPoolTest {
     private SandboxPool pool;
 
     static SandboxSpec spec(SandboxId id) {
-        return new SandboxSpec(id, SessionId.random(), AGENT, Path.of("/agent"), Map.of());
+        return new SandboxSpec(
+                id,
+                SessionId.random(),
+                AGENT,
+                Path.of("/agent"),
+                Map.of(),
+                ResourceLimits.DEFAULT,
+                Network.OPEN);
+    }
+
+    static WarmKey key(TenantId tenant, AgentName agent, int version, String engine) {
+        return new WarmKey(tenant, agent, version, engine, ResourceLimits.DEFAULT, Network.OPEN);
     }
 
     private void pool(int capacity) {
@@ -96,10 +108,10 @@ class WarmPoolTest {
 
         for (var other :
                 List.of(
-                        new WarmKey(new TenantId("other"), AGENT, 1, "demo"),
-                        new WarmKey(TENANT, new AgentName("other"), 1, "demo"),
-                        new WarmKey(TENANT, AGENT, 2, "demo"),
-                        new WarmKey(TENANT, AGENT, 1, "claude"))) {
+                        WarmPoolTest.key(new TenantId("other"), AGENT, 1, "demo"),
+                        WarmPoolTest.key(TENANT, new AgentName("other"), 1, "demo"),
+                        WarmPoolTest.key(TENANT, AGENT, 2, "demo"),
+                        WarmPoolTest.key(TENANT, AGENT, 1, "claude"))) {
             assertThat(pool.claim(other, SessionId.random())).isEmpty();
         }
     }
@@ -129,7 +141,7 @@ class WarmPoolTest {
     @Test
     void warmOnesHaveAQuarterOfTheRoomAndStartOneAtATime() {
         pool(8);
-        var other = new WarmKey(TENANT, new AgentName("other"), 1, "demo");
+        var other = WarmPoolTest.key(TENANT, new AgentName("other"), 1, "demo");
         host.beforeLaunch = () -> assertThat(pool.stats().warming()).isEqualTo(1);
         keepWarm(KEY, 1);
         keepWarm(other, 5);
@@ -317,8 +329,8 @@ class WarmPoolTest {
     @Test
     void aNewVersionDropsTheWarmOnesOfTheOld() {
         pool(16);
-        var renewed = new WarmKey(TENANT, AGENT, 2, "demo");
-        var bystander = new WarmKey(TENANT, new AgentName("other"), 1, "demo");
+        var renewed = WarmPoolTest.key(TENANT, AGENT, 2, "demo");
+        var bystander = WarmPoolTest.key(TENANT, new AgentName("other"), 1, "demo");
         keepWarm(KEY, 2);
         keepWarm(bystander, 1);
         awaitWarm(3);

@@ -28,7 +28,9 @@ public record DataLayout(Path root) {
         Modes.folder(layout.sandboxes(), Modes.PASSAGE);
         Modes.folder(layout.root.resolve("run"), Modes.PASSAGE);
         Modes.folder(layout.root.resolve("logs"), Modes.OWNER_ONLY);
+        Modes.folder(layout.root.resolve("egress"), Modes.PASSAGE);
         Modes.folder(layout.etc(), Modes.SHOWN);
+        Modes.folder(layout.openEtc(), Modes.SHOWN);
         Modes.folder(layout.runtime(), Modes.SHOWN);
         Modes.folder(layout.engines(), Modes.SHOWN);
         return layout;
@@ -62,12 +64,35 @@ public record DataLayout(Path root) {
         return run(id).resolve(socketName(id));
     }
 
+    /**
+     * Where the server listens for what a sandbox wants of the network. By the short id, for the
+     * path of a socket must be short.
+     */
+    public Path egress(SandboxId id) {
+        return root.resolve("egress").resolve(id.shortId());
+    }
+
     public Path logs(SandboxId id) {
         return root.resolve("logs").resolve(id.value());
     }
 
     public Path etc() {
         return root.resolve("etc");
+    }
+
+    /** The same for sandboxes that share the host's network. */
+    public Path openEtc() {
+        return root.resolve("etc-open");
+    }
+
+    /** A name that no other data directory of this machine has. */
+    public String name() {
+        return "ash-" + new Fingerprint().text(root.toString()).hex();
+    }
+
+    /** The filter of system calls, as bubblewrap reads it. */
+    public Path seccomp() {
+        return root.resolve("seccomp.bpf");
     }
 
     public Path runtime() {

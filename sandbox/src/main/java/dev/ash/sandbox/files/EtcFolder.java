@@ -13,8 +13,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The {@code /etc} of all sandboxes: one user, names that resolve as on the host, and, bound from
- * the host, what programs below {@code /usr} cannot do without. Nothing else of the host's.
+ * The {@code /etc} of sandboxes: one user, and, bound from the host, what programs below {@code
+ * /usr} cannot do without. Nothing else of the host's, but how names resolve for those that may
+ * reach its network.
  */
 public final class EtcFolder {
     /** {@code ssl/certs} and not {@code ssl}: that holds private keys. */
@@ -29,23 +30,44 @@ public final class EtcFolder {
     private static final List<String> COPIED =
             List.of("localtime", "os-release", "protocols", "services", "ssl/openssl.cnf");
 
+    private static final String LOOPBACK = "127.0.0.1 localhost\n::1 localhost\n";
+
     private static final String PASSWD =
             """
             agent:x:1000:1000:agent:/home/agent:/bin/bash
             nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin
             """;
 
-    private final Path folder;
-    private final Path hosts;
-
-    /** {@code hosts} is the host's own {@code /etc}. */
-    public EtcFolder(Path folder, Path hosts) {
-        this.folder = folder;
-        this.hosts = hosts;
+    /** Which names resolve inside. */
+    public enum Names {
+        ITS_OWN,
+        HOSTS
     }
 
-    /** Writes the files, makes every mount point, and tells what is to be mounted, in order. */
-    public List<Mount> prepare() throws IOException {
+    private final Path folder;
+    private final Path hosts;
+    private final Names names;
+    private final List<Mount> mounts;
+
+    private EtcFolder(Path folder, Path hosts, Names names) throws IOException {
+        this.folder = folder;
+        this.hosts = hosts;
+        this.names = names;
+        this.mounts = List.copyOf(fill());
+    }
+
+    /** Makes the folder; {@code hosts} is the host's own {@code /etc}. */
+    public static EtcFolder prepare(Path folder, Path hosts, Names names) throws IOException {
+        return new EtcFolder(folder, hosts, names);
+    }
+
+    /** What is to be mounted, in this order. */
+    public List<Mount> mounts() {
+        return mounts;
+    }
+
+    /** Writes the files and makes every mount point. */
+    private List<Mount> fill() throws IOException {
         write("passwd", PASSWD);
         write("group", "agent:x:1000:\nnogroup:x:65534:\n");
         write("hostname", "sandbox\n");
@@ -56,23 +78,24 @@ public final class EtcFolder {
             }
         }
         refresh();
-        var mounts = new ArrayList<Mount>();
-        mounts.add(Mount.readOnly(folder, "/etc"));
+        var all = new ArrayList<Mount>();
+        all.add(Mount.readOnly(folder, "/etc"));
         for (var name : bound()) {
             var source = hosts.resolve(name);
             makeMountPoint(source, name);
-            mounts.add(Mount.readOnly(source, "/etc/" + name));
+            all.add(Mount.readOnly(source, "/etc/" + name));
         }
-        return mounts;
+        return all;
     }
 
     /** How names resolve changes while a server runs: another network, a tunnel. */
     public void refresh() throws IOException {
-        write("resolv.conf", contentOf("resolv.conf", ""));
-        var names = new ByteArrayOutputStream();
-        names.writeBytes(contentOf("hosts", "127.0.0.1 localhost\n::1 localhost\n"));
-        names.writeBytes(bytes("\n127.0.0.1 sandbox\n"));
-        write("hosts", names.toByteArray());
+        boolean own = names == Names.ITS_OWN;
+        write("resolv.conf", own ? bytes("") : contentOf("resolv.conf", ""));
+        var table = new ByteArrayOutputStream();
+        table.writeBytes(own ? bytes(LOOPBACK) : contentOf("hosts", LOOPBACK));
+        table.writeBytes(bytes("\n127.0.0.1 sandbox\n"));
+        write("hosts", table.toByteArray());
     }
 
     private List<String> bound() throws IOException {

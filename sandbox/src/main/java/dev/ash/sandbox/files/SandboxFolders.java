@@ -61,6 +61,7 @@ public final class SandboxFolders {
         Modes.give(Modes.folder(layout.home(id), Modes.OWNER_ONLY), uid);
         trees.delete(layout.run(id)); // the last sandbox's socket and temporary files
         Modes.give(Modes.folder(layout.run(id), Modes.OWNER_ONLY), uid);
+        Modes.folder(layout.egress(id), Modes.SHOWN);
     }
 
     /**
@@ -117,15 +118,16 @@ public final class SandboxFolders {
                 : OptionalInt.empty();
     }
 
-    /** The socket and the temporary files, which end with the process. */
+    /** The sockets and the temporary files, which end with the process. */
     public void deleteRun(SandboxId id) throws IOException {
-        trees.delete(layout.run(id));
+        trees.delete(layout.egress(id));
+        trees.delete(layout.run(id)); // last: it tells whether there is something to end
     }
 
     /** Everything, and then the claim on the user: never a file without its owner's claim. */
     public void discard(SandboxId id) throws IOException {
         var held = heldUser(id);
-        trees.delete(layout.run(id));
+        deleteRun(id);
         trees.delete(layout.logs(id));
         trees.delete(layout.sandbox(id));
         if (uids.isPresent() && held.isPresent()) {

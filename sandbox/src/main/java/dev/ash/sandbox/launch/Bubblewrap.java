@@ -1,5 +1,6 @@
 package dev.ash.sandbox.launch;
 
+import dev.ash.sandbox.launch.Launch.Reach;
 import dev.ash.sandbox.launch.Mount.Access;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -8,43 +9,54 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The wall: new user, mount, pid, ipc, uts and cgroup namespaces, uid 1000 inside, no capabilities,
- * a read-only root. The network is the host's.
+ * a read-only root, a filter of system calls; a network namespace where the launch is to reach
+ * nothing.
  *
  * <p>Arguments travel through a file and not on the command line, where every user of the host, and
  * the agent in {@code /proc/1/cmdline}, could read the host's paths. The environment is that of the
  * process, for the same reason.
  */
-public record Bubblewrap(Path program, HostTools tools, Nesting nesting) implements Confinement {
+public record Bubblewrap(
+        Path program, HostTools tools, Nesting nesting, Reach leastReach, Optional<Path> filter)
+        implements Confinement {
     /** Whether programs inside can make user namespaces of their own. */
     public enum Nesting {
         DISABLED,
         POSSIBLE
     }
 
-    // Opens the two files as the server's user, before the switch to the sandbox's.
-    private static final String WRAPPER = "exec 3>\"$1\" 4<\"$2\"; shift 2; exec \"$@\"";
+    // Opens the files as the server's user, before the switch to the sandbox's.
+    private static final String FILES =
+            "exec 3>\"$1\" 4<\"$2\"; [ -z \"$3\" ] || exec 5<\"$3\"; shift 3; exec \"$@\"";
 
     @Override
     public Command command(Launch launch, Redirect stdout, Redirect stderr) throws IOException {
-        Files.write(launch.arguments(), nulTerminated(arguments(launch.mounts())));
-        var words = new ArrayList<>(List.of("/bin/sh", "-c", WRAPPER, "sh"));
+        Files.write(launch.arguments(), nulTerminated(arguments(launch.mounts(), launch.reach())));
+        var words = new ArrayList<>(Gate.words(launch, FILES));
         words.add(launch.info().toString());
         words.add(launch.arguments().toString());
-        // What shells add on their own; bubblewrap sets PWD anew.
-        words.addAll(
-                List.of("/usr/bin/env", "-u", "PWD", "-u", "OLDPWD", "-u", "SHLVL", "-u", "_"));
+        words.add(filter.map(Path::toString).orElse(""));
+        words.addAll(Gate.cleanEnvironment()); // bubblewrap sets PWD anew
         words.addAll(tools.prefix(launch.uid()));
-        words.addAll(List.of(program.toString(), "--args", "4", "--info-fd", "3", "--"));
+        words.addAll(List.of(program.toString(), "--args", "4", "--info-fd", "3"));
+        if (filter.isPresent()) {
+            words.addAll(List.of("--seccomp", "5"));
+        }
+        words.add("--");
         words.addAll(launch.program());
         return new Command(words, launch.environment(), Path.of("/"), stdout, stderr);
     }
 
-    List<String> arguments(List<Mount> mounts) {
+    List<String> arguments(List<Mount> mounts, Reach reach) {
         requireNoneBelowWritable(mounts);
-        var words = new ArrayList<>(List.of("--unshare-all", "--share-net", "--unshare-user"));
+        var words = new ArrayList<>(List.of("--unshare-all", "--unshare-user"));
+        if (reach.atLeast(leastReach) == Reach.HOST) {
+            words.add("--share-net");
+        }
         if (nesting == Nesting.DISABLED) {
             words.add("--disable-userns");
         }

@@ -1,5 +1,6 @@
 package dev.ash.sandbox.launch;
 
+import dev.ash.sandbox.launch.Launch.Reach;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 
@@ -7,4 +8,7 @@ import java.lang.ProcessBuilder.Redirect;
 public sealed interface Confinement permits Bubblewrap, PlainChild {
     /** The command that runs the program of a launch behind this wall. */
     Command command(Launch launch, Redirect stdout, Redirect stderr) throws IOException;
+
+    /** The least of the network that a program can be given behind it. */
+    Reach leastReach();
 }

@@ -3,6 +3,7 @@ package dev.ash.sandbox.launch;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.RawJson;
+import dev.ash.sandbox.limits.Bounds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +17,7 @@ import java.util.Optional;
  * @param birth when that process began, since another may have its number by now
  * @param stderrFrom where in the error output the words of this launch begin
  */
-public record LaunchRecord(long pid, String birth, long stderrFrom) {
+public record LaunchRecord(long pid, String birth, long stderrFrom, Bounds bounds) {
     public static Optional<LaunchRecord> read(Path file) {
         try {
             var json = JsonObject.parse(new RawJson(Files.readAllBytes(file)));
@@ -24,15 +25,29 @@ public record LaunchRecord(long pid, String birth, long stderrFrom) {
                     new LaunchRecord(
                             json.number("pid").orElseThrow(),
                             json.requireString("birth"),
-                            json.number("stderrFrom").orElse(0)));
+                            json.number("stderrFrom").orElse(0),
+                            new Bounds(
+                                    amount(json, "memoryMb"),
+                                    amount(json, "cpuPercent"),
+                                    amount(json, "pids"),
+                                    amount(json, "diskMb"))));
         } catch (IOException | RuntimeException e) {
             return Optional.empty(); // not there, or not written to its end
         }
     }
 
+    private static int amount(JsonObject json, String name) throws IOException {
+        return Math.toIntExact(json.number(name).orElseThrow());
+    }
+
     void write(Path file) throws IOException {
         var json = JsonWriter.object().put("pid", pid).put("birth", birth);
-        Files.write(file, json.put("stderrFrom", stderrFrom).end().toBytes());
+        json.put("stderrFrom", stderrFrom)
+                .put("memoryMb", bounds.memoryMb())
+                .put("cpuPercent", bounds.cpuPercent())
+                .put("pids", bounds.pids())
+                .put("diskMb", bounds.diskMb());
+        Files.write(file, json.end().toBytes());
     }
 
     boolean alive() {

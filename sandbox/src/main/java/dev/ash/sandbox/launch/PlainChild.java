@@ -1,5 +1,6 @@
 package dev.ash.sandbox.launch;
 
+import dev.ash.sandbox.launch.Launch.Reach;
 import java.lang.ProcessBuilder.Redirect;
 import java.util.ArrayList;
 
@@ -10,8 +11,15 @@ import java.util.ArrayList;
 public record PlainChild(HostTools tools) implements Confinement {
     @Override
     public Command command(Launch launch, Redirect stdout, Redirect stderr) {
-        var words = new ArrayList<>(tools.prefix(launch.uid()));
+        var words = new ArrayList<>(Gate.words(launch, "exec \"$@\""));
+        words.addAll(Gate.cleanEnvironment());
+        words.addAll(tools.prefix(launch.uid()));
         words.addAll(launch.program());
         return new Command(words, launch.environment(), launch.workspace(), stdout, stderr);
+    }
+
+    @Override
+    public Reach leastReach() {
+        return Reach.HOST;
     }
 }

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongPredicate;
 
 /**
@@ -67,6 +68,15 @@ final class ProcessTable {
 
     static boolean hasVariable(long pid, String assignment) {
         return ("\0" + read(pid, "environ")).contains("\0" + assignment + "\0");
+    }
+
+    static boolean hasVariable(long pid, String name, Set<String> values) {
+        for (var variable : read(pid, "environ").split("\0", -1)) {
+            if (variable.startsWith(name) && values.contains(variable.substring(name.length()))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**

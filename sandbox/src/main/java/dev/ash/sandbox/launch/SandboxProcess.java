@@ -1,5 +1,7 @@
 package dev.ash.sandbox.launch;
 
+import dev.ash.sandbox.limits.Bounds;
+import dev.ash.sandbox.limits.Rlimits;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -8,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.LongPredicate;
 
@@ -54,13 +57,27 @@ public final class SandboxProcess {
     }
 
     /** Writes down which process this is, for a server that comes after this one. */
-    public void record(Path file, long stderrFrom) throws IOException {
-        new LaunchRecord(pid(), ProcessTable.birth(pid()), stderrFrom).write(file);
+    public void record(Path file, long stderrFrom, Bounds bounds) throws IOException {
+        new LaunchRecord(pid(), ProcessTable.birth(pid()), stderrFrom, bounds).write(file);
+    }
+
+    /** That it is held to its limits, as the kernel tells. */
+    public void verify(Bounds bounds, Rlimits rlimits) throws IOException {
+        long first = traces.firstProcess().orElse(pid());
+        traces.group().verify(bounds, first);
+        rlimits.verify(first);
     }
 
     /** Ends what an earlier server left of a sandbox, so that two never share its folders. */
     public static void endLeftovers(Traces traces) {
+        traces.group().kill();
         endAll(traces.matcher());
+        traces.group().end();
+    }
+
+    /** How many processes have a variable that begins so and goes on with one of these values. */
+    public static int count(String variable, Set<String> values) {
+        return ProcessTable.living(pid -> ProcessTable.hasVariable(pid, variable, values)).size();
     }
 
     /** Whether the program still runs; after that its remains are being ended. */
@@ -108,6 +125,7 @@ public final class SandboxProcess {
 
     private void signal() {
         var first = traces.firstProcess();
+        traces.group().kill();
         if (first.isPresent()) {
             var handle = ProcessHandle.of(first.getAsLong());
             // A child of ours-to-wait-for cannot have been replaced by a stranger of that number.
@@ -125,7 +143,9 @@ public final class SandboxProcess {
     private void watch(Runnable whenGone) {
         try {
             outer.awaitEnd();
+            traces.group().kill();
             endAll(traces.matcher(pid()));
+            traces.group().end();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // nobody does that
         } finally {

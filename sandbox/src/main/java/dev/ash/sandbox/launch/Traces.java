@@ -2,6 +2,7 @@ package dev.ash.sandbox.launch;
 
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.RawJson;
+import dev.ash.sandbox.limits.Group;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,9 +12,10 @@ import java.util.function.LongPredicate;
 
 /**
  * How the processes of one sandbox are told from all others: by a user that is theirs alone, or by
- * their pid namespace, or, where there is no wall and no user, by a variable that they inherit.
+ * their pid namespace, or, where there is no wall and no user, by a variable that they inherit; and
+ * by their control group, where the host has such.
  */
-public record Traces(OptionalInt uid, Path info, String variable) {
+public record Traces(OptionalInt uid, Path info, String variable, Group group) {
     public Traces {
         if (uid.isPresent() && uid.getAsInt() < 1000) {
             // Everything that runs as this user is going to be killed.

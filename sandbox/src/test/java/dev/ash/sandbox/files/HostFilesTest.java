@@ -2,6 +2,7 @@ package dev.ash.sandbox.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.sandbox.files.EtcFolder.Names;
 import dev.ash.sandbox.launch.Mount;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,12 +30,11 @@ class HostFilesTest {
 
     @Test
     void etcHoldsOneUserAndHowNamesResolve() throws IOException {
-        var etc = new EtcFolder(folder.resolve("etc"), host);
         Files.createDirectory(folder.resolve("etc"));
 
-        var mounts = etc.prepare();
+        var etc = EtcFolder.prepare(folder.resolve("etc"), host, Names.HOSTS);
 
-        assertThat(mounts)
+        assertThat(etc.mounts())
                 .containsExactly(
                         Mount.readOnly(folder.resolve("etc"), "/etc"),
                         Mount.readOnly(host.resolve("java-17-openjdk"), "/etc/java-17-openjdk"),
@@ -52,13 +52,23 @@ class HostFilesTest {
 
     @Test
     void etcFollowsTheHostsNetwork() throws IOException {
-        var etc = new EtcFolder(Files.createDirectory(folder.resolve("etc")), host);
-        etc.prepare();
+        var made = Files.createDirectory(folder.resolve("etc"));
+        var etc = EtcFolder.prepare(made, host, Names.HOSTS);
         Files.writeString(host.resolve("resolv.conf"), "nameserver 10.9.9.9\n");
 
         etc.refresh();
 
         assertThat(folder.resolve("etc/resolv.conf")).hasContent("nameserver 10.9.9.9");
+    }
+
+    @Test
+    void anEtcWithoutTheHostsNetworkKnowsNoneOfItsNames() throws IOException {
+        var made = Files.createDirectory(folder.resolve("etc"));
+
+        EtcFolder.prepare(made, host, Names.ITS_OWN);
+
+        assertThat(made.resolve("resolv.conf")).isEmptyFile();
+        assertThat(made.resolve("hosts")).content().doesNotContain("model").contains("localhost");
     }
 
     @Test

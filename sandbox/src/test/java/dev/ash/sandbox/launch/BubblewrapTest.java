@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ash.sandbox.launch.Bubblewrap.Nesting;
+import dev.ash.sandbox.launch.Launch.Reach;
+import dev.ash.sandbox.limits.Rlimits;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
@@ -22,14 +24,29 @@ class BubblewrapTest {
                     Optional.of(Path.of("/usr/bin/setpriv")),
                     Optional.of(Path.of("/usr/bin/setsid")));
     private static final Bubblewrap WALL =
-            new Bubblewrap(Path.of("/usr/bin/bwrap"), TOOLS, Nesting.DISABLED);
+            new Bubblewrap(
+                    Path.of("/usr/bin/bwrap"),
+                    TOOLS,
+                    Nesting.DISABLED,
+                    Reach.NOTHING,
+                    Optional.of(Path.of("/data/seccomp.bpf")));
 
     @TempDir private Path control;
 
     private Command command(OptionalInt uid) throws IOException {
         var mounts = List.of(Mount.writable(Path.of("/data/run"), "/tmp"));
         var secret = Map.of("ANTHROPIC_API_KEY", "sk-secret");
-        var launch = new Launch(control, uid, Path.of("/ws"), mounts, List.of("program"), secret);
+        var launch =
+                new Launch(
+                        control,
+                        uid,
+                        Path.of("/ws"),
+                        mounts,
+                        Reach.NOTHING,
+                        List.of(Path.of("/sys/fs/cgroup/ash/cgroup.procs")),
+                        new Rlimits(1024 * 1024, 4096),
+                        List.of("program"),
+                        secret);
         return WALL.command(launch, Redirect.DISCARD, Redirect.DISCARD);
     }
 
@@ -42,7 +59,15 @@ class BubblewrapTest {
                         .subList(command.words().indexOf("/usr/bin/bwrap"), command.words().size());
         assertThat(inside)
                 .containsExactly(
-                        "/usr/bin/bwrap", "--args", "4", "--info-fd", "3", "--", "program");
+                        "/usr/bin/bwrap",
+                        "--args",
+                        "4",
+                        "--info-fd",
+                        "3",
+                        "--seccomp",
+                        "5",
+                        "--",
+                        "program");
         assertThat(command.words()).noneMatch(word -> word.contains("sk-secret"));
         assertThat(command.words())
                 .containsSequence(
@@ -57,6 +82,12 @@ class BubblewrapTest {
     }
 
     @Test
+    void limitsAndGroupsComeBeforeEverythingElse() throws IOException {
+        assertThat(command(OptionalInt.empty()).words().subList(3, 8))
+                .containsExactly("sh", "2048", "4096", "/sys/fs/cgroup/ash/cgroup.procs", "--");
+    }
+
+    @Test
     void anOrdinaryServerDoesNotSwitchUsers() throws IOException {
         assertThat(command(OptionalInt.empty()).words())
                 .containsSequence("/usr/bin/setsid", "/usr/bin/bwrap");
@@ -68,8 +99,22 @@ class BubblewrapTest {
 
         var words = List.of(Files.readString(control.resolve("launch.args")).split("\0"));
         assertThat(words).containsSequence("--bind", "/data/run", "/tmp", "--remount-ro", "/");
-        assertThat(words).contains("--disable-userns", "--share-net", "--cap-drop");
-        assertThat(words).doesNotContain("--setenv", "--die-with-parent");
+        assertThat(words).contains("--unshare-all", "--disable-userns", "--cap-drop");
+        assertThat(words).doesNotContain("--setenv", "--die-with-parent", "--share-net");
+    }
+
+    @Test
+    void theHostsNetworkIsSharedOnRequestOrWhereThereIsNoOther() {
+        var weak =
+                new Bubblewrap(
+                        Path.of("/usr/bin/bwrap"),
+                        TOOLS,
+                        Nesting.DISABLED,
+                        Reach.HOST,
+                        Optional.empty());
+
+        assertThat(WALL.arguments(List.of(), Reach.HOST)).contains("--share-net");
+        assertThat(weak.arguments(List.of(), Reach.NOTHING)).contains("--share-net");
     }
 
     @Test
@@ -79,7 +124,7 @@ class BubblewrapTest {
                         Mount.writable(Path.of("/a"), "/workspace"),
                         Mount.readOnly(Path.of("/b"), "/workspace/.git"));
 
-        assertThatThrownBy(() -> WALL.arguments(mounts))
+        assertThatThrownBy(() -> WALL.arguments(mounts, Reach.NOTHING))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("/workspace/.git");
     }

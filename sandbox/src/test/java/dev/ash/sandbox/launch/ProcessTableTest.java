@@ -3,6 +3,7 @@ package dev.ash.sandbox.launch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ash.sandbox.limits.Group;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
@@ -64,7 +65,7 @@ class ProcessTableTest {
     @Test
     void readsWhatBubblewrapTells(@TempDir Path folder) throws IOException {
         var info = folder.resolve("info.json");
-        var traces = new Traces(OptionalInt.empty(), info, "A=b");
+        var traces = new Traces(OptionalInt.empty(), info, "A=b", Group.NONE);
 
         assertThat(traces.firstProcess()).isEmpty();
         Files.writeString(info, "{\n    \"child-pid\": 77");
@@ -75,7 +76,10 @@ class ProcessTableTest {
 
     @Test
     void neverTakesTheSystemsProcessesForASandboxs() {
-        assertThatThrownBy(() -> new Traces(OptionalInt.of(0), Path.of("info.json"), "A=b"))
+        assertThatThrownBy(
+                        () ->
+                                new Traces(
+                                        OptionalInt.of(0), Path.of("info.json"), "A=b", Group.NONE))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -90,7 +94,8 @@ class ProcessTableTest {
         Files.writeString(
                 info, "{\"child-pid\": %d, \"pid-namespace\": %s}".formatted(own, namespace));
 
-        var matcher = new Traces(OptionalInt.empty(), info, "NO_SUCH_VARIABLE=1").matcher();
+        var matcher =
+                new Traces(OptionalInt.empty(), info, "NO_SUCH_VARIABLE=1", Group.NONE).matcher();
 
         assertThat(ProcessTable.living(matcher)).isEmpty();
     }

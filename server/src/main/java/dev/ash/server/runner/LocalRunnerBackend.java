@@ -6,6 +6,7 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.Isolation;
 import dev.ash.sandbox.Evictor;
+import dev.ash.sandbox.Network;
 import dev.ash.sandbox.PoolStats;
 import dev.ash.sandbox.Sandbox;
 import dev.ash.sandbox.SandboxConfig;
@@ -129,7 +130,7 @@ public final class LocalRunnerBackend implements RunnerBackend {
 
     @Override
     public Isolation isolation() {
-        return manager.isolation();
+        return manager.isolation(Network.OPEN);
     }
 
     @Override

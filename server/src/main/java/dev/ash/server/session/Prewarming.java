@@ -1,6 +1,8 @@
 package dev.ash.server.session;
 
 import dev.ash.protocol.ApiException;
+import dev.ash.protocol.rest.ResourceLimits;
+import dev.ash.sandbox.Network;
 import dev.ash.sandbox.WarmKey;
 import dev.ash.server.agent.AgentSettings;
 import dev.ash.server.agent.Agents;
@@ -37,7 +39,13 @@ public final class Prewarming implements Agents.Listener {
             var settings = AgentSettings.of(agent);
             var engine = engines.choose(Optional.empty(), settings.engine());
             runners.keepWarm(
-                    new WarmKey(agent.tenant(), agent.name(), agent.version(), engine),
+                    new WarmKey(
+                            agent.tenant(),
+                            agent.name(),
+                            agent.version(),
+                            engine,
+                            ResourceLimits.DEFAULT,
+                            Network.OPEN),
                     agent.folder(),
                     SessionLauncher.environment(engine),
                     settings.preWarmCount().orElse(byDefault));

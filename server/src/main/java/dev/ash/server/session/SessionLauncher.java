@@ -4,6 +4,8 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionStatus;
 import dev.ash.protocol.bridge.BridgeCommand;
+import dev.ash.protocol.rest.ResourceLimits;
+import dev.ash.sandbox.Network;
 import dev.ash.sandbox.Sandbox;
 import dev.ash.sandbox.SandboxSpec;
 import dev.ash.sandbox.WarmKey;
@@ -132,7 +134,13 @@ public final class SessionLauncher {
     }
 
     private static WarmKey warmKey(SessionRow row) {
-        return new WarmKey(row.tenant(), row.agentName(), row.agentVersion(), row.engine());
+        return new WarmKey(
+                row.tenant(),
+                row.agentName(),
+                row.agentVersion(),
+                row.engine(),
+                ResourceLimits.DEFAULT,
+                Network.OPEN);
     }
 
     private Sandbox open(SessionRow row) {
@@ -144,7 +152,9 @@ public final class SessionLauncher {
                                 row.id(),
                                 row.agentName(),
                                 agentFolder(row),
-                                environment(row.engine())));
+                                environment(row.engine()),
+                                ResourceLimits.DEFAULT,
+                                Network.OPEN));
     }
 
     /** What the server sets for a sandbox, beyond what all of them have. */

@@ -223,7 +223,7 @@ final class ModelRunner implements RunnerBackend {
 
     @Override
     public Isolation isolation() {
-        return new Isolation("none", "host", null);
+        return new Isolation("none", "host", null, null);
     }
 
     /** The kernel closes what a killed process had open. */

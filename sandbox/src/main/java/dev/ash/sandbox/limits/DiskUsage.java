@@ -1,0 +1,96 @@
+package dev.ash.sandbox.limits;
+
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.HashSet;
+
+/**
+ * How much of the disk some folders take, and the files that running processes have deleted but not
+ * closed. Agents change the folders meanwhile, so it is a good guess; links are not followed. It
+ * stops as soon as the limit is passed, so no agent can make it count for ever.
+ */
+final class DiskUsage {
+    /** What a name costs beside its content, so that empty files come to an end as well. */
+    private static final long ENTRY_BYTES = 256;
+
+    private final long limit;
+    private long bytes;
+
+    private DiskUsage(long limit) {
+        this.limit = limit;
+    }
+
+    /** Exact up to the limit; above it, some number that is above it. */
+    static long measure(Collection<Path> folders, Collection<Long> processes, long limit) {
+        var usage = new DiskUsage(limit);
+        long device = 0;
+        for (var folder : folders) {
+            usage.tree(folder);
+            device = device(folder, device);
+        }
+        for (long process : processes) {
+            usage.deleted(Path.of("/proc/" + process + "/fd"), device);
+        }
+        return usage.bytes;
+    }
+
+    private final HashSet<Long> counted = new HashSet<>();
+
+    /** One folder is open at a time, however deep they lie. */
+    private void tree(Path root) {
+        var folders = new ArrayDeque<Path>();
+        folders.add(root);
+        while (!folders.isEmpty() && bytes <= limit) {
+            try (DirectoryStream<Path> entries = Files.newDirectoryStream(folders.removeLast())) {
+                for (var entry : entries) {
+                    var status = FileStatus.of(entry);
+                    // All names of a file lie in these folders, for links cannot cross mounts.
+                    bytes += ENTRY_BYTES + status.bytes() / (status.folder() ? 1 : status.names());
+                    if (status.folder()) {
+                        folders.add(entry);
+                    }
+                    if (bytes > limit) {
+                        return;
+                    }
+                }
+            } catch (FileSystemException e) {
+                if (String.valueOf(e.getReason()).contains("name too long")) {
+                    bytes = limit + 1; // nested so deeply that nothing could be found there
+                }
+                // Otherwise it was deleted just now, or the agent forbids us to look.
+            } catch (IOException | DirectoryIteratorException | InvalidPathException e) {
+                // The same.
+            }
+        }
+    }
+
+    private void deleted(Path descriptors, long device) {
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(descriptors)) {
+            for (var entry : entries) {
+                if (Files.readSymbolicLink(entry).toString().endsWith(" (deleted)")) {
+                    var status = FileStatus.behind(entry);
+                    if (status.device() == device && counted.add(status.file())) {
+                        bytes += status.bytes();
+                    }
+                }
+            }
+        } catch (IOException | DirectoryIteratorException | InvalidPathException e) {
+            // The process has ended, or is not ours to look at.
+        }
+    }
+
+    private static long device(Path folder, long otherwise) {
+        try {
+            return FileStatus.of(folder).device();
+        } catch (IOException e) {
+            return otherwise;
+        }
+    }
+}

@@ -1,0 +1,10 @@
+package dev.ash.sandbox.limits;
+
+/** How often a sandbox was held back since it began. */
+public record Pressure(long oomKills, long refusedForks) {
+    static final Pressure NONE = new Pressure(0, 0);
+
+    Pressure plus(Pressure other) {
+        return new Pressure(oomKills + other.oomKills, refusedForks + other.refusedForks);
+    }
+}

@@ -1,0 +1,162 @@
+package dev.ash.sandbox;
+
+import static dev.ash.sandbox.TestBed.run;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.protocol.SandboxId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.UUID;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a server does not know of is found and ended, and what it ends is gone at once. */
+class OrphansTest {
+    private final String mark = "mark-" + UUID.randomUUID();
+    private TestBed bed;
+
+    @BeforeEach
+    void open() throws IOException {
+        TestBed.needsBubblewrap();
+        bed = new TestBed();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        if (bed != null) {
+            bed.close();
+        }
+    }
+
+    @Test
+    void countsAndEndsWhatAKilledServerLeft() throws Exception {
+        CrashingServer.run(bed.root, SandboxId.random(), "stays", "wall");
+        var manager = bed.manager("serves");
+        assertThat(manager.orphans()).isGreaterThan(1);
+
+        manager.endStrays();
+        manager.existing().forEach(manager::endLeftovers);
+
+        assertThat(manager.orphans()).isZero();
+    }
+
+    /** Without its files nobody would know of it, but for its group. */
+    @Test
+    void findsOneWhoseFilesAreGone() throws Exception {
+        var id = SandboxId.random();
+        CrashingServer.run(bed.root, id, "stays", "wall");
+        new ProcessBuilder("rm", "-rf", bed.dataDir + "/sandboxes/" + id, bed.dataDir + "/run")
+                .start()
+                .waitFor();
+        var manager = bed.manager("serves");
+        TestBed.needs(
+                manager.isolation(Network.CLOSED).limits().contains("pids"), "control groups");
+        assertThat(manager.existing()).isEmpty();
+        assertThat(manager.orphans()).isPositive();
+
+        manager.endStrays();
+
+        assertThat(manager.orphans()).isZero();
+        assertThat(Processes.with("ASH_SANDBOX_ID=" + id)).isEmpty();
+    }
+
+    @Test
+    void countsByTheirVariableWhereThereAreNoGroups() throws Exception {
+        var id = SandboxId.random();
+        CrashingServer.run(bed.root, id, "stays", "wall");
+        bed.machine =
+                new Machine(
+                        bed.machine.tools(),
+                        bed.machine.uidRegistry(),
+                        bed.machine.etc(),
+                        bed.agent);
+        var manager = bed.manager("serves");
+        assertThat(manager.orphans()).isGreaterThan(1);
+
+        manager.endLeftovers(id);
+
+        assertThat(manager.orphans()).isZero();
+        bed.machine =
+                new Machine(
+                        bed.machine.tools(),
+                        bed.machine.uidRegistry(),
+                        bed.machine.etc(),
+                        Machine.SELF);
+        bed.manager("serves").endStrays(); // its group, which that server did not see
+    }
+
+    @Test
+    void whatThisServerRunsIsNoOrphan() throws IOException {
+        var manager = bed.manager("serves");
+        try (var sandbox = manager.launch(bed.spec())) {
+            assertThat(run(sandbox, "echo here")).isEqualTo("here");
+
+            manager.endStrays();
+
+            assertThat(manager.orphans()).isZero();
+            assertThat(run(sandbox, "echo here")).isEqualTo("here");
+        }
+    }
+
+    /** A daemon by two forks in a session of its own, one that is stopped, one that forks on. */
+    private void startDaemons(Sandbox sandbox, String name) throws IOException {
+        run(
+                sandbox,
+                """
+                (setsid bash -c "(exec -a %1$s sleep 600) & exit 0" >/dev/null 2>&1 &)
+                setsid bash -c "kill -STOP \\$\\$; exec -a %1$s sleep 600" >/dev/null 2>&1 &
+                setsid bash -c "while :; do (exec -a %1$s sleep 0.05); done" >/dev/null 2>&1 &
+                """
+                        .formatted(name));
+        Awaitility.await().until(() -> !Processes.with(name).isEmpty());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"echo", "kill -STOP $PPID &", "kill -STOP -1 &"})
+    void stoppedProcessesEndAsFastAsOthers(String command) throws Exception {
+        var manager = bed.manager("serves");
+        var sandbox = manager.launch(bed.spec());
+        startDaemons(sandbox, mark);
+        sandbox.bridge().send(new dev.ash.protocol.bridge.BridgeCommand.Exec("1", command, 1000));
+        long begun = System.nanoTime();
+
+        sandbox.close();
+
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(2));
+        assertThat(Processes.with(mark)).isEmpty();
+    }
+
+    @Test
+    @SuppressWarnings("SystemOut")
+    void endsManyAndMeasuresHowLongThatTakes() throws IOException {
+        var manager = bed.manager("serves");
+        var millis = new ArrayList<Double>();
+        for (int i = 0; i < 50; i++) {
+            var spec = bed.spec();
+            var sandbox = manager.launch(spec);
+            startDaemons(sandbox, mark + "-" + i);
+            long begun = System.nanoTime();
+            sandbox.close();
+            millis.add((System.nanoTime() - begun) / 1e6);
+            assertThat(Processes.with(mark)).isEmpty();
+            manager.discard(spec.id());
+        }
+        millis.sort(null);
+        System.out.printf(
+                "50 ends with daemons: p50 %.1f ms, p90 %.1f ms, p99 %.1f ms%n",
+                millis.get(24), millis.get(44), millis.get(49));
+
+        assertThat(manager.orphans()).isZero();
+        assertThat(bed.dataDir.resolve("run")).isEmptyDirectory();
+        assertThat(bed.dataDir.resolve("egress")).isEmptyDirectory();
+        assertThat(bed.dataDir.resolve("sandboxes")).isEmptyDirectory();
+        assertThat(Files.readString(Machine.SELF.resolve("mountinfo")))
+                .doesNotContain(bed.root.toString());
+    }
+}
