@@ -1,0 +1,135 @@
+package dev.ash.server.egress;
+
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** Which addresses may be dialled, whatever name led to them. */
+final class AddressRules {
+    /** How far a rule of the policy leads; each includes the ones before it. */
+    enum Reach {
+        /** The internet. */
+        PUBLIC,
+        /** Private networks and this host: only for a host that is named exactly. */
+        PRIVATE,
+        /** Link-local and cloud metadata addresses: only for an address that is itself named. */
+        LOCAL,
+        /** No single host: never. */
+        NEVER
+    }
+
+    private record Range(InetAddress network, int bits, Reach reach) {
+        boolean contains(byte[] address) {
+            var prefix = network.getAddress();
+            if (address.length != prefix.length) {
+                return false;
+            }
+            int whole = bits / 8;
+            if (!Arrays.equals(prefix, 0, whole, address, 0, whole)) {
+                return false;
+            }
+            int mask = 0xFF << (8 - bits % 8) & 0xFF;
+            return bits % 8 == 0 || (prefix[whole] & mask) == (address[whole] & mask);
+        }
+    }
+
+    /** The first that contains an address counts. */
+    private static final List<Range> RANGES =
+            List.of(
+                    range("0.0.0.0/8", Reach.NEVER),
+                    range("10.0.0.0/8", Reach.PRIVATE),
+                    range("100.100.100.200/32", Reach.LOCAL), // metadata of a cloud
+                    range("100.64.0.0/10", Reach.PRIVATE), // carrier-grade NAT
+                    range("127.0.0.0/8", Reach.PRIVATE),
+                    range("168.63.129.16/32", Reach.LOCAL), // metadata of a cloud
+                    range("169.254.0.0/16", Reach.LOCAL),
+                    range("172.16.0.0/12", Reach.PRIVATE),
+                    range("192.0.0.0/24", Reach.LOCAL), // protocols; metadata of a cloud
+                    range("192.0.2.0/24", Reach.NEVER), // documentation
+                    range("192.88.99.0/24", Reach.NEVER), // relays of 6to4
+                    range("192.168.0.0/16", Reach.PRIVATE),
+                    range("198.18.0.0/15", Reach.PRIVATE), // benchmarks
+                    range("198.51.100.0/24", Reach.NEVER), // documentation
+                    range("203.0.113.0/24", Reach.NEVER), // documentation
+                    range("224.0.0.0/4", Reach.NEVER), // multicast
+                    range("240.0.0.0/4", Reach.NEVER), // reserved, broadcast
+                    range("0.0.0.0/0", Reach.PUBLIC),
+                    range("::1/128", Reach.PRIVATE),
+                    range("fd00:ec2::/32", Reach.LOCAL), // metadata of a cloud
+                    range("fd20:ce::/32", Reach.LOCAL), // metadata of a cloud
+                    range("fc00::/7", Reach.PRIVATE),
+                    range("fe80::/10", Reach.LOCAL),
+                    range("fec0::/10", Reach.PRIVATE),
+                    range("2001::/23", Reach.NEVER), // protocols, Teredo among them
+                    range("2001:db8::/32", Reach.NEVER), // documentation
+                    range("3fff::/20", Reach.NEVER), // documentation
+                    range("2000::/3", Reach.PUBLIC)); // all that is handed out so far
+
+    /** Addresses that carry an IPv4 address, which counts for them. */
+    private static final List<Range> EMBEDDED =
+            List.of(
+                    range("64:ff9b::/96", Reach.PUBLIC),
+                    range("2002::/16", Reach.PUBLIC),
+                    range("::ffff:0:0:0/96", Reach.PUBLIC));
+
+    private final Predicate<InetAddress> own;
+
+    AddressRules(Predicate<InetAddress> own) {
+        this.own = own;
+    }
+
+    /** A public address of this very host leads to services that were meant for it alone. */
+    static AddressRules ofThisHost() {
+        return new AddressRules(AddressRules::isLocalInterface);
+    }
+
+    boolean permits(InetAddress address, Reach reach) {
+        var needed = needed(address);
+        return needed != Reach.NEVER && needed.compareTo(reach) <= 0;
+    }
+
+    Reach needed(InetAddress address) {
+        var needed = needed(address.getAddress());
+        return needed == Reach.PUBLIC && own.test(address) ? Reach.PRIVATE : needed;
+    }
+
+    private static Reach needed(byte[] address) {
+        for (var range : EMBEDDED) {
+            if (range.contains(address)) {
+                int at = range.bits() == 16 ? 2 : 12;
+                // Through a translator even a private host would be reached by no exact name.
+                return needed(Arrays.copyOfRange(address, at, at + 4)) == Reach.PUBLIC
+                        ? Reach.PUBLIC
+                        : Reach.NEVER;
+            }
+        }
+        for (var range : RANGES) {
+            if (range.contains(address)) {
+                return range.reach();
+            }
+        }
+        return Reach.NEVER;
+    }
+
+    private static boolean isLocalInterface(InetAddress address) {
+        try {
+            return NetworkInterface.getByInetAddress(address) != null;
+        } catch (SocketException e) {
+            return true; // not known to be another host
+        }
+    }
+
+    private static Range range(String text, Reach reach) {
+        var parts = text.split("/", 2);
+        var address = InetAddress.ofLiteral(parts[0]);
+        int bits = Integer.parseInt(parts[1]);
+        if (address instanceof Inet4Address != !parts[0].contains(":")) {
+            throw new IllegalArgumentException(text + " is read as an address of another kind");
+        }
+        return new Range(address, bits, reach);
+    }
+}

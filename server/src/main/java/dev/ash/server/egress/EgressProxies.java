@@ -1,0 +1,86 @@
+package dev.ash.server.egress;
+
+import dev.ash.protocol.SandboxId;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLSocketFactory;
+
+/** The proxies of all sandboxes of this server. */
+public final class EgressProxies implements AutoCloseable {
+    private final Placeholders placeholders;
+    private final EgressLimits limits;
+    private final Deadlines deadlines;
+    private final Dialler dialler;
+    private final Prices prices = Prices.load();
+    private final Map<SandboxId, SandboxProxy> open = new HashMap<>();
+    private boolean closed;
+
+    public EgressProxies(Placeholders placeholders, EgressLimits limits) {
+        this(
+                placeholders,
+                limits,
+                Resolver.system(),
+                AddressRules.ofThisHost(),
+                () -> (SSLSocketFactory) SSLSocketFactory.getDefault());
+    }
+
+    EgressProxies(
+            Placeholders placeholders,
+            EgressLimits limits,
+            Resolver resolver,
+            AddressRules rules,
+            Supplier<SSLSocketFactory> tls) {
+        this.placeholders = placeholders;
+        this.limits = limits;
+        this.deadlines = new Deadlines(limits.sweep());
+        this.dialler = new Dialler(resolver, rules, tls, limits, deadlines);
+    }
+
+    /**
+     * Listens for this sandbox, in place of an earlier proxy of the same, whose connections end.
+     */
+    public synchronized void open(SandboxId sandbox, EgressSetup setup) throws IOException {
+        if (closed) {
+            throw new IOException("the server is shutting down");
+        }
+        close(sandbox);
+        var wires = new Wires();
+        var notices = new BlockedNotices(setup.listener()::blocked, System::nanoTime);
+        var model =
+                new ModelCalls(
+                        placeholders.of(sandbox),
+                        setup.model(),
+                        setup.listener(),
+                        dialler,
+                        prices,
+                        wires);
+        open.put(
+                sandbox,
+                new SandboxProxy(
+                        ProxySocket.open(setup.folder()),
+                        wires,
+                        new Gate(setup.policy(), dialler, notices, wires),
+                        model,
+                        limits,
+                        deadlines));
+    }
+
+    /** Cuts all connections of this sandbox. May be called twice. */
+    public synchronized void close(SandboxId sandbox) {
+        var proxy = open.remove(sandbox);
+        if (proxy != null) {
+            proxy.close();
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        open.values().forEach(SandboxProxy::close);
+        open.clear();
+        deadlines.close();
+        dialler.close();
+    }
+}

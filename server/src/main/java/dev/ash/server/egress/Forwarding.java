@@ -1,0 +1,116 @@
+package dev.ash.server.egress;
+
+import java.io.IOException;
+import java.time.Duration;
+
+/** One request to a host outside and its answer back, both as they stream. */
+final class Forwarding {
+    private static final Duration LAST_BYTES = Duration.ofSeconds(1);
+
+    private final Wire client;
+    private final RequestHead request;
+    private final Framing body;
+
+    Forwarding(Wire client, RequestHead request, Framing body) {
+        this.client = client;
+        this.request = request;
+        this.body = body;
+    }
+
+    /**
+     * Whether the client's connection can be used again.
+     *
+     * @throws Refusal if nothing was answered yet
+     * @throws IOException if the answer broke off, and so must the client's connection
+     */
+    boolean run(Wire upstream, String target, Headers headers, Tap tap)
+            throws IOException, Refusal {
+        try {
+            return exchange(upstream, target, headers, tap);
+        } finally {
+            tap.end();
+        }
+    }
+
+    private boolean exchange(Wire upstream, String target, Headers headers, Tap tap)
+            throws IOException, Refusal {
+        if (request.expectsContinue()) {
+            client.output().write(HttpInput.bytes("HTTP/1.1 100 Continue\r\n\r\n"));
+        }
+        var upload = send(upstream, target, headers);
+        var answer = answer(upstream, upload);
+        var incoming = framing(answer);
+        // A client of HTTP/1.0 knows no chunks; it is told the end by the end.
+        var outgoing =
+                incoming instanceof Framing.Chunked && !request.http11()
+                        ? new Framing.UntilClose()
+                        : incoming;
+        tap.head(answer);
+        boolean keepsAlive = request.keepsAlive() && !(outgoing instanceof Framing.UntilClose);
+        client.output().write(head(answer, outgoing, keepsAlive));
+        var in = incoming.open(upstream.input());
+        var out = outgoing.open(client.output());
+        var piece = new byte[BodyOutput.PIECE];
+        for (int count = in.read(piece); count >= 0; count = in.read(piece)) {
+            tap.piece(piece, count);
+            out.write(piece, count);
+        }
+        tap.end();
+        out.finish();
+        return keepsAlive && upload.finishedWithin(LAST_BYTES);
+    }
+
+    private Upload send(Wire upstream, String target, Headers headers) throws Refusal {
+        var text = new StringBuilder(request.method() + " " + target + " HTTP/1.1\r\n");
+        body.declareIn(headers).with("Connection", "close").appendTo(text);
+        try {
+            upstream.output().write(HttpInput.bytes(text.append("\r\n").toString()));
+        } catch (IOException e) {
+            throw broken(upstream);
+        }
+        return Upload.start(body, client, upstream);
+    }
+
+    private ResponseHead answer(Wire upstream, Upload upload) throws IOException, Refusal {
+        try {
+            return ResponseHead.read(upstream.input());
+        } catch (IOException e) {
+            var failure = upload.clientFailure();
+            if (failure != null) {
+                throw failure;
+            }
+            throw broken(upstream);
+        }
+    }
+
+    private static Refusal broken(Wire upstream) {
+        return upstream.deadline().passed()
+                ? new Refusal(504, "Ash: the host did not answer in time; try again")
+                : new Refusal(502, "Ash: the host broke off before it answered; try again");
+    }
+
+    private Framing framing(ResponseHead answer) throws Refusal {
+        try {
+            return Framing.of(request.method(), answer);
+        } catch (BadMessageException e) {
+            throw new Refusal(502, "Ash: the host answered with " + e.getMessage());
+        }
+    }
+
+    private byte[] head(ResponseHead answer, Framing framing, boolean keepsAlive) {
+        var text =
+                new StringBuilder("HTTP/1.1 " + answer.status() + " " + answer.reason() + "\r\n");
+        var headers = framing.declareIn(answer.headers().endToEnd());
+        if (request.method().equals("HEAD")) {
+            // To a HEAD request they speak of the body that a GET would have.
+            for (var length : answer.headers().values("content-length")) {
+                headers = headers.with("Content-Length", length);
+            }
+        }
+        if (!keepsAlive) {
+            headers = headers.with("Connection", "close");
+        }
+        headers.appendTo(text);
+        return HttpInput.bytes(text.append("\r\n").toString());
+    }
+}

@@ -1,0 +1,40 @@
+package dev.ash.server.egress;
+
+import java.io.IOException;
+import java.util.regex.Pattern;
+
+/** The first line and the headers of a request. */
+record RequestHead(String method, String target, boolean http11, Headers headers) {
+    private static final Pattern METHOD = Pattern.compile("[A-Z]{1,20}");
+    private static final Pattern TARGET = Pattern.compile("[\\x21-\\x7E&&[^#\"<>\\\\^`{|}]]+");
+
+    static RequestHead read(HttpInput in) throws IOException {
+        var line = in.line(EgressLimits.MAX_HEAD_BYTES);
+        var words = line.split(" ", -1);
+        if (words.length != 3) {
+            throw new BadMessageException("a first line that is no request");
+        }
+        if (!words[2].equals("HTTP/1.1") && !words[2].equals("HTTP/1.0")) {
+            throw new BadMessageException("a version other than HTTP/1.1", 505);
+        }
+        if (!METHOD.matcher(words[0]).matches() || !TARGET.matcher(words[1]).matches()) {
+            throw new BadMessageException("a method or target with characters that it cannot have");
+        }
+        var headers = Headers.read(in, EgressLimits.MAX_HEAD_BYTES - line.length());
+        boolean http11 = words[2].equals("HTTP/1.1");
+        if (headers.values("host").size() > 1 || (http11 && !headers.has("host"))) {
+            throw new BadMessageException("a request without exactly one Host header");
+        }
+        return new RequestHead(words[0], words[1], http11, headers);
+    }
+
+    boolean keepsAlive() {
+        return http11
+                && !headers.lists("connection", "close")
+                && !headers.lists("proxy-connection", "close");
+    }
+
+    boolean expectsContinue() {
+        return http11 && headers.lists("expect", "100-continue");
+    }
+}

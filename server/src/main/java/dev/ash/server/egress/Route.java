@@ -1,0 +1,60 @@
+package dev.ash.server.egress;
+
+/** What a request wants, by the form of its target. */
+sealed interface Route {
+    /** A call to the model's API; {@code target} is path and query. */
+    record Model(String target) implements Route {}
+
+    /** Plain HTTP to another host. */
+    record Plain(HostAndPort host, String target) implements Route {}
+
+    /** Bytes both ways to another host. */
+    record Tunnel(HostAndPort host) implements Route {}
+
+    /** The name by which sandboxes call the model; it stands for no host. */
+    String MODEL_HOST = "model.ash.internal";
+
+    String SCHEME = "http://";
+
+    static Route of(RequestHead request) throws Refusal {
+        var target = request.target();
+        if (request.method().equals("CONNECT")) {
+            return new Tunnel(host(target, HostAndPort.NONE));
+        }
+        if (target.startsWith("/")) {
+            return new Model(target);
+        }
+        if (!target.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
+            throw new Refusal(
+                    400,
+                    "Ash: a request names a path, a URL that begins with http://, or a host and a"
+                            + " port after CONNECT; https goes by CONNECT");
+        }
+        return plain(target.substring(SCHEME.length()));
+    }
+
+    private static Route plain(String rest) throws Refusal {
+        int end = 0;
+        while (end < rest.length() && rest.charAt(end) != '/' && rest.charAt(end) != '?') {
+            end++;
+        }
+        var host = host(rest.substring(0, end), 80);
+        var path = rest.substring(end);
+        var target = path.startsWith("/") ? path : "/" + path;
+        return host.equals(new HostAndPort(new Host.Name(MODEL_HOST), 80))
+                ? new Model(target)
+                : new Plain(host, target);
+    }
+
+    private static HostAndPort host(String authority, int defaultPort) throws Refusal {
+        try {
+            var host = HostAndPort.parse(authority, defaultPort);
+            if (host.port() == HostAndPort.NONE) {
+                throw new IllegalArgumentException("CONNECT needs a port");
+            }
+            return host;
+        } catch (IllegalArgumentException e) {
+            throw new Refusal(400, "Ash: the host cannot be used: " + e.getMessage());
+        }
+    }
+}

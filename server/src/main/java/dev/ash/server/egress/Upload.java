@@ -1,0 +1,72 @@
+package dev.ash.server.egress;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** The body of a request on its way out, while the answer may already come in. */
+final class Upload {
+    private final Thread thread;
+    private volatile boolean done;
+    private volatile @Nullable IOException clientFailure;
+
+    private Upload(Framing framing, Wire client, Wire upstream) {
+        thread =
+                Thread.ofVirtual()
+                        .name("egress-upload")
+                        .unstarted(() -> run(framing, client, upstream));
+    }
+
+    static Upload start(Framing framing, Wire client, Wire upstream) {
+        var upload = new Upload(framing, client, upstream);
+        if (framing instanceof Framing.None) {
+            upload.done = true;
+        } else {
+            upload.thread.start();
+        }
+        return upload;
+    }
+
+    private void run(Framing framing, Wire client, Wire upstream) {
+        var out = framing.open(upstream.output());
+        var body = framing.open(client.input());
+        var piece = new byte[BodyOutput.PIECE];
+        try {
+            for (int count = next(body, piece, upstream); count >= 0; ) {
+                out.write(piece, count);
+                count = next(body, piece, upstream);
+            }
+            out.finish();
+            done = true;
+        } catch (IOException e) {
+            // Told by the client's side above; on the other side the answer, or its lack, tells.
+        }
+    }
+
+    /** A body that breaks off must not look like a whole one to the host outside. */
+    private int next(InputStream body, byte[] piece, Wire upstream) throws IOException {
+        try {
+            return body.read(piece);
+        } catch (IOException e) {
+            clientFailure = e;
+            upstream.close();
+            throw e;
+        }
+    }
+
+    /** What went wrong on the client's side, if that is why there is no answer. */
+    @Nullable IOException clientFailure() {
+        return clientFailure;
+    }
+
+    /** Whether the client's next request begins where this one's body ended. */
+    boolean finishedWithin(Duration time) {
+        try {
+            return (done || thread.join(time)) && done;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

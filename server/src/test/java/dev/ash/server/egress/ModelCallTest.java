@@ -1,0 +1,424 @@
+package dev.ash.server.egress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.ash.protocol.SandboxId;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class ModelCallTest {
+    @Test
+    void theRealKeyTakesThePlaceOfThePlaceholder() throws IOException {
+        try (var upstream = answering("application/json", UsageMeterTest.OBJECT);
+                var proxy = TestProxy.ofModel(upstream)) {
+            var answer =
+                    proxy.ask(
+                            "POST /v1/messages?beta=true HTTP/1.1\r\nHost: model.ash.internal\r\nX-Api-Key: %s\r\nauthorization: Bearer other\r\nAccept-Encoding: gzip, br\r\nanthropic-version: 2023-06-01\r\nCookie: a=b\r\nContent-Length: 2\r\n\r\n{}"
+                                    .formatted(proxy.placeholder()));
+
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(answer.body()).isEqualTo(UsageMeterTest.OBJECT);
+            var seen = upstream.seen().getFirst();
+            assertThat(seen.target()).isEqualTo("/v1/messages?beta=true");
+            assertThat(seen.headers().all())
+                    .containsExactlyInAnyOrder(
+                            new Headers.Header("anthropic-version", "2023-06-01"),
+                            new Headers.Header("Host", "127.0.0.1:" + upstream.port()),
+                            new Headers.Header("Accept-Encoding", "identity"),
+                            new Headers.Header("x-api-key", TestProxy.REAL_KEY),
+                            new Headers.Header("Content-Length", "2"),
+                            new Headers.Header("Connection", "close"));
+            assertThat(proxy.used).singleElement().extracting(Usage::output).isEqualTo(20L);
+        }
+    }
+
+    @Test
+    void tokensGoAsBearer() throws IOException {
+        try (var upstream = TestUpstream.saying("{}");
+                var proxy = TestProxy.ofModel(upstream)) {
+            var url = URI.create("http://localhost:" + upstream.port() + "/gateway/");
+            var request =
+                    "POST /v1/messages HTTP/1.1\r\nHost: m\r\nAuthorization: bearer %s\r\nanthropic-beta: a-1,b-2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
+                            .formatted(proxy.placeholder());
+
+            proxy.model =
+                    Optional.of(new ModelAccess(url, new ModelCredential.OAuthToken("oat-1")));
+            assertThat(proxy.ask(request).status()).isEqualTo(200);
+            proxy.model = Optional.of(new ModelAccess(url, new ModelCredential.AuthToken("tok-1")));
+            assertThat(proxy.ask(request).status()).isEqualTo(200);
+
+            var first = upstream.seen().get(0);
+            assertThat(first.target()).isEqualTo("/gateway/v1/messages");
+            assertThat(first.headers().values("authorization")).containsExactly("Bearer oat-1");
+            assertThat(first.headers().values("anthropic-beta"))
+                    .containsExactly("a-1,b-2,oauth-2025-04-20");
+            assertThat(first.headers().has("x-api-key")).isFalse();
+            var second = upstream.seen().get(1);
+            assertThat(second.headers().values("authorization")).containsExactly("Bearer tok-1");
+            assertThat(second.headers().values("anthropic-beta")).containsExactly("a-1,b-2");
+        }
+    }
+
+    @Test
+    void onlyTheKeyOfThisSandboxOpensTheDoor() throws IOException {
+        try (var upstream = TestUpstream.saying("{}");
+                var proxy = TestProxy.ofModel(upstream)) {
+            var others = TestProxy.PLACEHOLDERS.of(SandboxId.random());
+            for (var header :
+                    new String[] {
+                        "X: y",
+                        "x-api-key: " + others,
+                        "x-api-key: ",
+                        "x-api-key: " + TestProxy.REAL_KEY,
+                        "Authorization: Basic " + proxy.placeholder(),
+                        "Authorization: Bearer " + others
+                    }) {
+                var answer =
+                        proxy.ask(
+                                "POST /v1/messages HTTP/1.1\r\nHost: m\r\n"
+                                        + header
+                                        + "\r\nContent-Length: 2\r\n\r\n{}");
+
+                assertThat(answer.status()).isEqualTo(401);
+                assertThat(answer.body())
+                        .startsWith(
+                                "{\"type\":\"error\",\"error\":{\"type\":\"authentication_error\"");
+            }
+            assertThat(upstream.seen()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "POST, /v1/messages/batches",
+        "GET, /v1/messages/batches",
+        "GET, /v1/files",
+        "GET, /v1/files/file_1/content",
+        "GET, /v1/organizations/me",
+        "GET, /v1/models/../files",
+        "GET, /v1/models/%2e%2e/files",
+        "GET, /v1/models/",
+        "GET, //v1/models",
+        "POST, /v1/complete",
+        "POST, /v1/messages/",
+        "POST, /v1/messages;x",
+        "POST, /api/event_logging/batch",
+        "TRACE, /v1/messages",
+        "GET, /v1/messages",
+        "DELETE, /v1/models",
+        "GET, /",
+    })
+    void onlyWhatAnEngineNeedsOfTheApiIsReached(String method, String path) throws IOException {
+        try (var upstream = TestUpstream.saying("{}");
+                var proxy = TestProxy.ofModel(upstream)) {
+            var answer = proxy.ask(withKey(proxy, method, path));
+
+            assertThat(answer.status()).isEqualTo(404);
+            assertThat(answer.body()).contains("not_found_error");
+            assertThat(upstream.seen()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "GET, /v1/models?limit=5",
+        "GET, /v1/models/claude-opus-4-1",
+        "POST, /v1/messages/count_tokens"
+    })
+    void callsThatCostNothingAreNotCounted(String method, String path) throws IOException {
+        try (var upstream = answering("application/json", UsageMeterTest.OBJECT);
+                var proxy = TestProxy.ofModel(upstream)) {
+            proxy.overBudget = Optional.of("spent");
+
+            assertThat(proxy.ask(withKey(proxy, method, path)).status()).isEqualTo(200);
+            assertThat(proxy.used).isEmpty();
+        }
+    }
+
+    @Test
+    void theModelIsReachedByItsNameThroughTheProxyToo() throws IOException {
+        try (var upstream = answering("application/json", UsageMeterTest.OBJECT);
+                var proxy = TestProxy.ofModel(upstream);
+                var client = proxy.connect()) {
+            client.send(withKey(proxy, "GET", "http://model.ash.internal/v1/models"));
+            assertThat(client.answer().status()).isEqualTo(200);
+            client.send("HEAD / HTTP/1.1\r\nHost: m\r\n\r\n");
+            assertThat(client.answer("HEAD").status()).isEqualTo(200);
+            client.send(withKey(proxy, "GET", "http://model.ash.internal/v1/files"));
+            assertThat(client.answer().body()).contains("not_found_error");
+            client.send("CONNECT model.ash.internal:443 HTTP/1.1\r\nHost: m\r\n\r\n");
+            assertThat(client.answer().reason()).contains("plain http");
+        }
+    }
+
+    @Test
+    void eventsArriveAtOnceAndUnchanged() throws Exception {
+        var pieces = new LinkedBlockingQueue<String>();
+        try (var upstream =
+                        TestUpstream.start(
+                                (_, body, out) -> {
+                                    body.readAllBytes();
+                                    TestUpstream.write(
+                                            out,
+                                            "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nTransfer-Encoding: chunked\r\n\r\n");
+                                    var chunks = new BodyOutput.Chunks(out);
+                                    for (var piece = take(pieces);
+                                            !piece.isEmpty();
+                                            piece = take(pieces)) {
+                                        var bytes = piece.getBytes(StandardCharsets.UTF_8);
+                                        chunks.write(bytes, bytes.length);
+                                    }
+                                    chunks.finish();
+                                });
+                var proxy = TestProxy.ofModel(upstream);
+                var client = proxy.connect()) {
+            client.send(proxy.modelCall("{}"));
+            var head = ResponseHead.read(client.in);
+            var body = Framing.of("POST", head).open(client.in);
+            var received = new StringBuilder();
+            long slowest = 0;
+            // Each piece is read whole before the next is said: nothing may wait for more.
+            for (int i = 0; i < UsageMeterTest.EVENTS.length(); i += 37) {
+                var piece =
+                        UsageMeterTest.EVENTS.substring(
+                                i, Math.min(i + 37, UsageMeterTest.EVENTS.length()));
+                long start = System.nanoTime();
+                pieces.add(piece);
+                received.append(new String(body.readNBytes(piece.length())));
+                slowest = Math.max(slowest, System.nanoTime() - start);
+            }
+            pieces.add("");
+
+            assertThat(body.read()).isEqualTo(-1);
+            assertThat(received.toString()).isEqualTo(UsageMeterTest.EVENTS);
+            assertThat(proxy.used).singleElement().extracting(Usage::output).isEqualTo(50L);
+            assertThat(slowest).isLessThan(TimeUnit.SECONDS.toNanos(5));
+        }
+    }
+
+    @Test
+    void whatACallUsedIsKnownBeforeItsAnswerEnds() throws Exception {
+        var last = new CountDownLatch(1);
+        try (var upstream =
+                        TestUpstream.start(
+                                (_, body, out) -> {
+                                    body.readAllBytes();
+                                    TestUpstream.write(
+                                            out,
+                                            "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+                                                    + UsageMeterTest.EVENTS);
+                                    await(last);
+                                });
+                var proxy = TestProxy.ofModel(upstream);
+                var client = proxy.connect()) {
+            client.send(proxy.modelCall("{}"));
+            ResponseHead.read(client.in);
+            client.in.readNBytes(UsageMeterTest.EVENTS.length());
+
+            assertThat(proxy.used).hasSize(1);
+            last.countDown();
+            assertThat(client.ended()).isTrue();
+        }
+    }
+
+    @Test
+    void aClientThatHangsUpIsCountedAndTheModelIsTold() throws Exception {
+        var hungUp = new CountDownLatch(1);
+        try (var upstream =
+                        TestUpstream.start(
+                                (_, body, out) -> {
+                                    body.readAllBytes();
+                                    TestUpstream.write(
+                                            out,
+                                            "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+                                                    + UsageMeterTest.EVENTS.substring(
+                                                            0,
+                                                            UsageMeterTest.EVENTS.indexOf(
+                                                                    "event: message_delta")));
+                                    await(hungUp);
+                                    for (int i = 0; i < 10_000; i++) { // until the proxy hangs up
+                                        TestUpstream.write(out, "event: ping\ndata: {}\n\n");
+                                    }
+                                });
+                var proxy = TestProxy.ofModel(upstream)) {
+            try (var client = proxy.connect()) {
+                client.send(proxy.modelCall("{}"));
+                ResponseHead.read(client.in);
+                client.in.readNBytes(500);
+            }
+            hungUp.countDown();
+
+            Awaitility.await().until(() -> proxy.used.size() == 1);
+            assertThat(proxy.used.peek().whole()).isFalse();
+            assertThat(proxy.used.peek().input()).isEqualTo(100);
+            Awaitility.await().until(() -> !upstream.failures.isEmpty());
+        }
+    }
+
+    @Test
+    void noCallIsMadeOnceTheBudgetIsSpent() throws IOException {
+        try (var upstream = TestUpstream.saying("{}");
+                var proxy = TestProxy.ofModel(upstream);
+                var client = proxy.connect()) {
+            proxy.overBudget = Optional.of("The session has spent its budget of $1.00");
+            for (int i = 0; i < 2; i++) {
+                client.send(proxy.modelCall("{\"x\":\"" + "y".repeat(300_000) + "\"}"));
+                var answer = client.answer();
+
+                assertThat(answer.status()).isEqualTo(402);
+                assertThat(answer.body())
+                        .isEqualTo(
+                                "{\"type\":\"error\",\"error\":{\"type\":\"billing_error\",\"message\":\"The session has spent its budget of $1.00\"}}");
+            }
+            assertThat(upstream.seen()).isEmpty();
+        }
+    }
+
+    @Test
+    void aModelThatIsAwayIsAnErrorInItsOwnWords() throws IOException {
+        try (var proxy = TestProxy.allowing()) {
+            assertThat(proxy.callModel("{}").status()).isEqualTo(401);
+
+            proxy.model = TestProxy.access("http://127.0.0.1:1");
+            var away = proxy.callModel("{}");
+            assertThat(away.status()).isEqualTo(502);
+            assertThat(away.body())
+                    .contains("\"type\":\"api_error\"")
+                    .contains("ANTHROPIC_BASE_URL")
+                    .doesNotContain("CANARY");
+
+            proxy.model = TestProxy.access("http://nowhere.invalid");
+            assertThat(proxy.callModel("{}").status()).isEqualTo(502);
+        }
+    }
+
+    @Test
+    void aModelThatHangsUpIsABadGateway() throws IOException {
+        try (var upstream = TestUpstream.start((_, body, _) -> body.readAllBytes());
+                var proxy = TestProxy.ofModel(upstream)) {
+            var answer = proxy.callModel("{}");
+
+            assertThat(answer.status()).isEqualTo(502);
+            assertThat(answer.body()).contains("api_error").doesNotContain("CANARY");
+        }
+    }
+
+    @Test
+    void aRefusalOfTheModelPassesUnchanged() throws IOException {
+        var error =
+                "{\"type\":\"error\",\"error\":{\"type\":\"rate_limit_error\",\"message\":\"slow\"}}";
+        try (var upstream =
+                        TestUpstream.start(
+                                (_, body, out) -> {
+                                    // Said before the body was read, and the rest is not read.
+                                    TestUpstream.write(
+                                            out,
+                                            "HTTP/1.1 429 Too Many\r\nretry-after: 7\r\nContent-Length: "
+                                                    + error.length()
+                                                    + "\r\n\r\n"
+                                                    + error);
+                                    body.readAllBytes();
+                                });
+                var proxy = TestProxy.ofModel(upstream)) {
+            var answer = proxy.callModel("{}");
+
+            assertThat(answer.status()).isEqualTo(429);
+            assertThat(answer.head().headers().values("retry-after")).containsExactly("7");
+            assertThat(answer.body()).isEqualTo(error);
+            assertThat(proxy.used).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a\r\nX: y", "", " ", "ключ", "a b"})
+    void aCredentialThatIsNoHeaderValueIsRefused(String secret) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new ModelCredential.ApiKey(secret))
+                .withMessageNotContaining("X: y");
+    }
+
+    @Test
+    void aCredentialDoesNotShowItself() {
+        assertThat(TestProxy.access("http://127.0.0.1:1").toString()).doesNotContain("CANARY");
+        assertThat(new ModelCredential.OAuthToken("abc").toString()).doesNotContain("abc");
+        assertThat(new ModelCredential.AuthToken("abc").toString()).doesNotContain("abc");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ftp://a",
+                "model",
+                "http:///x",
+                "http://u:p@a/",
+                "http://a?b",
+                "http://a#b"
+            })
+    void aBaseUrlThatCannotBeDialledIsRefused(String url) {
+        assertThatIllegalArgumentException().isThrownBy(() -> TestProxy.access(url));
+    }
+
+    @Test
+    void aPlaceholderIsStableAndDiffersForEverySandboxAndServer() {
+        var sandbox = SandboxId.random();
+        var other = new byte[32];
+        other[0] = 1;
+
+        assertThat(TestProxy.PLACEHOLDERS.of(sandbox))
+                .matches("sk-ash-[A-Za-z0-9_-]{43}")
+                .isEqualTo(new Placeholders(new byte[32]).of(sandbox))
+                .isNotEqualTo(TestProxy.PLACEHOLDERS.of(SandboxId.random()))
+                .isNotEqualTo(new Placeholders(other).of(sandbox));
+    }
+
+    private static TestUpstream answering(String type, String content) throws IOException {
+        return TestUpstream.start(
+                (_, body, out) -> {
+                    body.readAllBytes();
+                    TestUpstream.write(
+                            out,
+                            "HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s"
+                                    .formatted(
+                                            type,
+                                            content.getBytes(StandardCharsets.UTF_8).length,
+                                            content));
+                });
+    }
+
+    private static String withKey(TestProxy proxy, String method, String target) {
+        return "%s %s HTTP/1.1\r\nHost: m\r\nx-api-key: %s\r\n\r\n"
+                .formatted(method, target, proxy.placeholder());
+    }
+
+    private static String take(LinkedBlockingQueue<String> queue) throws IOException {
+        try {
+            var piece = queue.poll(20, TimeUnit.SECONDS);
+            return piece == null ? "" : piece;
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
+    private static void await(CountDownLatch latch) throws IOException {
+        try {
+            if (!latch.await(20, TimeUnit.SECONDS)) {
+                throw new IOException("not in time");
+            }
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+}

@@ -1,0 +1,430 @@
+package dev.ash.server.egress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Hosts other than the model. */
+@Timeout(60)
+class ProxyTest {
+    @Test
+    void plainHttpReachesAnAllowedHost() throws IOException {
+        try (var upstream = TestUpstream.saying("hello");
+                var proxy = TestProxy.allowing("localhost:" + upstream.port())) {
+            var answer =
+                    proxy.ask(
+                            "GET http://localhost:%d/a?b=c HTTP/1.1\r\nHost: evil.example\r\nX: 1\r\nConnection: x-hop\r\nX-Hop: 1\r\nProxy-Authorization: secret\r\nTE: trailers\r\n\r\n"
+                                    .formatted(upstream.port()));
+
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(answer.body()).isEqualTo("hello");
+            var seen = upstream.seen().getFirst();
+            assertThat(seen.target()).isEqualTo("/a?b=c");
+            assertThat(seen.headers().all())
+                    .containsExactlyInAnyOrder(
+                            new Headers.Header("X", "1"),
+                            new Headers.Header("Host", "localhost:" + upstream.port()),
+                            new Headers.Header("Connection", "close"));
+            assertThat(proxy.blocked).isEmpty();
+        }
+    }
+
+    @Test
+    void aTunnelCarriesBytesBothWaysAndEndsOneSideAtATime() throws IOException {
+        try (var upstream =
+                        TestUpstream.start(
+                                (_, _, out) -> TestUpstream.write(out, "never read as http"));
+                var echo = EchoServer.start();
+                var proxy = TestProxy.allowing("localhost:" + echo.port());
+                var client = proxy.connect()) {
+            client.send(connect("localhost:" + echo.port()));
+            assertThat(ResponseHead.read(client.in).status()).isEqualTo(200);
+
+            client.send("\0\1\2 anything");
+            assertThat(new String(client.in.readNBytes(12))).isEqualTo("\0\1\2 anything");
+            client.send("last");
+            client.channel.shutdownOutput();
+
+            assertThat(new String(client.in.readAllBytes())).isEqualTo("lastBYE");
+            assertThat(upstream.seen()).isEmpty();
+        }
+    }
+
+    @Test
+    void aHostThatIsNotAllowedIsRefusedWithTheSettingThatWouldAllowIt() throws IOException {
+        try (var proxy = TestProxy.allowing("*.allowed.example")) {
+            for (var request :
+                    List.of(connect("evil.example:443"), plain("http://EVIL.example/"))) {
+                var answer = proxy.ask(request);
+
+                assertThat(answer.status()).isEqualTo(403);
+                assertThat(answer.reason())
+                        .isEqualTo("Ash: evil.example is not allowed; add it to network.allow");
+                assertThat(answer.body())
+                        .contains("\"error\":\"" + answer.reason() + "\"")
+                        .contains("\"statusCode\":403");
+            }
+            assertThat(proxy.blocked)
+                    .containsExactly(
+                            new Blocked("evil.example", 443, reason("evil.example")),
+                            new Blocked("evil.example", 80, reason("evil.example")));
+        }
+    }
+
+    @Test
+    void anotherPortIsNamedInTheRefusal() throws IOException {
+        try (var proxy = TestProxy.allowing("allowed.example")) {
+            assertThat(proxy.ask(connect("allowed.example:22")).reason())
+                    .isEqualTo(
+                            "Ash: allowed.example:22 is not allowed; add allowed.example:22 to"
+                                    + " network.allow");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "CONNECT localhost HTTP/1.1",
+                "CONNECT localhost: HTTP/1.1",
+                "CONNECT http://localhost:80/ HTTP/1.1",
+                "CONNECT user@localhost:80 HTTP/1.1",
+                "CONNECT localhost:80@evil.example:80 HTTP/1.1",
+                "CONNECT localhost:80/ HTTP/1.1",
+                "CONNECT 2130706433:80 HTTP/1.1",
+                "CONNECT 0x7f.1:80 HTTP/1.1",
+                "CONNECT 0177.0.0.1:80 HTTP/1.1",
+                "CONNECT [::ffff:127.0.0.1]:80 HTTP/1.1",
+                "CONNECT localhost.:80 HTTP/1.1",
+                "GET http://user@localhost/ HTTP/1.1",
+                "GET http://user:pass@localhost/ HTTP/1.1",
+                "GET http://localhost%00.evil/ HTTP/1.1",
+                "GET http://evil.example#.localhost/ HTTP/1.1",
+                "GET http://evil.example\\.localhost/ HTTP/1.1",
+                "GET http:///path HTTP/1.1",
+                "GET http://localhost:0/ HTTP/1.1",
+                "GET http://localhost:80:80/ HTTP/1.1",
+                "GET https://localhost/ HTTP/1.1",
+                "GET ftp://localhost/ HTTP/1.1",
+                "GET localhost/ HTTP/1.1",
+                "OPTIONS * HTTP/1.1",
+                "GET //localhost HTTP/9.9",
+            })
+    void trickyTargetsAreNotReached(String line) throws IOException {
+        try (var proxy = TestProxy.allowing("localhost", "127.0.0.1")) {
+            var answer = proxy.ask(line + "\r\nHost: localhost\r\n\r\n");
+
+            assertThat(answer.status()).isIn(400, 505);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "127.0.0.1:80", "[::1]:443", "169.254.169.254:80", "10.0.0.1:80",
+                "[fd00:ec2::254]:80", "0.0.0.0:80", "localhost:80", "model.ash.internal.:80"
+            })
+    void addressesAreRefusedUnlessTheyAreNamed(String host) throws IOException {
+        try (var proxy = TestProxy.allowing("*.example.com")) {
+            assertThat(proxy.ask(connect(host)).status()).isIn(400, 403);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "127.0.0.1",
+                "10.1.2.3",
+                "169.254.169.254",
+                "::1",
+                "fd00::1",
+                "0.0.0.0",
+                "100.64.0.1",
+                "64:ff9b::7f00:1",
+                "2002:7f00:1::"
+            })
+    void aWildcardNeverLeadsIntoAPrivateNetwork(String address) throws IOException {
+        var resolver = TestProxy.resolving("rebind.allowed.example", "8.8.8.8", address);
+        try (var proxy = TestProxy.with(TestProxy.PATIENT, resolver, "*.allowed.example")) {
+            var answer = proxy.ask(connect("rebind.allowed.example:443"));
+
+            assertThat(answer.status()).isEqualTo(403);
+            assertThat(proxy.blocked).hasSize(1);
+        }
+    }
+
+    @Test
+    void evenAnExactNameDoesNotLeadToMetadata() throws IOException {
+        var resolver = TestProxy.resolving("metadata.example", "169.254.169.254");
+        try (var proxy = TestProxy.with(TestProxy.PATIENT, resolver, "metadata.example")) {
+            assertThat(proxy.ask(connect("metadata.example:80")).reason())
+                    .contains("add the address itself to network.allow");
+        }
+    }
+
+    @Test
+    void aNameIsResolvedOnceAndDialledAsResolved() throws IOException {
+        var asked = new AtomicInteger();
+        try (var upstream = TestUpstream.saying("first");
+                var proxy =
+                        TestProxy.with(
+                                TestProxy.PATIENT,
+                                _ ->
+                                        // The second answer would lead elsewhere.
+                                        asked.getAndIncrement() == 0
+                                                ? List.of(InetAddress.ofLiteral("127.0.0.1"))
+                                                : List.of(InetAddress.ofLiteral("127.0.0.99")),
+                                "rebind.example:" + upstream.port())) {
+            var answer = proxy.get("http://rebind.example:" + upstream.port() + "/");
+
+            assertThat(answer.body()).isEqualTo("first");
+            assertThat(asked).hasValue(1);
+        }
+    }
+
+    @Test
+    void aNameThatIsNotAllowedIsNotEvenLookedUp() throws IOException {
+        var asked = new AtomicInteger();
+        try (var proxy =
+                TestProxy.with(
+                        TestProxy.PATIENT,
+                        _ -> {
+                            asked.incrementAndGet();
+                            return List.of();
+                        })) {
+            proxy.ask(connect("secret-in-a-name.evil.example:443"));
+
+            assertThat(asked).hasValue(0);
+        }
+    }
+
+    @Test
+    void aHostThatIsAwayIsABadGateway() throws IOException {
+        int port;
+        try (var upstream = TestUpstream.saying("")) {
+            port = upstream.port();
+        }
+        try (var proxy = TestProxy.allowing("localhost:" + port, "nowhere.invalid")) {
+            assertThat(proxy.get("http://localhost:" + port + "/").reason())
+                    .isEqualTo("Ash: localhost:" + port + " could not be reached");
+            assertThat(proxy.get("http://nowhere.invalid/").reason())
+                    .isEqualTo("Ash: nowhere.invalid has no address");
+            assertThat(proxy.blocked).isEmpty();
+        }
+    }
+
+    @Test
+    void tenMegabytesGoBothWaysAtOnce() throws Exception {
+        var bytes = new byte[10 * 1024 * 1024];
+        new Random(1).nextBytes(bytes);
+        try (var upstream =
+                        TestUpstream.start(
+                                (_, body, out) -> {
+                                    TestUpstream.write(
+                                            out,
+                                            "HTTP/1.1 200 OK\r\nContent-Length: "
+                                                    + bytes.length
+                                                    + "\r\n\r\n");
+                                    body.transferTo(out);
+                                });
+                var proxy = TestProxy.allowing("localhost:" + upstream.port());
+                var client = proxy.connect()) {
+            var sender =
+                    Thread.ofVirtual()
+                            .start(
+                                    () -> {
+                                        try {
+                                            client.send(
+                                                    "POST http://localhost:%d/ HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+                                                            .formatted(upstream.port()));
+                                            var chunks = new BodyOutput.Chunks(client.output());
+                                            for (int i = 0; i < bytes.length; i += 100_000) {
+                                                var part =
+                                                        Arrays.copyOfRange(
+                                                                bytes,
+                                                                i,
+                                                                Math.min(
+                                                                        bytes.length, i + 100_000));
+                                                chunks.write(part, part.length);
+                                            }
+                                            chunks.finish();
+                                        } catch (IOException e) {
+                                            throw new IllegalStateException(e);
+                                        }
+                                    });
+            var head = ResponseHead.read(client.in);
+            var received = Framing.of("POST", head).open(client.in).readAllBytes();
+
+            assertThat(received).isEqualTo(bytes);
+            sender.join();
+        }
+    }
+
+    @Test
+    void aConnectionServesManyRequests() throws IOException {
+        try (var upstream = TestUpstream.saying("hello");
+                var proxy = TestProxy.allowing("localhost:" + upstream.port());
+                var client = proxy.connect()) {
+            var target = "http://localhost:" + upstream.port() + "/";
+            for (int i = 0; i < 5; i++) {
+                client.send(plain(target));
+                assertThat(client.answer().body()).isEqualTo("hello");
+                client.send(plain("http://evil.example/"));
+                assertThat(client.answer().status()).isEqualTo(403);
+                client.send(
+                        "POST http://evil.example/ HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n"
+                                + "x".repeat(100_000));
+                assertThat(client.answer().status()).isEqualTo(403);
+            }
+        }
+    }
+
+    @Test
+    void aSecondRequestInTheBodyOfAFirstIsABody() throws IOException {
+        try (var upstream = TestUpstream.saying("hello");
+                var proxy = TestProxy.allowing("localhost:" + upstream.port());
+                var client = proxy.connect()) {
+            var hidden = "GET http://evil.example/ HTTP/1.1\r\nHost: x\r\n\r\n";
+            var url = "http://localhost:" + upstream.port() + "/";
+
+            client.send(
+                    "POST "
+                            + url
+                            + " HTTP/1.1\r\nHost: x\r\nContent-Length: "
+                            + hidden.length()
+                            + "\r\n\r\n"
+                            + hidden
+                            + plain(url));
+
+            assertThat(client.answer().body()).isEqualTo("hello");
+            assertThat(client.answer().body()).isEqualTo("hello");
+            assertThat(upstream.seen()).hasSize(2);
+            assertThat(proxy.blocked).isEmpty();
+        }
+    }
+
+    @Test
+    void anAmbiguousRequestEndsTheConnection() throws IOException {
+        try (var upstream = TestUpstream.saying("hello");
+                var proxy = TestProxy.allowing("localhost:" + upstream.port());
+                var client = proxy.connect()) {
+            client.send(
+                    "POST http://localhost:%d/ HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET http://localhost:%d/ HTTP/1.1\r\nHost: x\r\n\r\n"
+                            .formatted(upstream.port(), upstream.port()));
+
+            assertThat(client.answer().status()).isEqualTo(400);
+            assertThat(client.ended()).isTrue();
+            assertThat(upstream.seen()).isEmpty();
+        }
+    }
+
+    @Test
+    void anAnswerThatBreaksOffBreaksOffForTheClient() throws IOException {
+        try (var upstream =
+                        TestUpstream.start(
+                                (_, _, out) ->
+                                        TestUpstream.write(
+                                                out,
+                                                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nWiki\r\n"));
+                var proxy = TestProxy.allowing("localhost:" + upstream.port());
+                var client = proxy.connect()) {
+            client.send(plain("http://localhost:" + upstream.port() + "/"));
+
+            var head = ResponseHead.read(client.in);
+            assertThat(head.headers().has("transfer-encoding")).isTrue();
+            assertThat(client.in.readAllBytes()).asString().isEqualTo("4\r\nWiki\r\n");
+        }
+    }
+
+    @Test
+    void anAnswerWithTwoLengthsIsNotPassedOn() throws IOException {
+        try (var upstream =
+                        TestUpstream.start(
+                                (_, _, out) ->
+                                        TestUpstream.write(
+                                                out,
+                                                "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"));
+                var proxy = TestProxy.allowing("localhost:" + upstream.port())) {
+            assertThat(proxy.get("http://localhost:" + upstream.port() + "/").status())
+                    .isEqualTo(502);
+        }
+    }
+
+    @Test
+    void aClientOfHttp10IsToldTheEndByTheEnd() throws IOException {
+        try (var upstream =
+                        TestUpstream.start(
+                                (_, _, out) ->
+                                        TestUpstream.write(
+                                                out,
+                                                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nWiki\r\n0\r\n\r\n"));
+                var proxy = TestProxy.allowing("localhost:" + upstream.port());
+                var client = proxy.connect()) {
+            client.send("GET http://localhost:" + upstream.port() + "/ HTTP/1.0\r\n\r\n");
+
+            var head = ResponseHead.read(client.in);
+            assertThat(head.headers().has("transfer-encoding")).isFalse();
+            assertThat(client.in.readAllBytes()).asString().isEqualTo("Wiki");
+        }
+    }
+
+    @Test
+    void aBodyThatBreaksOffDoesNotLookWholeOutside() throws IOException {
+        try (var upstream =
+                        TestUpstream.start(
+                                (_, body, out) -> {
+                                    body.readAllBytes();
+                                    TestUpstream.respond(out, "never");
+                                });
+                var proxy = TestProxy.allowing("localhost:" + upstream.port())) {
+            try (var client = proxy.connect()) {
+                client.send(
+                        "POST http://localhost:%d/ HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nWiki\r\n"
+                                .formatted(upstream.port()));
+                await().until(() -> !upstream.seen().isEmpty());
+            }
+            await().until(() -> !upstream.failures.isEmpty());
+        }
+    }
+
+    @Test
+    void headHasTheLengthAndNoBody() throws IOException {
+        try (var upstream =
+                        TestUpstream.start(
+                                (_, _, out) ->
+                                        TestUpstream.write(
+                                                out,
+                                                "HTTP/1.1 200 OK\r\nContent-Length: 77\r\n\r\n"));
+                var proxy = TestProxy.allowing("localhost:" + upstream.port());
+                var client = proxy.connect()) {
+            client.send(
+                    "HEAD http://localhost:" + upstream.port() + "/ HTTP/1.1\r\nHost: x\r\n\r\n");
+
+            var answer = client.answer("HEAD");
+            assertThat(answer.head().headers().values("content-length")).containsExactly("77");
+            client.send("HEAD http://evil.example/ HTTP/1.1\r\nHost: x\r\n\r\n");
+            assertThat(client.answer("HEAD").status()).isEqualTo(403);
+        }
+    }
+
+    private static String connect(String host) {
+        return "CONNECT " + host + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n";
+    }
+
+    private static String plain(String url) {
+        return "GET " + url + " HTTP/1.1\r\nHost: x\r\n\r\n";
+    }
+
+    private static String reason(String host) {
+        return "Ash: " + host + " is not allowed; add it to network.allow";
+    }
+}

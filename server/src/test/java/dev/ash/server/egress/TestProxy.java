@@ -1,0 +1,152 @@
+package dev.ash.server.egress;
+
+import dev.ash.protocol.SandboxId;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import javax.net.ssl.SSLSocketFactory;
+
+/** A proxy for one sandbox, with all that it said to its listener. */
+final class TestProxy implements AutoCloseable {
+    static final String REAL_KEY = "sk-real-CANARY-0123456789";
+    static final EgressLimits PATIENT =
+            new EgressLimits(
+                    Duration.ofSeconds(20),
+                    Duration.ofSeconds(20),
+                    Duration.ofSeconds(5),
+                    Duration.ofMillis(20),
+                    64);
+    static final Placeholders PLACEHOLDERS = new Placeholders(new byte[32]);
+
+    final SandboxId sandbox = SandboxId.random();
+    final Queue<Blocked> blocked = new ConcurrentLinkedQueue<>();
+    final Queue<Usage> used = new ConcurrentLinkedQueue<>();
+    volatile Optional<String> overBudget = Optional.empty();
+    volatile Optional<ModelAccess> model = Optional.empty();
+    final Path folder;
+    final EgressProxies proxies;
+
+    /** In /tmp, for the path of a socket is short. */
+    private TestProxy(EgressProxies proxies) throws IOException {
+        this.proxies = proxies;
+        this.folder = Files.createTempDirectory(Path.of("/tmp"), "ash-egress");
+    }
+
+    static TestProxy allowing(String... patterns) throws IOException {
+        return with(PATIENT, Resolver.system(), patterns);
+    }
+
+    static TestProxy with(EgressLimits limits, Resolver resolver, String... patterns)
+            throws IOException {
+        return with(limits, resolver, (SSLSocketFactory) SSLSocketFactory.getDefault(), patterns);
+    }
+
+    static TestProxy with(
+            EgressLimits limits, Resolver resolver, SSLSocketFactory tls, String... patterns)
+            throws IOException {
+        var proxies =
+                new EgressProxies(
+                        PLACEHOLDERS, limits, resolver, new AddressRules(_ -> false), () -> tls);
+        var proxy = new TestProxy(proxies);
+        proxies.open(proxy.sandbox, proxy.setup(List.of(patterns)));
+        return proxy;
+    }
+
+    static TestProxy ofModel(TestUpstream upstream) throws IOException {
+        var proxy = allowing();
+        proxy.model = access("http://127.0.0.1:" + upstream.port());
+        return proxy;
+    }
+
+    static Optional<ModelAccess> access(String url) {
+        return Optional.of(new ModelAccess(URI.create(url), new ModelCredential.ApiKey(REAL_KEY)));
+    }
+
+    EgressSetup setup(Collection<String> patterns) {
+        return new EgressSetup(
+                folder.resolve("egress"),
+                EgressPolicy.allowing(patterns),
+                () -> model,
+                new EgressListener() {
+                    @Override
+                    public void blocked(Blocked host) {
+                        blocked.add(host);
+                    }
+
+                    @Override
+                    public void used(Usage usage) {
+                        used.add(usage);
+                    }
+
+                    @Override
+                    public Optional<String> overBudget() {
+                        return overBudget;
+                    }
+                });
+    }
+
+    Path socket() {
+        return folder.resolve("egress/proxy.sock");
+    }
+
+    String placeholder() {
+        return PLACEHOLDERS.of(sandbox);
+    }
+
+    TestClient connect() throws IOException {
+        return TestClient.connect(socket());
+    }
+
+    /** One request on a connection of its own. */
+    TestClient.Answer ask(String request) throws IOException {
+        try (var client = connect()) {
+            client.send(request);
+            return client.answer();
+        }
+    }
+
+    TestClient.Answer get(String target) throws IOException {
+        return ask("GET " + target + " HTTP/1.1\r\nHost: x\r\n\r\n");
+    }
+
+    TestClient.Answer callModel(String body) throws IOException {
+        return ask(modelCall(body));
+    }
+
+    String modelCall(String body) {
+        return "POST /v1/messages?beta=true HTTP/1.1\r\nHost: model.ash.internal\r\nx-api-key: "
+                + placeholder()
+                + "\r\nContent-Length: "
+                + body.length()
+                + "\r\n\r\n"
+                + body;
+    }
+
+    static Resolver resolving(String name, String... addresses) {
+        var found = new ArrayList<InetAddress>();
+        for (var address : addresses) {
+            found.add(InetAddress.ofLiteral(address));
+        }
+        return asked -> asked.equals(name) ? found : List.of();
+    }
+
+    @Override
+    public void close() throws IOException {
+        proxies.close();
+        try (var files = Files.walk(folder)) {
+            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+}
