@@ -97,7 +97,10 @@ record LaunchSite(
         var claude = engine.map(program -> (plain ? program.host() : program.inside()).toString());
         var table =
                 new SandboxEnvironmentTable(
-                        config.hostEnvironment(), config.ashEnvironment(), claude);
+                        config.hostEnvironment(),
+                        config.ashEnvironment(),
+                        claude,
+                        config.modelKeys().apply(spec.id()));
         return new Launch(
                 layout.sandbox(spec.id()),
                 traces.uid(),
@@ -153,8 +156,14 @@ record LaunchSite(
 
     private static Places placesInside(SandboxSpec spec, Reach reach) {
         var socket = "/tmp/" + DataLayout.socketName(spec.id());
-        var egress = Optional.of(EGRESS + "/proxy.sock").filter(_ -> reach == Reach.NOTHING);
-        return new Places("/home/agent", "/tmp", socket, "/opt/agent", "/workspace", egress);
+        return new Places(
+                "/home/agent",
+                "/tmp",
+                socket,
+                "/opt/agent",
+                "/workspace",
+                EGRESS + "/" + DataLayout.EGRESS_SOCKET,
+                reach == Reach.NOTHING);
     }
 
     private Places placesOnHost(SandboxSpec spec) {
@@ -164,6 +173,7 @@ record LaunchSite(
                 layout.socket(spec.id()).toString(),
                 spec.agentDir().toString(),
                 layout.workspace(spec.id()).toString(),
-                Optional.empty());
+                layout.egress(spec.id()).resolve(DataLayout.EGRESS_SOCKET).toString(),
+                false);
     }
 }

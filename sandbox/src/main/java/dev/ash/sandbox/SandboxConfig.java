@@ -1,9 +1,11 @@
 package dev.ash.sandbox;
 
+import dev.ash.protocol.SandboxId;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param claudeProgram the program of the Claude engine, if there is one
  * @param requireIsolation whether to refuse to run without a wall
  * @param readyTimeout from the start of the process to the bridge's {@code ready}
+ * @param modelKeys what a sandbox holds in the place of the key for the model
  */
 public record SandboxConfig(
         Path dataDir,
@@ -27,7 +30,8 @@ public record SandboxConfig(
         @Nullable Path claudeProgram,
         int maxSandboxes,
         boolean requireIsolation,
-        Duration readyTimeout) {
+        Duration readyTimeout,
+        Function<SandboxId, String> modelKeys) {
 
     public SandboxConfig {
         bridgeJars = List.copyOf(bridgeJars);

@@ -1,7 +1,10 @@
 package dev.ash.sandbox;
 
+import dev.ash.protocol.Limits;
 import dev.ash.protocol.SandboxEnvironment;
 import dev.ash.sandbox.launch.HostTools;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -12,33 +15,44 @@ import java.util.TreeMap;
  * <table>
  * <caption>Rows</caption>
  * <tr><td>from the host, if set there</td><td>{@code PATH} (else a usual one), {@code NODE_PATH},
- * {@code LANG}, {@code TERM}, {@code ANTHROPIC_API_KEY}, {@code ASH_DEBUG_TIMING}</td></tr>
+ * {@code LANG}, {@code TERM}, {@code ASH_DEBUG_TIMING}</td></tr>
  * <tr><td>a user and its places</td><td>{@code HOME}, {@code USER}, {@code LOGNAME}, {@code SHELL},
  * {@code TMPDIR}</td></tr>
  * <tr><td>how engines behave</td><td>{@code IS_SANDBOX}, {@code DISABLE_TELEMETRY}, {@code
  * DISABLE_AUTOUPDATER}, {@code CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC}, {@code
  * CLAUDE_CODE_ENTRYPOINT}, {@code CLAUDE_CODE_EXECUTABLE} (if there is one)</td></tr>
  * <tr><td>from the server</td><td>{@link SandboxConfig#ashEnvironment()}, then {@link
- * SandboxSpec#ashEnvironment()}: {@code ASH_ENGINE}, {@code ANTHROPIC_BASE_URL}, {@code
- * ANTHROPIC_AUTH_TOKEN}, {@code CLAUDE_CODE_OAUTH_TOKEN}</td></tr>
+ * SandboxSpec#ashEnvironment()}: {@code ASH_ENGINE}</td></tr>
+ * <tr><td>the way to the model</td><td>{@code ANTHROPIC_API_KEY} (a placeholder), {@code
+ * ANTHROPIC_BASE_URL}, {@code ANTHROPIC_UNIX_SOCKET}</td></tr>
+ * <tr><td>the way to other hosts, where the network is closed</td><td>{@code ASH_EGRESS_SOCKET},
+ * {@code HTTP_PROXY}, {@code HTTPS_PROXY}, {@code ALL_PROXY}, {@code NO_PROXY}, the same in lower
+ * case, {@code NODE_USE_ENV_PROXY}</td></tr>
  * <tr><td>who it is</td><td>{@code ASH_BRIDGE_SOCKET}, {@code ASH_AGENT_DIR}, {@code
  * ASH_WORKSPACE_DIR}, {@code ASH_SANDBOX_ID}, {@code ASH_SESSION_ID} (unless it is warm), {@code
- * ASH_BRIDGE_NONCE}, {@code ASH_EGRESS_SOCKET} (where the network is closed)</td></tr>
+ * ASH_BRIDGE_NONCE}</td></tr>
  * </table>
  *
  * Bubblewrap adds {@code PWD}.
  */
 record SandboxEnvironmentTable(
-        Map<String, String> host, Map<String, String> ash, Optional<String> claudeProgram) {
+        Map<String, String> host,
+        Map<String, String> ash,
+        Optional<String> claudeProgram,
+        String modelKey) {
 
-    /** Where things are, as the bridge sees them. */
+    /** Where things are, as the bridge sees them, and whether its network is closed. */
     record Places(
             String home,
             String temporary,
             String socket,
             String agent,
             String workspace,
-            Optional<String> egress) {}
+            String egress,
+            boolean closed) {}
+
+    private static final String PROXY = "http://127.0.0.1:" + Limits.EGRESS_PORT;
+    private static final String LOCAL = "localhost,127.0.0.1,::1";
 
     private static final Map<String, String> FIXED =
             Map.of(
@@ -56,7 +70,7 @@ record SandboxEnvironmentTable(
         rows.put("PATH", HostTools.DEFAULT_PATH);
         for (var name : SandboxEnvironment.FROM_HOST) {
             var value = host.getOrDefault(name, "");
-            if (!value.isEmpty()) {
+            if (!value.isEmpty() && !SandboxEnvironment.isOfModel(name)) {
                 rows.put(name, value);
             }
         }
@@ -69,12 +83,34 @@ record SandboxEnvironmentTable(
         rows.put("ASH_BRIDGE_SOCKET", places.socket());
         rows.put("ASH_AGENT_DIR", places.agent());
         rows.put("ASH_WORKSPACE_DIR", places.workspace());
-        places.egress().ifPresent(socket -> rows.put("ASH_EGRESS_SOCKET", socket));
+        addModel(rows, places);
+        if (places.closed()) {
+            addProxy(rows, places);
+        }
         rows.put("ASH_SANDBOX_ID", spec.id().value());
         if (spec.session() != null) {
             rows.put("ASH_SESSION_ID", spec.session().value());
         }
         rows.put("ASH_BRIDGE_NONCE", nonce);
         return rows;
+    }
+
+    /** Whatever the host is, calls go to the socket; a name is needed for the form alone. */
+    private void addModel(Map<String, String> rows, Places places) {
+        rows.put("ANTHROPIC_API_KEY", modelKey);
+        rows.put("ANTHROPIC_BASE_URL", "http://model.ash.internal");
+        rows.put("ANTHROPIC_UNIX_SOCKET", places.egress());
+    }
+
+    /** Programs disagree on the case of these names. */
+    private static void addProxy(Map<String, String> rows, Places places) {
+        rows.put("ASH_EGRESS_SOCKET", places.egress());
+        rows.put("NODE_USE_ENV_PROXY", "1");
+        for (var name : List.of("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")) {
+            rows.put(name, PROXY);
+            rows.put(name.toLowerCase(Locale.ROOT), PROXY);
+        }
+        rows.put("NO_PROXY", LOCAL);
+        rows.put("no_proxy", LOCAL);
     }
 }

@@ -80,7 +80,7 @@ class PlainChildTest {
                         null,
                         1,
                         true,
-                        config.readyTimeout());
+                        config.readyTimeout(), id -> "placeholder of " + id);
 
         assertThatThrownBy(() -> SandboxManager.open(strict, bed.machine))
                 .isInstanceOf(ApiException.class)

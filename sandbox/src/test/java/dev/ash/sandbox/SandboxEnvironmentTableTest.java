@@ -20,7 +20,8 @@ class SandboxEnvironmentTableTest {
                     "/tmp/s.sock",
                     "/opt/agent",
                     "/workspace",
-                    Optional.empty());
+                    "/run/egress/proxy.sock",
+                    true);
 
     private static Map<String, String> rows(
             Map<String, String> host, Map<String, String> ash, Map<String, String> session) {
@@ -33,7 +34,7 @@ class SandboxEnvironmentTableTest {
                         session,
                         ResourceLimits.DEFAULT,
                         Network.CLOSED);
-        return new SandboxEnvironmentTable(host, ash, Optional.empty()).rows(spec, PLACES, "n");
+        return new SandboxEnvironmentTable(host, ash, Optional.empty(), "placeholder").rows(spec, PLACES, "n");
     }
 
     @Test
@@ -77,13 +78,28 @@ class SandboxEnvironmentTableTest {
         var rows =
                 rows(
                         Map.of(),
-                        Map.of("ASH_ENGINE", "auto", "ANTHROPIC_BASE_URL", "http://x"),
+                        Map.of("ASH_ENGINE", "auto", "ASH_OTHER", "x"),
                         Map.of("ASH_ENGINE", "demo", "ASH_SANDBOX_ID", "another"));
 
         assertThat(rows)
                 .containsEntry("ASH_ENGINE", "demo")
-                .containsEntry("ANTHROPIC_BASE_URL", "http://x");
+                .containsEntry("ASH_OTHER", "x");
         assertThat(rows.get("ASH_SANDBOX_ID")).isNotEqualTo("another");
+    }
+
+    @Test
+    void theModelIsReachedThroughTheSocketAloneWithAKeyThatIsNone() {
+        var rows =
+                rows(
+                        Map.of("ANTHROPIC_API_KEY", "sk-real"),
+                        Map.of("ANTHROPIC_BASE_URL", "http://elsewhere"),
+                        Map.of("HTTPS_PROXY", "http://elsewhere"));
+
+        assertThat(rows)
+                .containsEntry("ANTHROPIC_API_KEY", "placeholder")
+                .containsEntry("ANTHROPIC_UNIX_SOCKET", "/run/egress/proxy.sock")
+                .containsEntry("https_proxy", "http://127.0.0.1:3128");
+        assertThat(rows.values()).doesNotContain("sk-real", "http://elsewhere");
     }
 
     @Test

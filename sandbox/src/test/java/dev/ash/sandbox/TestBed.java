@@ -90,7 +90,7 @@ final class TestBed implements AutoCloseable {
                 null,
                 10,
                 false,
-                readyTimeout);
+                readyTimeout, id -> "placeholder of " + id);
     }
 
     SandboxManager manager(String mode) {

@@ -3,12 +3,16 @@ package dev.ash.server;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.Limits;
+import dev.ash.protocol.rest.ResourceLimits;
+import dev.ash.server.wall.Walls;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The settings of a server: see docs/configuration.md for each of them. */
 record ServerConfig(
@@ -29,9 +33,14 @@ record ServerConfig(
         Set<String> allowedOrigins,
         Set<String> allowedHosts,
         int requestsPerMinute,
+        Walls walls,
         Map<String, String> environment) {
 
     private static final int MAX_MS = Integer.MAX_VALUE;
+    private static final int MAX = 1_000_000_000;
+
+    /** How much more than by default a session may ask for, where nothing else is said. */
+    private static final int FACTOR = 4;
 
     static ServerConfig from(Map<String, String> environment) {
         var dataDir = DataDir.choose(environment);
@@ -59,7 +68,31 @@ record ServerConfig(
                 settings.list("ASH_ALLOWED_ORIGINS", "ALLOWED_ORIGINS"),
                 settings.list("ASH_ALLOWED_HOSTS"),
                 settings.number("ASH_RATE_LIMIT_PER_MINUTE", 12_000, 0, MAX_MS),
+                walls(settings),
                 environment);
+    }
+
+    private static Walls walls(Settings settings) {
+        var limits = limits(settings, "ASH_SANDBOX_", ResourceLimits.DEFAULT, 1);
+        return new Walls(
+                limits,
+                limits(settings, "ASH_MAX_SANDBOX_", limits, FACTOR),
+                List.copyOf(settings.list("ASH_NETWORK_ALLOW")),
+                settings.isOn("ASH_NETWORK_MAY_OPEN"));
+    }
+
+    private static ResourceLimits limits(
+            Settings settings, String prefix, ResourceLimits otherwise, int factor) {
+        return new ResourceLimits(
+                settings.number(prefix + "MEMORY_MB", times(otherwise.memoryMb(), factor), 64, MAX),
+                settings.number(
+                        prefix + "CPU_PERCENT", times(otherwise.cpuPercent(), factor), 1, MAX),
+                settings.number(prefix + "PIDS", times(otherwise.pids(), factor), 16, MAX),
+                settings.number(prefix + "DISK_MB", times(otherwise.diskMb(), factor), 1, MAX));
+    }
+
+    private static int times(@Nullable Integer value, int factor) {
+        return (int) Math.min(MAX, (long) Objects.requireNonNullElse(value, 0) * factor);
     }
 
     private static String engine(String name) {

@@ -13,6 +13,9 @@ import dev.ash.server.approval.ApprovalStore;
 import dev.ash.server.approval.Approvals;
 import dev.ash.server.credential.CredentialRoutes;
 import dev.ash.server.credential.Credentials;
+import dev.ash.server.egress.EgressLimits;
+import dev.ash.server.egress.EgressProxies;
+import dev.ash.server.egress.Placeholders;
 import dev.ash.server.event.EventPolls;
 import dev.ash.server.event.EventStore;
 import dev.ash.server.event.EventViews;
@@ -28,8 +31,10 @@ import dev.ash.server.runner.RunnerCoordinator;
 import dev.ash.server.runner.SandboxRowStore;
 import dev.ash.server.session.Engines;
 import dev.ash.server.session.IdempotencyKeyStore;
+import dev.ash.server.session.ModelAccounts;
 import dev.ash.server.session.Prewarming;
 import dev.ash.server.session.SessionCore;
+import dev.ash.server.session.SessionEgress;
 import dev.ash.server.session.SessionFileRoutes;
 import dev.ash.server.session.SessionForks;
 import dev.ash.server.session.SessionLauncher;
@@ -121,30 +126,45 @@ public final class ServerMain {
             var engines =
                     new Engines(
                             config.engine(),
-                            claude.isPresent()
-                                    && ClaudeProgram.hasCredential(config.environment()));
-            try (var runners =
-                    new RunnerCoordinator(
-                            LocalRunnerBackend.open(
-                                    sandboxes(config, claude),
-                                    new SandboxRowStore(database, clock)))) {
+                            claude.isPresent(),
+                            ClaudeProgram.hasCredential(config.environment()));
+            var placeholders = new Placeholders(sealer.derive("placeholders"));
+            var accounts = new ModelAccounts(config.environment(), credentials);
+            try (var proxies = new EgressProxies(placeholders, EgressLimits.DEFAULT);
+                    var runners =
+                            new RunnerCoordinator(
+                                    LocalRunnerBackend.open(
+                                            sandboxes(config, claude, placeholders),
+                                            new SandboxRowStore(database, clock)))) {
                 var eventStore = new EventStore(database);
                 var events = new SessionEvents(database, eventStore, clock);
                 var approvalStore = new ApprovalStore(database);
                 var approvals = new Approvals(approvalStore, events, clock, config.approvalTtl());
+                var sessionStore = new SessionStore(database, sealer);
                 var core =
                         new SessionCore(
                                 events,
-                                new SessionStore(database, sealer),
+                                sessionStore,
                                 new TurnStore(database),
                                 runners,
-                                approvals);
+                                approvals,
+                                new SessionEgress(
+                                        proxies, accounts, runners, sessionStore, events));
                 var idempotency = new IdempotencyKeyStore(database);
                 var launcher = new SessionLauncher(core, agents);
-                var sessions = new Sessions(core, agents, launcher, engines, idempotency, clock);
+                var sessions =
+                        new Sessions(
+                                core,
+                                agents,
+                                launcher,
+                                engines,
+                                config.walls(),
+                                idempotency,
+                                clock);
                 var turns = new Turns(sessions, core, idempotency);
                 var forks = new SessionForks(sessions, core, new LogCopyStore(database), clock);
-                var prewarming = new Prewarming(runners, engines, config.preWarmCount());
+                var prewarming = 
+                        new Prewarming(runners, engines, config.walls(), config.preWarmCount());
                 approvals.answerThrough(sessions);
                 runners.onEvict(sessions::evict);
                 agents.tell(prewarming);
@@ -195,17 +215,19 @@ public final class ServerMain {
         }
     }
 
-    private static SandboxConfig sandboxes(ServerConfig config, Optional<Path> claude) {
+    private static SandboxConfig sandboxes(
+            ServerConfig config, Optional<Path> claude, Placeholders placeholders) {
         return new SandboxConfig(
                 config.dataDir(),
                 Dist.jars("bridge"),
                 config.bridgeCommand(),
                 config.environment(),
-                SandboxVariables.from(config.environment(), config.bridgeGrace()),
+                SandboxVariables.of(config.bridgeGrace()),
                 claude.orElse(null),
                 config.maxSandboxes(),
                 config.requireIsolation(),
-                Limits.READY_TIMEOUT);
+                Limits.READY_TIMEOUT,
+                placeholders::of);
     }
 
     private static void serve(

@@ -11,7 +11,8 @@ public record HealthResponse(
         long uptime,
         Pool pool,
         Isolation isolation,
-        String engine) {
+        String engine,
+        int orphans) {
 
     /** How many sandboxes are in which state, and how many there may be. */
     public record Pool(

@@ -18,4 +18,6 @@ public record Session(
         @Nullable String model,
         String permissionMode,
         @Nullable Isolation isolation,
-        @Nullable String error) {}
+        @Nullable String error,
+        @Nullable ResourceLimits limits,
+        @Nullable SessionUsage usage) {}

@@ -7,6 +7,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Requests and answers below {@code /api/sessions}. */
 public interface SessionApi {
+    /**
+     * {@code network} is {@code "closed"}, {@code "open"} or {@code {"allow":["host"]}}; {@code
+     * credentialId} names a stored key of a model provider; {@code maxBudgetUsd} and {@code
+     * maxTokens} bound what the whole session may use of the model.
+     */
     record CreateSession(
             String agent,
             @Nullable Map<String, String> extraEnv,
@@ -19,7 +24,46 @@ public interface SessionApi {
             @Nullable List<String> disallowedTools,
             @Nullable List<String> betas,
             @Nullable RawJson subagents,
-            @Nullable String initialAgent) {
+            @Nullable String initialAgent,
+            @Nullable String credentialId,
+            @Nullable ResourceLimits limits,
+            @Nullable RawJson network,
+            @Nullable Double maxBudgetUsd,
+            @Nullable Long maxTokens) {
+
+        /** Without a wish about the wall. */
+        public CreateSession(
+                String agent,
+                @Nullable Map<String, String> extraEnv,
+                @Nullable String engine,
+                @Nullable String model,
+                @Nullable String systemPrompt,
+                @Nullable String permissionMode,
+                @Nullable RawJson mcpServers,
+                @Nullable List<String> allowedTools,
+                @Nullable List<String> disallowedTools,
+                @Nullable List<String> betas,
+                @Nullable RawJson subagents,
+                @Nullable String initialAgent) {
+            this(
+                    agent,
+                    extraEnv,
+                    engine,
+                    model,
+                    systemPrompt,
+                    permissionMode,
+                    mcpServers,
+                    allowedTools,
+                    disallowedTools,
+                    betas,
+                    subagents,
+                    initialAgent,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null);
+        }
 
         /** A session with everything left to the agent. */
         public static CreateSession of(String agent) {

@@ -68,6 +68,9 @@ public record DataLayout(Path root) {
      * Where the server listens for what a sandbox wants of the network. By the short id, for the
      * path of a socket must be short.
      */
+    /** Its name in that folder. */
+    public static final String EGRESS_SOCKET = "proxy.sock";
+
     public Path egress(SandboxId id) {
         return root.resolve("egress").resolve(id.shortId());
     }

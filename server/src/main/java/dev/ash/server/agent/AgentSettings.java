@@ -5,6 +5,10 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
+import dev.ash.protocol.rest.ResourceLimits;
+import dev.ash.server.http.Json;
+import dev.ash.server.wall.NetworkWish;
+import dev.ash.server.wall.WallWish;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -21,7 +25,8 @@ public record AgentSettings(
         Optional<String> permissionMode,
         Optional<String> systemPromptMode,
         boolean hasPermissionRules,
-        Optional<Integer> preWarmCount) {
+        Optional<Integer> preWarmCount,
+        WallWish wall) {
 
     private static final int MAX_BYTES = 1024 * 1024;
     private static final int MAX_WARM = 100;
@@ -38,7 +43,8 @@ public record AgentSettings(
                     read(agent.folder().resolve(".claude/settings.json"))
                             .object("permissions")
                             .isPresent(),
-                    preWarmCount(overlay, file));
+                    preWarmCount(overlay, file),
+                    wall(overlay, file));
         } catch (IOException e) {
             throw new ApiException(
                     ErrorCode.AGENT_UNUSABLE,
@@ -52,6 +58,35 @@ public record AgentSettings(
             throws MalformedJsonException {
         var value = overlay.string(name);
         return value.isPresent() ? value : file.string(name);
+    }
+
+    private static WallWish wall(JsonObject overlay, JsonObject file) throws IOException {
+        var network = overlay.raw("network").or(() -> file.raw("network"));
+        var budget = number(overlay, file, "maxBudgetUsd");
+        var tokens = number(overlay, file, "maxTokens");
+        return new WallWish(
+                limits(overlay).or(limits(file)),
+                network.isEmpty() ? null : NetworkWish.parse("network", network.get()),
+                setting(overlay, file, "credentialId").orElse(null),
+                budget.isEmpty() ? null : Double.valueOf(budget.get()),
+                tokens.isEmpty() ? null : Long.valueOf(Math.round(tokens.get())));
+    }
+
+    private static ResourceLimits limits(JsonObject settings) throws IOException {
+        var limits = settings.raw("limits");
+        return limits.isEmpty()
+                ? ResourceLimits.UNSET
+                : Json.read(limits.get().toBytes(), ResourceLimits.class);
+    }
+
+    private static Optional<Double> number(JsonObject overlay, JsonObject file, String name)
+            throws IOException {
+        var value = overlay.raw(name).or(() -> file.raw(name));
+        try {
+            return value.map(RawJson::toString).map(Double::valueOf);
+        } catch (NumberFormatException e) {
+            throw new IOException(name + " must be a number", e);
+        }
     }
 
     private static Optional<Integer> preWarmCount(JsonObject overlay, JsonObject file)

@@ -200,6 +200,12 @@ public final class Agents {
     public static Map<String, String> checkedEnv(String field, Map<String, String> env) {
         env.forEach(
                 (name, value) -> {
+                    if (SandboxEnvironment.isOfModel(name)) {
+                        throw ApiException.invalid(
+                                field,
+                                "\"%s\" cannot be set: no sandbox holds a key. Store it with POST /api/credentials, and name it in the session's credentialId"
+                                        .formatted(name));
+                    }
                     if (!SandboxEnvironment.mayBeSetByClients(name)) {
                         throw ApiException.invalid(
                                 field,

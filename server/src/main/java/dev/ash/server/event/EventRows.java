@@ -21,6 +21,7 @@ final class EventRows {
         return switch (type) {
             case LIFECYCLE -> List.of(new Row("lifecycle", data));
             case ERROR -> List.of(new Row("error", data));
+            case NETWORK_BLOCKED -> List.of(new Row("network_blocked", data));
             case PROMPT, DONE, APPROVAL_REQUIRED, APPROVAL_RESOLVED -> List.of();
             case MESSAGE -> {
                 var message = EngineMessage.read(data);
@@ -36,7 +37,7 @@ final class EventRows {
     /** How many {@link #of} would find, without making them. */
     static int count(EventType type, RawJson data) {
         return switch (type) {
-            case LIFECYCLE, ERROR -> 1;
+            case LIFECYCLE, ERROR, NETWORK_BLOCKED -> 1;
             case PROMPT, DONE, APPROVAL_REQUIRED, APPROVAL_RESOLVED -> 0;
             case MESSAGE -> EngineMessage.read(data).map(EngineMessage::eventRows).orElse(0);
         };

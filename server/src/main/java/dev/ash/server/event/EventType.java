@@ -10,6 +10,7 @@ public enum EventType {
     DONE,
     APPROVAL_REQUIRED,
     APPROVAL_RESOLVED,
+    NETWORK_BLOCKED,
     LIFECYCLE;
 
     private final String wire = name().toLowerCase(Locale.ROOT);
@@ -20,9 +21,5 @@ public enum EventType {
 
     static EventType ofWire(String wire) {
         return valueOf(wire.toUpperCase(Locale.ROOT));
-    }
-
-    boolean streamed() {
-        return this != PROMPT && this != LIFECYCLE;
     }
 }

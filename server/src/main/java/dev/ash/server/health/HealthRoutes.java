@@ -1,6 +1,7 @@
 package dev.ash.server.health;
 
 import dev.ash.protocol.rest.HealthResponse;
+import dev.ash.sandbox.Network;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.runner.RunnerCoordinator;
 import dev.ash.server.session.Engines;
@@ -68,7 +69,8 @@ public final class HealthRoutes {
                         sessions.warmResumes(),
                         sessions.coldResumes(),
                         pool.preWarmHits()),
-                runners.isolation(),
-                engines.byDefault());
+                runners.isolation(Network.CLOSED),
+                engines.byDefault(),
+                runners.orphans());
     }
 }

@@ -129,8 +129,18 @@ public final class LocalRunnerBackend implements RunnerBackend {
     }
 
     @Override
-    public Isolation isolation() {
-        return manager.isolation(Network.OPEN);
+    public Isolation isolation(Network network) {
+        return manager.isolation(network);
+    }
+
+    @Override
+    public int orphans() {
+        return manager.orphans();
+    }
+
+    @Override
+    public Path egress(SandboxId id) {
+        return manager.egress(id);
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.Isolation;
 import dev.ash.sandbox.Evictor;
+import dev.ash.sandbox.Network;
 import dev.ash.sandbox.PoolStats;
 import dev.ash.sandbox.Sandbox;
 import dev.ash.sandbox.SandboxSpec;
@@ -51,7 +52,11 @@ public interface RunnerBackend extends AutoCloseable {
 
     PoolStats stats();
 
-    Isolation isolation();
+    Isolation isolation(Network network);
+
+    int orphans();
+
+    Path egress(SandboxId id);
 
     @Override
     void close();

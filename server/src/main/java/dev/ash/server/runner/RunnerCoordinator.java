@@ -6,6 +6,7 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.Isolation;
 import dev.ash.sandbox.Evictor;
+import dev.ash.sandbox.Network;
 import dev.ash.sandbox.PoolStats;
 import dev.ash.sandbox.Sandbox;
 import dev.ash.sandbox.SandboxSpec;
@@ -120,8 +121,18 @@ public final class RunnerCoordinator implements AutoCloseable {
         return local.stats();
     }
 
-    public Isolation isolation() {
-        return local.isolation();
+    public Isolation isolation(Network network) {
+        return local.isolation(network);
+    }
+
+    /** Processes of sandboxes that nobody knows of: none, unless something went wrong. */
+    public int orphans() {
+        return local.orphans();
+    }
+
+    /** The folder in which the server listens for what a sandbox wants of the network. */
+    public Path egress(SandboxId id) {
+        return local.egress(id);
     }
 
     public int remoteRunners() {

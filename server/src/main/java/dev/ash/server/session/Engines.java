@@ -14,26 +14,29 @@ public final class Engines {
             Map.of("claude", "claude", "claude-code", "claude", "demo", "demo", "auto", "auto");
 
     private final String wish;
-    private final boolean claudeUsable;
+    private final boolean hasClaude;
+    private final boolean hasCredential;
 
-    /** {@code claudeUsable}: the program and a credential are there. */
-    public Engines(String wish, boolean claudeUsable) {
+    /** Whether the program of Claude Code is there, and a credential of the server's own for it. */
+    public Engines(String wish, boolean hasClaude, boolean hasCredential) {
         this.wish = wish;
-        this.claudeUsable = claudeUsable;
+        this.hasClaude = hasClaude;
+        this.hasCredential = hasCredential;
     }
 
-    String choose(Optional<String> ofSession, Optional<String> ofAgent) {
+    String choose(
+            Optional<String> ofSession, Optional<String> ofAgent, boolean bringsCredential) {
         var chosen = known(ofSession.or(() -> ofAgent).orElse(wish));
-        return chosen.equals("auto") ? auto() : chosen;
+        return chosen.equals("auto") ? auto(bringsCredential) : chosen;
     }
 
     /** What a session without a wish gets. */
     public String byDefault() {
-        return choose(Optional.empty(), Optional.empty());
+        return choose(Optional.empty(), Optional.empty(), false);
     }
 
-    private String auto() {
-        return claudeUsable ? "claude" : "demo";
+    private String auto(boolean bringsCredential) {
+        return hasClaude && (hasCredential || bringsCredential) ? "claude" : "demo";
     }
 
     private static String known(String name) {

@@ -356,6 +356,7 @@ final class LiveSession implements Asker {
     }
 
     private synchronized void closeForGood() {
+        core.egress().close(sandbox());
         gone = true;
         turns.clear();
     }

@@ -2,12 +2,13 @@ package dev.ash.server.session;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.rest.ResourceLimits;
-import dev.ash.sandbox.Network;
 import dev.ash.sandbox.WarmKey;
 import dev.ash.server.agent.AgentSettings;
 import dev.ash.server.agent.Agents;
 import dev.ash.server.agent.DeployedAgent;
 import dev.ash.server.runner.RunnerCoordinator;
+import dev.ash.server.wall.WallWish;
+import dev.ash.server.wall.Walls;
 import java.util.Collection;
 import java.util.Optional;
 
@@ -15,13 +16,18 @@ import java.util.Optional;
 public final class Prewarming implements Agents.Listener {
     private static final System.Logger LOG = System.getLogger("ash.session");
     private static final int NO_VERSION = -1;
+    private static final WallWish NO_WISH =
+            new WallWish(ResourceLimits.UNSET, null, null, null, null);
 
     private final RunnerCoordinator runners;
     private final Engines engines;
+    private final Walls walls;
     private final int byDefault;
 
     /** {@code byDefault}: how many for an agent that does not say. */
-    public Prewarming(RunnerCoordinator runners, Engines engines, int byDefault) {
+    public Prewarming(
+            RunnerCoordinator runners, Engines engines, Walls walls, int byDefault) {
+        this.walls = walls;
         this.runners = runners;
         this.engines = engines;
         this.byDefault = byDefault;
@@ -37,15 +43,16 @@ public final class Prewarming implements Agents.Listener {
         runners.dropWarm(agent.tenant(), agent.name(), agent.version());
         try {
             var settings = AgentSettings.of(agent);
-            var engine = engines.choose(Optional.empty(), settings.engine());
+            var wall = walls.decide(NO_WISH, settings.wall());
+            var engine = engines.choose(Optional.empty(), settings.engine(), wall.credentialId() != null);
             runners.keepWarm(
                     new WarmKey(
                             agent.tenant(),
                             agent.name(),
                             agent.version(),
                             engine,
-                            ResourceLimits.DEFAULT,
-                            Network.OPEN),
+                            wall.limits(),
+                            wall.network()),
                     agent.folder(),
                     SessionLauncher.environment(engine),
                     settings.preWarmCount().orElse(byDefault));

@@ -10,4 +10,5 @@ public record SessionCore(
         SessionStore sessions,
         TurnStore turns,
         RunnerCoordinator runners,
-        Approvals approvals) {}
+        Approvals approvals,
+        Egress egress) {}

@@ -4,8 +4,6 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionStatus;
 import dev.ash.protocol.bridge.BridgeCommand;
-import dev.ash.protocol.rest.ResourceLimits;
-import dev.ash.sandbox.Network;
 import dev.ash.sandbox.Sandbox;
 import dev.ash.sandbox.SandboxSpec;
 import dev.ash.sandbox.WarmKey;
@@ -44,6 +42,7 @@ public final class SessionLauncher {
         boolean fresh = row.status() == SessionStatus.STARTING;
         try {
             var sandbox = fresh ? claimOrOpen(row) : open(row);
+            core.egress().open(row, sandbox.id());
             KillPoint.SANDBOX_OPENED.reached();
             live = new LiveSession(row, sandbox, core);
             live.start(0, List.of());
@@ -75,7 +74,7 @@ public final class SessionLauncher {
                                                 transaction,
                                                 row.id(),
                                                 sandbox.id(),
-                                                core.runners().isolation());
+                                                core.runners().isolation(row.wall().network()));
                             });
             live.takeUp(open);
             return live;
@@ -94,6 +93,7 @@ public final class SessionLauncher {
         }
         var live = new LiveSession(row, sandbox.get(), core);
         try {
+            core.egress().open(row, row.sandbox());
             var open = core.turns().open(row.id());
             if (row.status() == SessionStatus.ERROR) {
                 live.engineGone(); // so it stays until someone resumes it
@@ -139,8 +139,8 @@ public final class SessionLauncher {
                 row.agentName(),
                 row.agentVersion(),
                 row.engine(),
-                ResourceLimits.DEFAULT,
-                Network.OPEN);
+                row.wall().limits(),
+                row.wall().network());
     }
 
     private Sandbox open(SessionRow row) {
@@ -153,8 +153,8 @@ public final class SessionLauncher {
                                 row.agentName(),
                                 agentFolder(row),
                                 environment(row.engine()),
-                                ResourceLimits.DEFAULT,
-                                Network.OPEN));
+                                row.wall().limits(),
+                                row.wall().network()));
     }
 
     /** What the server sets for a sandbox, beyond what all of them have. */

@@ -8,8 +8,10 @@ import dev.ash.protocol.TenantId;
 import dev.ash.protocol.bridge.EngineConfig;
 import dev.ash.protocol.rest.Isolation;
 import dev.ash.protocol.rest.Session;
+import dev.ash.protocol.rest.SessionUsage;
 import dev.ash.server.agent.DeployedAgent;
 import dev.ash.server.store.Timestamps;
+import dev.ash.server.wall.Wall;
 import org.jspecify.annotations.Nullable;
 
 /** A session as it is stored, with the configuration that a new bridge of it needs. */
@@ -28,7 +30,9 @@ record SessionRow(
         @Nullable Isolation isolation,
         @Nullable String error,
         long createdAt,
-        long lastActiveAt) {
+        long lastActiveAt,
+        Wall wall,
+        SessionUsage usage) {
 
     /** Who put a session to sleep decides who wakes it. */
     enum PausedBy {
@@ -66,7 +70,9 @@ record SessionRow(
                 null,
                 null,
                 now,
-                now);
+                now,
+                setup.wall(),
+                SessionUsage.NONE);
     }
 
     /** Its copy; {@code message} is the engine's last that the copy remembers, null for all. */
@@ -86,7 +92,9 @@ record SessionRow(
                 null,
                 null,
                 now,
-                now);
+                now,
+                wall,
+                SessionUsage.NONE);
     }
 
     SessionStatus status() {
@@ -113,6 +121,8 @@ record SessionRow(
                 config.model(),
                 permissionMode,
                 isolation,
-                error);
+                error,
+                wall.limits(),
+                usage);
     }
 }

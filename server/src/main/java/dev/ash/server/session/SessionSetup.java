@@ -6,10 +6,15 @@ import dev.ash.protocol.bridge.EngineConfig;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
+import dev.ash.protocol.rest.ResourceLimits;
 import dev.ash.protocol.rest.SessionApi;
 import dev.ash.server.agent.AgentSettings;
 import dev.ash.server.agent.Agents;
 import dev.ash.server.agent.DeployedAgent;
+import dev.ash.server.wall.NetworkWish;
+import dev.ash.server.wall.Wall;
+import dev.ash.server.wall.WallWish;
+import dev.ash.server.wall.Walls;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
@@ -17,15 +22,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What a session is started with: the request's wishes before the agent's before the server's. */
-record SessionSetup(String engine, String permissionMode, EngineConfig config) {
+record SessionSetup(String engine, String permissionMode, EngineConfig config, Wall wall) {
     private static final Set<String> PERMISSION_MODES =
             Set.of("bypassPermissions", "permissionsByAgent", "ask");
     private static final int MAX_NAME = 255;
     private static final int MAX_TOOLS = 1000;
 
-    static SessionSetup of(SessionApi.CreateSession request, DeployedAgent agent, Engines engines) {
+    static SessionSetup of(
+            SessionApi.CreateSession request, DeployedAgent agent, Engines engines, Walls walls) {
         var settings = AgentSettings.of(agent);
-        var engine = engines.choose(Optional.ofNullable(request.engine()), settings.engine());
+        var wall = walls.decide(wish(request), settings.wall());
+        var engine =
+                engines.choose(
+                        Optional.ofNullable(request.engine()),
+                        settings.engine(),
+                        wall.credentialId() != null);
         var permissionMode =
                 permissionMode(
                         Optional.ofNullable(request.permissionMode())
@@ -58,7 +69,18 @@ record SessionSetup(String engine, String permissionMode, EngineConfig config) {
                         names("betas", request.betas()),
                         env,
                         null);
-        return new SessionSetup(engine, permissionMode, config);
+        return new SessionSetup(engine, permissionMode, config, wall);
+    }
+
+    private static WallWish wish(SessionApi.CreateSession request) {
+        return new WallWish(
+                request.limits() == null ? ResourceLimits.UNSET : request.limits(),
+                request.network() == null
+                        ? null
+                        : NetworkWish.parse("network", request.network()),
+                longest("credentialId", request.credentialId(), MAX_NAME),
+                request.maxBudgetUsd(),
+                request.maxTokens());
     }
 
     /** The configuration with what the request names replaced. */

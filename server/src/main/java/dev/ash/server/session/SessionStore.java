@@ -11,12 +11,15 @@ import dev.ash.protocol.bridge.EngineConfig;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.Isolation;
+import dev.ash.protocol.rest.SessionUsage;
+import dev.ash.server.egress.Usage;
 import dev.ash.server.http.Json;
 import dev.ash.server.session.SessionRow.PausedBy;
 import dev.ash.server.session.SessionRow.Standing;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.Sealer;
 import dev.ash.server.store.Transaction;
+import dev.ash.server.wall.Wall;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -43,9 +46,11 @@ public final class SessionStore {
                 .createUpdate(
                         "INSERT INTO sessions (id, tenant_id, agent_id, agent_name, agent_version,"
                                 + " sandbox_id, status, parent_session_id, engine, model,"
-                                + " permission_mode, settings, created_at, last_active_at) VALUES (:id,"
-                                + " :tenant, :agentId, :agent, :version, :sandbox, :status, :parent,"
-                                + " :engine, :model, :mode, :settings, :created, :created)")
+                                + " permission_mode, settings, wall, created_at, last_active_at) VALUES"
+                                + " (:id, :tenant, :agentId, :agent, :version, :sandbox, :status,"
+                                + " :parent, :engine, :model, :mode, :settings, :wall, :created,"
+                                + " :created)")
+                .bind("wall", text(Json.write(row.wall())))
                 .bind("parent", row.parent() == null ? null : row.parent().value())
                 .bind("id", row.id().value())
                 .bind("tenant", row.tenant().value())
@@ -92,7 +97,30 @@ public final class SessionStore {
                                 + " = :id")
                 .bind("id", id.value())
                 .bind("sandbox", sandbox.value())
-                .bind("isolation", new String(Json.write(isolation), StandardCharsets.UTF_8))
+                .bind("isolation", text(Json.write(isolation)))
+                .execute();
+    }
+
+    private static String text(byte[] json) {
+        return new String(json, StandardCharsets.UTF_8);
+    }
+
+    /** Adds to what the session has used of the model. */
+    void used(Transaction transaction, SessionId id, Usage usage) {
+        transaction
+                .handle()
+                .createUpdate(
+                        "UPDATE sessions SET input_tokens = input_tokens + :input, output_tokens ="
+                                + " output_tokens + :output, cache_creation_tokens ="
+                                + " cache_creation_tokens + :creation, cache_read_tokens ="
+                                + " cache_read_tokens + :read, cost_micro_usd = cost_micro_usd + :cost"
+                                + " WHERE id = :id")
+                .bind("id", id.value())
+                .bind("input", usage.input())
+                .bind("output", usage.output())
+                .bind("creation", usage.cacheCreation())
+                .bind("read", usage.cacheRead())
+                .bind("cost", Math.round(usage.costUsd() * 1e6))
                 .execute();
     }
 
@@ -296,15 +324,22 @@ public final class SessionStore {
                 Optional.ofNullable(rows.getString("parent_session_id"))
                         .map(SessionId::new)
                         .orElse(null),
-                Optional.ofNullable(rows.getString("isolation"))
-                        .map(
-                                text ->
-                                        Json.read(
-                                                text.getBytes(StandardCharsets.UTF_8),
-                                                Isolation.class))
-                        .orElse(null),
+                stored(rows, "isolation", Isolation.class).orElse(null),
                 rows.getString("error"),
                 rows.getLong("created_at"),
-                rows.getLong("last_active_at"));
+                rows.getLong("last_active_at"),
+                stored(rows, "wall", Wall.class).orElse(Wall.DEFAULT),
+                new SessionUsage(
+                        rows.getLong("input_tokens"),
+                        rows.getLong("output_tokens"),
+                        rows.getLong("cache_creation_tokens"),
+                        rows.getLong("cache_read_tokens"),
+                        rows.getLong("cost_micro_usd") / 1e6));
+    }
+
+    private static <T> Optional<T> stored(ResultSet rows, String column, Class<T> type)
+            throws SQLException {
+        return Optional.ofNullable(rows.getString(column))
+                .map(text -> Json.read(text.getBytes(StandardCharsets.UTF_8), type));
     }
 }

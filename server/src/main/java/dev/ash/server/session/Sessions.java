@@ -19,6 +19,7 @@ import dev.ash.server.event.NewEvent;
 import dev.ash.server.session.SessionRow.PausedBy;
 import dev.ash.server.store.KeyedLocks;
 import dev.ash.server.store.KillPoint;
+import dev.ash.server.wall.Walls;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.Collection;
@@ -41,6 +42,7 @@ public final class Sessions implements Askers, AutoCloseable {
     private final Agents agents;
     private final SessionLauncher launcher;
     private final Engines engines;
+    private final Walls walls;
     private final IdempotencyKeyStore keys;
     private final Clock clock;
     private final Map<SessionId, LiveSession> live = new ConcurrentHashMap<>();
@@ -54,12 +56,14 @@ public final class Sessions implements Askers, AutoCloseable {
             Agents agents,
             SessionLauncher launcher,
             Engines engines,
+            Walls walls,
             IdempotencyKeyStore keys,
             Clock clock) {
         this.core = core;
         this.agents = agents;
         this.launcher = launcher;
         this.engines = engines;
+        this.walls = walls;
         this.keys = keys;
         this.clock = clock;
     }
@@ -96,7 +100,7 @@ public final class Sessions implements Askers, AutoCloseable {
     private SessionRow insert(
             TenantId tenant, SessionApi.CreateSession request, Optional<IdempotencyKey> key) {
         var agent = agents.find(tenant, new AgentName(request.agent()));
-        var setup = SessionSetup.of(request, agent, engines);
+        var setup = SessionSetup.of(request, agent, engines, walls);
         var row = SessionRow.starting(tenant, agent, setup, clock.millis());
         var created =
                 NewEvent.lifecycle(

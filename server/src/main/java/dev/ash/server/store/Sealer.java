@@ -2,11 +2,13 @@ package dev.ash.server.store;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import javax.crypto.Cipher;
+import javax.crypto.Mac;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -41,6 +43,17 @@ public final class Sealer {
                     keyFile + " is not a key of " + KEY_BYTES + " bytes; restore it from a backup");
         }
         return new Sealer(key, random);
+    }
+
+    /** Another key, for another purpose, from which this one cannot be guessed. */
+    public byte[] derive(String purpose) {
+        try {
+            var mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(key.getEncoded(), "HmacSHA256"));
+            return mac.doFinal(purpose.getBytes(StandardCharsets.UTF_8));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     public byte[] seal(byte[] plain) {

@@ -33,7 +33,8 @@ class MetricsTest {
                     90,
                     new HealthResponse.Pool(15, 1, 2, 3, 4, 5, 100, 6, 7, 8),
                     null,
-                    "demo");
+                    "demo",
+                    0);
 
     @TempDir Path folder;
     private Database database;

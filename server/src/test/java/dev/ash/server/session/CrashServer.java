@@ -2,6 +2,7 @@ package dev.ash.server.session;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.TenantId;
+import dev.ash.protocol.rest.ResourceLimits;
 import dev.ash.server.agent.AgentFolders;
 import dev.ash.server.agent.AgentStore;
 import dev.ash.server.agent.Agents;
@@ -14,12 +15,14 @@ import dev.ash.server.runner.RunnerCoordinator;
 import dev.ash.server.runner.SandboxRowStore;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.Sealer;
+import dev.ash.server.wall.Walls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -30,6 +33,8 @@ final class CrashServer {
     static final TenantId TENANT = TenantId.DEFAULT;
     static final String AGENT = "model";
     private static final String AGENT_ID = "00000000-0000-0000-0000-000000000001";
+    private static final Walls WALLS =
+            new Walls(ResourceLimits.DEFAULT, ResourceLimits.DEFAULT, List.of(), false);
     private static final Clock CLOCK = Clock.systemUTC();
 
     final CrashLife life;
@@ -98,11 +103,12 @@ final class CrashServer {
                         new SessionStore(database, template.sealer()),
                         new TurnStore(database),
                         runners,
-                        approvals);
+                        approvals,
+                        Egress.NONE);
         var keys = new IdempotencyKeyStore(database);
         var launcher = new SessionLauncher(core, agents);
         this.sessions =
-                new Sessions(core, agents, launcher, new Engines("demo", false), keys, CLOCK);
+                new Sessions(core, agents, launcher, new Engines("demo", false, false), WALLS, keys, CLOCK);
         this.turns = new Turns(sessions, core, keys);
         this.forks = new SessionForks(sessions, core, new LogCopyStore(database), CLOCK);
         approvals.answerThrough(sessions);

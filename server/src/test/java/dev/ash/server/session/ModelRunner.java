@@ -9,6 +9,7 @@ import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.Isolation;
 import dev.ash.sandbox.BridgeClient;
 import dev.ash.sandbox.Evictor;
+import dev.ash.sandbox.Network;
 import dev.ash.sandbox.PoolStats;
 import dev.ash.sandbox.Sandbox;
 import dev.ash.sandbox.SandboxRow;
@@ -222,7 +223,17 @@ final class ModelRunner implements RunnerBackend {
     }
 
     @Override
-    public Isolation isolation() {
+    public int orphans() {
+        return 0;
+    }
+
+    @Override
+    public Path egress(SandboxId id) {
+        return Path.of("/");
+    }
+
+    @Override
+    public Isolation isolation(Network network) {
         return new Isolation("none", "host", null, null);
     }
 

@@ -1,0 +1,109 @@
+package dev.ash.server.session;
+
+import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.server.egress.Blocked;
+import dev.ash.server.egress.EgressListener;
+import dev.ash.server.egress.EgressPolicy;
+import dev.ash.server.egress.EgressProxies;
+import dev.ash.server.egress.EgressSetup;
+import dev.ash.server.egress.HostPattern;
+import dev.ash.server.egress.Usage;
+import dev.ash.server.event.EventType;
+import dev.ash.server.event.NewEvent;
+import dev.ash.server.event.SessionEvents;
+import dev.ash.server.runner.RunnerCoordinator;
+import dev.ash.server.wall.Wall;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/** Opens the proxy of a sandbox for the session that has it, and logs what comes of that. */
+public final class SessionEgress implements Egress {
+    private static final System.Logger LOG = System.getLogger("ash.session");
+
+    private final EgressProxies proxies;
+    private final ModelAccounts accounts;
+    private final RunnerCoordinator runners;
+    private final SessionStore sessions;
+    private final SessionEvents events;
+
+    public SessionEgress(
+            EgressProxies proxies,
+            ModelAccounts accounts,
+            RunnerCoordinator runners,
+            SessionStore sessions,
+            SessionEvents events) {
+        this.proxies = proxies;
+        this.accounts = accounts;
+        this.runners = runners;
+        this.sessions = sessions;
+        this.events = events;
+    }
+
+    @Override
+    public void open(SessionRow session, SandboxId sandbox) throws IOException {
+        var wall = session.wall();
+        proxies.open(
+                sandbox,
+                new EgressSetup(
+                        runners.egress(sandbox),
+                        policy(wall),
+                        () -> accounts.of(session.tenant(), wall.credentialId()),
+                        new Listener(session.id(), new Spending(wall, session.usage()))));
+    }
+
+    private static EgressPolicy policy(Wall wall) {
+        return new EgressPolicy(
+                wall.allow().stream().map(HostPattern::parse).toList(), wall.open());
+    }
+
+    @Override
+    public void close(SandboxId sandbox) {
+        proxies.close(sandbox);
+    }
+
+    private final class Listener implements EgressListener {
+        private final SessionId session;
+        private final Spending spending;
+
+        private Listener(SessionId session, Spending spending) {
+            this.session = session;
+            this.spending = spending;
+        }
+
+        @Override
+        public void blocked(Blocked blocked) {
+            var data =
+                    JsonWriter.object()
+                            .put("host", blocked.host())
+                            .put("port", blocked.port())
+                            .put("reason", blocked.reason())
+                            .end();
+            events.append(
+                    session,
+                    List.of(
+                            NewEvent.of(session, null, EventType.NETWORK_BLOCKED, data, null)),
+                    (_, _) -> {},
+                    () -> {},
+                    why -> LOG.log(System.Logger.Level.WARNING, "not logged: blocked host", why));
+        }
+
+        @Override
+        public void used(Usage usage) {
+            spending.add(usage);
+            events.append(
+                    session,
+                    List.of(),
+                    (transaction, _) -> sessions.used(transaction, session, usage),
+                    () -> {},
+                    why -> LOG.log(System.Logger.Level.WARNING, "not counted: model usage", why));
+        }
+
+        @Override
+        public Optional<String> overBudget() {
+            return spending.over();
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package dev.ash.server.wall;
+
+import dev.ash.protocol.rest.ResourceLimits;
+import dev.ash.sandbox.Network;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The wall of one session, decided when it is created and kept for its life. */
+public record Wall(
+        ResourceLimits limits,
+        List<String> allow,
+        boolean open,
+        @Nullable String credentialId,
+        @Nullable Double maxBudgetUsd,
+        @Nullable Long maxTokens) {
+
+    /** Of sessions that were created before there was one. */
+    public static final Wall DEFAULT =
+            new Wall(ResourceLimits.DEFAULT, List.of(), false, null, null, null);
+
+    public Wall {
+        allow = List.copyOf(allow);
+    }
+
+    public Network network() {
+        return open ? Network.OPEN : Network.CLOSED;
+    }
+}

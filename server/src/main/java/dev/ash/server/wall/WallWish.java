@@ -1,0 +1,18 @@
+package dev.ash.server.wall;
+
+import dev.ash.protocol.rest.ResourceLimits;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client or an agent says about the wall; null is nothing.
+ *
+ * @param credentialId which stored key of a model provider to use
+ * @param maxBudgetUsd what all calls of the session to the model may cost
+ * @param maxTokens how many tokens all of them may use
+ */
+public record WallWish(
+        ResourceLimits limits,
+        @Nullable NetworkWish network,
+        @Nullable String credentialId,
+        @Nullable Double maxBudgetUsd,
+        @Nullable Long maxTokens) {}

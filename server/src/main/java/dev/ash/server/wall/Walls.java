@@ -1,0 +1,87 @@
+package dev.ash.server.wall;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.rest.ResourceLimits;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides the wall of a session: what its client wants goes before what its agent wants, and that
+ * before what the server gives; within the server's maxima.
+ *
+ * @param limits where nobody says otherwise
+ * @param maxima what nobody may exceed
+ * @param allow hosts that every session may reach
+ * @param mayOpen whether sessions may share the network of the host
+ */
+public record Walls(
+        ResourceLimits limits, ResourceLimits maxima, List<String> allow, boolean mayOpen) {
+
+    public Walls {
+        allow = NetworkWish.allowing("ASH_NETWORK_ALLOW", allow).allow();
+    }
+
+    public Wall decide(WallWish client, WallWish agent) {
+        var granted = within(client.limits().or(agent.limits()).or(limits));
+        var network =
+                client.network() != null
+                        ? client.network()
+                        : Objects.requireNonNullElse(agent.network(), NetworkWish.CLOSED);
+        if (network.open() && !mayOpen) {
+            throw new ApiException(
+                    ErrorCode.FORBIDDEN,
+                    "network \"open\" is not permitted on this server; name the hosts in"
+                            + " network.allow, or set ASH_NETWORK_MAY_OPEN=1 for the server");
+        }
+        var hosts = union(allow, client.network(), agent.network());
+        return new Wall(
+                granted,
+                hosts,
+                network.open(),
+                first(client.credentialId(), agent.credentialId()),
+                positive("maxBudgetUsd", first(client.maxBudgetUsd(), agent.maxBudgetUsd())),
+                positive("maxTokens", first(client.maxTokens(), agent.maxTokens())));
+    }
+
+    private static List<String> union(List<String> allow, @Nullable NetworkWish... wishes) {
+        var wished =
+                Arrays.stream(wishes)
+                        .flatMap(wish -> Optional.ofNullable(wish).stream())
+                        .flatMap(wish -> wish.allow().stream());
+        return Stream.concat(allow.stream(), wished).distinct().toList();
+    }
+
+    private static <T> @Nullable T first(@Nullable T wanted, @Nullable T otherwise) {
+        return wanted == null ? otherwise : wanted;
+    }
+
+    private static <T extends Number> @Nullable T positive(String field, @Nullable T value) {
+        if (value != null && !(value.doubleValue() > 0)) {
+            throw ApiException.invalid(field, "must be more than 0");
+        }
+        return value;
+    }
+
+    private ResourceLimits within(ResourceLimits wanted) {
+        within("memoryMb", wanted.memoryMb(), 64, maxima.memoryMb(), "MEMORY_MB");
+        within("cpuPercent", wanted.cpuPercent(), 1, maxima.cpuPercent(), "CPU_PERCENT");
+        within("pids", wanted.pids(), 16, maxima.pids(), "PIDS");
+        within("diskMb", wanted.diskMb(), 1, maxima.diskMb(), "DISK_MB");
+        return wanted;
+    }
+
+    private static void within(
+            String field, @Nullable Integer wanted, int min, @Nullable Integer max, String name) {
+        if (wanted != null && (wanted < min || (max != null && wanted > max))) {
+            throw ApiException.invalid(
+                    "limits." + field,
+                    "must be %,d to %,d; ASH_MAX_SANDBOX_%s on the server allows more"
+                            .formatted(min, max, name));
+        }
+    }
+}
