@@ -10,10 +10,10 @@ public final class Limits {
     /** A bridge must say {@code ready} within this time. */
     public static final Duration READY_TIMEOUT = Duration.ofSeconds(10);
 
-    /** A client that reads nothing for this long is cut off. */
     /** Where a bridge offers the way out of its sandbox, on the loopback of that sandbox. */
     public static final int EGRESS_PORT = 3128;
 
+    /** A client that reads nothing for this long is cut off. */
     public static final Duration STALLED_READER = Duration.ofSeconds(30);
 
     /** Silence on an event stream is broken by a comment this often. */

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Where things lie below the data directory. */
 public record DataLayout(Path root) {
+    /** In the {@linkplain #egress egress folder} of a sandbox. */
+    public static final String EGRESS_SOCKET = "proxy.sock";
+
     /**
      * Makes the folders that are shared by all sandboxes. Those on the way to a sandbox's own may
      * be entered by everybody and listed by nobody.
@@ -68,9 +71,6 @@ public record DataLayout(Path root) {
      * Where the server listens for what a sandbox wants of the network. By the short id, for the
      * path of a socket must be short.
      */
-    /** Its name in that folder. */
-    public static final String EGRESS_SOCKET = "proxy.sock";
-
     public Path egress(SandboxId id) {
         return root.resolve("egress").resolve(id.shortId());
     }
