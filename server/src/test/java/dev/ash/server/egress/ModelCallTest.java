@@ -257,7 +257,7 @@ class ModelCallTest {
             try (var client = proxy.connect()) {
                 client.send(proxy.modelCall("{}"));
                 ResponseHead.read(client.in);
-                client.in.readNBytes(500);
+                client.in.readNBytes(100);
             }
             hungUp.countDown();
 
