@@ -65,8 +65,16 @@ class CurlTest {
 
             var said =
                     curl(
-                            proxy, "-v", "-H", key, "-o", first.toString(), url, "-o",
-                            second.toString(), url);
+                            proxy,
+                            "-v",
+                            "-H",
+                            key,
+                            "-o",
+                            first.toString(),
+                            url,
+                            "-o",
+                            second.toString(),
+                            url);
 
             assertThat(Files.readAllBytes(first)).isEqualTo(bytes);
             assertThat(Files.readAllBytes(second)).isEqualTo(bytes);
@@ -93,8 +101,14 @@ class CurlTest {
         var command =
                 new ArrayList<>(
                         List.of(
-                                "/usr/bin/curl", "-sS", "--max-time", "30", "--noproxy", "*",
-                                "--unix-socket", proxy.socket().toString()));
+                                "/usr/bin/curl",
+                                "-sS",
+                                "--max-time",
+                                "30",
+                                "--noproxy",
+                                "*",
+                                "--unix-socket",
+                                proxy.socket().toString()));
         command.addAll(List.of(arguments));
         var process = new ProcessBuilder(command).redirectErrorStream(true).start();
         return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -88,8 +88,7 @@ class EgressProxiesTest {
 
             assertThatExceptionOfType(IOException.class).isThrownBy(proxy::connect);
             assertThatIOException()
-                    .isThrownBy(
-                            () -> proxy.proxies.open(proxy.sandbox, proxy.setup(List.of())))
+                    .isThrownBy(() -> proxy.proxies.open(proxy.sandbox, proxy.setup(List.of())))
                     .withMessageContaining("shutting down");
         }
     }
@@ -119,8 +118,7 @@ class EgressProxiesTest {
             var url = "http://localhost:" + upstream.port() + "/";
             assertThat(proxy.get(url).status()).isEqualTo(403);
 
-            proxy.proxies.open(
-                    proxy.sandbox, proxy.setup(List.of("localhost:" + upstream.port())));
+            proxy.proxies.open(proxy.sandbox, proxy.setup(List.of("localhost:" + upstream.port())));
 
             assertThat(open.ended()).isTrue();
             assertThat(proxy.get(url).body()).isEqualTo("hello");
@@ -212,7 +210,8 @@ class EgressProxiesTest {
     @Test
     void aSilentTunnelIsClosedAndABusyOneIsNot() throws Exception {
         try (var echo = EchoServer.start();
-                var proxy = TestProxy.with(IMPATIENT, Resolver.system(), "localhost:" + echo.port());
+                var proxy =
+                        TestProxy.with(IMPATIENT, Resolver.system(), "localhost:" + echo.port());
                 var client = proxy.connect()) {
             client.send("CONNECT localhost:%d HTTP/1.1\r\nHost: x\r\n\r\n".formatted(echo.port()));
             ResponseHead.read(client.in);
@@ -258,7 +257,8 @@ class EgressProxiesTest {
                                     }
                                 });
                 var proxy =
-                        TestProxy.with(IMPATIENT, Resolver.system(), "localhost:" + upstream.port());
+                        TestProxy.with(
+                                IMPATIENT, Resolver.system(), "localhost:" + upstream.port());
                 var client = proxy.connect()) {
             client.send(
                     "GET http://localhost:%d/ HTTP/1.1\r\nHost: x\r\n\r\n"

@@ -156,8 +156,7 @@ class HttpInputTest {
         var out = new ByteArrayOutputStream();
         var chunks = new BodyOutput.Chunks(out);
         for (int i = 0; i < content.length; i += piece) {
-            var part =
-                    Arrays.copyOfRange(content, i, Math.min(content.length, i + piece));
+            var part = Arrays.copyOfRange(content, i, Math.min(content.length, i + piece));
             chunks.write(part, part.length);
         }
         chunks.finish();
