@@ -1,5 +1,6 @@
 package dev.ash.bridge;
 
+import dev.ash.bridge.relay.EgressRelay;
 import java.io.IOException;
 
 /** The program that runs in every sandbox, between a server and an engine. */
@@ -24,6 +25,7 @@ public final class BridgeMain {
         var bridge = Bridge.open(settings);
         // The one place that ends engines and commands: reached by shutdown, grace and SIGTERM.
         Runtime.getRuntime().addShutdownHook(new Thread(bridge::close, "end"));
+        EgressRelay.startIfAsked(settings.environment()); // while `ready` is on its way
         bridge.await();
     }
 

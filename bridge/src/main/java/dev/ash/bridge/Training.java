@@ -1,5 +1,6 @@
 package dev.ash.bridge;
 
+import dev.ash.bridge.relay.EgressRelay;
 import dev.ash.protocol.Limits;
 import dev.ash.protocol.bridge.BridgeCommand;
 import dev.ash.protocol.bridge.BridgeEvent;
@@ -10,6 +11,8 @@ import dev.ash.protocol.json.JsonLinesReader;
 import dev.ash.protocol.json.JsonLinesWriter;
 import dev.ash.protocol.json.RawJson;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
@@ -22,7 +25,7 @@ import java.util.Map;
 /**
  * A bridge that talks to itself, so that a JVM which records an AOT cache sees everything that an
  * ordinary sandbox does: a server that attaches and acknowledges, a turn of the demo, a turn of a
- * program that speaks like Claude Code, and a shell command.
+ * program that speaks like Claude Code, a shell command, and a connection through the relay.
  */
 final class Training {
     private static final String SESSION = "00000000-0000-4000-8000-000000000000";
@@ -55,8 +58,22 @@ final class Training {
             ask(out, new BridgeCommand.Configure(SESSION, claude(folder)));
             ask(out, query("3"));
             await(in, BridgeEvent.Done.class);
+            relay(socket(folder));
         } finally {
             delete(folder);
+        }
+    }
+
+    /** One connection through the relay; the bridge's own socket stands in for the proxy's. */
+    private static void relay(Path socket) throws IOException {
+        try (var relay = EgressRelay.open(socket, 0);
+                var client =
+                        SocketChannel.open(
+                                new InetSocketAddress(
+                                        InetAddress.getLoopbackAddress(), relay.port()))) {
+            if (new ChannelInput(client).read() < 0) {
+                throw new IOException("the training run could not use the relay");
+            }
         }
     }
 

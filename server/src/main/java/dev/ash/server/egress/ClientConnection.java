@@ -62,23 +62,24 @@ final class ClientConnection {
         var body = Framing.of(request);
         // Longer than the other side's, so that there is somebody left to hear of its silence.
         client.deadline().idle(limits.idle().multipliedBy(2));
+        var forwarding = new Forwarding(client, request, body);
         var form = Form.PLAIN;
         try {
             var route = Route.of(request);
             form = route instanceof Route.Model ? Form.MODEL : Form.PLAIN;
-            boolean again = serve(request, body, route);
+            boolean again = serve(request, body, route, forwarding);
             if (!again) {
                 linger(client);
             }
             return again;
         } catch (Refusal e) {
-            return refuse(request, body, e, request.method().equals("HEAD") ? Form.BODILESS : form);
+            form = request.method().equals("HEAD") ? Form.BODILESS : form;
+            return refuse(request, forwarding.bodyLeft(), e, form);
         }
     }
 
-    private boolean serve(RequestHead request, Framing body, Route route)
+    private boolean serve(RequestHead request, Framing body, Route route, Forwarding forwarding)
             throws IOException, Refusal {
-        var forwarding = new Forwarding(client, request, body);
         return switch (route) {
             case Route.Model(var target) -> {
                 if (ModelCalls.isGreeting(request)) {
@@ -119,7 +120,7 @@ final class ClientConnection {
         try {
             client.deadline().idle(limits.idle());
             client.output().write(HttpInput.bytes("HTTP/1.1 200 Connection established\r\n\r\n"));
-            new Tunnel(client, upstream).run();
+            new Tunnel(client, upstream, host, gate).run();
             return false;
         } finally {
             wires.end(upstream);
@@ -140,7 +141,9 @@ final class ClientConnection {
                         };
         answer(client, refusal, form, again);
         if (!again) {
-            linger(client);
+            if (!(body instanceof Framing.UntilClose)) { // else another thread still reads
+                linger(client);
+            }
             return false;
         }
         body.open(client.input()).transferTo(OutputStream.nullOutputStream());

@@ -2,6 +2,7 @@ package dev.ash.server.egress;
 
 import java.io.IOException;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** One request to a host outside and its answer back, both as they stream. */
 final class Forwarding {
@@ -10,6 +11,7 @@ final class Forwarding {
     private final Wire client;
     private final RequestHead request;
     private final Framing body;
+    private @Nullable Upload upload;
 
     Forwarding(Wire client, RequestHead request, Framing body) {
         this.client = client;
@@ -37,7 +39,9 @@ final class Forwarding {
         if (request.expectsContinue()) {
             client.output().write(HttpInput.bytes("HTTP/1.1 100 Continue\r\n\r\n"));
         }
-        var upload = send(upstream, target, headers);
+        send(upstream, target, headers);
+        var upload = Upload.start(body, client, upstream);
+        this.upload = upload;
         var answer = answer(upstream, upload);
         var incoming = framing(answer);
         // A client of HTTP/1.0 knows no chunks; it is told the end by the end.
@@ -57,10 +61,22 @@ final class Forwarding {
         }
         tap.end();
         out.finish();
-        return keepsAlive && upload.finishedWithin(LAST_BYTES);
+        upstream.close();
+        if (!upload.finishedWithin(LAST_BYTES)) {
+            throw new IOException("the answer has ended, and its request has not");
+        }
+        return keepsAlive;
     }
 
-    private Upload send(Wire upstream, String target, Headers headers) throws Refusal {
+    /** What the client has yet to send of its body, if nothing was answered. */
+    Framing bodyLeft() {
+        if (upload == null) {
+            return body;
+        }
+        return upload.finishedWithin(LAST_BYTES) ? new Framing.None() : new Framing.UntilClose();
+    }
+
+    private void send(Wire upstream, String target, Headers headers) throws Refusal {
         var text = new StringBuilder(request.method() + " " + target + " HTTP/1.1\r\n");
         body.declareIn(headers).with("Connection", "close").appendTo(text);
         try {
@@ -68,7 +84,6 @@ final class Forwarding {
         } catch (IOException e) {
             throw broken(upstream);
         }
-        return Upload.start(body, client, upstream);
     }
 
     private ResponseHead answer(Wire upstream, Upload upload) throws IOException, Refusal {

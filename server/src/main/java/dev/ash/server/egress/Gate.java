@@ -54,6 +54,33 @@ final class Gate {
                 403, "Ash: " + wanted + " is not allowed; add " + wanted + " to network.allow");
     }
 
+    /** Within a tunnel: the host that TLS asks for must be one that could be reached itself. */
+    void checkServerName(HostAndPort reached, byte[] first) throws BadMessageException {
+        if (reached.host() instanceof Host.Literal) {
+            return; // named as an address, which is more than a name
+        }
+        var name = ClientHello.serverName(first);
+        if (name.isPresent() && !sameOrAllowed(reached, name.get())) {
+            throw new BadMessageException("a server name that is not allowed");
+        }
+    }
+
+    private boolean sameOrAllowed(HostAndPort reached, String name) {
+        try {
+            var asked = new HostAndPort(Host.parse(name), reached.port());
+            if (asked.equals(reached) || policy.allows(asked)) {
+                return true;
+            }
+            var sentence =
+                    "Ash: %s was asked for on a connection to %s and is not allowed; add it to network.allow"
+                            .formatted(asked.host(), reached.host());
+            notices.blocked(new Blocked(asked.host().toString(), reached.port(), sentence));
+            return false;
+        } catch (IllegalArgumentException e) {
+            return false; // nothing that could be a host
+        }
+    }
+
     private Wire dial(HostAndPort wanted) throws Refusal {
         try {
             return dialler.connect(addresses(wanted), wanted.port());

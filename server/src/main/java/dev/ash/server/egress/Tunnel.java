@@ -8,19 +8,35 @@ final class Tunnel {
 
     private final Wire client;
     private final Wire upstream;
+    private final HostAndPort host;
+    private final Gate gate;
 
-    Tunnel(Wire client, Wire upstream) {
+    Tunnel(Wire client, Wire upstream, HostAndPort host, Gate gate) {
         this.client = client;
         this.upstream = upstream;
+        this.host = host;
+        this.gate = gate;
     }
 
     void run() {
-        var out = Thread.ofVirtual().name("egress-tunnel").start(() -> pump(client, upstream));
+        var out = Thread.ofVirtual().name("egress-tunnel").start(this::out);
         pump(upstream, client);
         try {
             out.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private void out() {
+        try {
+            var first = ClientHello.readFirst(client.input());
+            gate.checkServerName(host, first);
+            upstream.output().write(first);
+            pump(client, upstream);
+        } catch (IOException e) {
+            client.close();
+            upstream.close();
         }
     }
 

@@ -28,19 +28,35 @@ final class Upload {
         return upload;
     }
 
+    /** What the host outside no longer takes is read all the same: its answer is on its way. */
     private void run(Framing framing, Wire client, Wire upstream) {
         var out = framing.open(upstream.output());
         var body = framing.open(client.input());
         var piece = new byte[BodyOutput.PIECE];
+        boolean wanted = true;
+        long dropped = 0;
         try {
-            for (int count = next(body, piece, upstream); count >= 0; ) {
-                out.write(piece, count);
-                count = next(body, piece, upstream);
+            for (int count = next(body, piece, upstream);
+                    count >= 0 && dropped <= EgressLimits.MAX_DRAINED_BYTES;
+                    count = next(body, piece, upstream)) {
+                wanted = wanted && taken(out, piece, count);
+                dropped += wanted ? 0 : count;
             }
-            out.finish();
-            done = true;
+            if (wanted) {
+                out.finish();
+            }
+            done = dropped <= EgressLimits.MAX_DRAINED_BYTES;
         } catch (IOException e) {
-            // Told by the client's side above; on the other side the answer, or its lack, tells.
+            // Kept for who waits for the answer.
+        }
+    }
+
+    private static boolean taken(BodyOutput out, byte[] piece, int count) {
+        try {
+            out.write(piece, count);
+            return true;
+        } catch (IOException e) {
+            return false;
         }
     }
 

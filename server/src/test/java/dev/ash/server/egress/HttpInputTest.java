@@ -9,6 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -155,8 +156,7 @@ class HttpInputTest {
         var out = new ByteArrayOutputStream();
         var chunks = new BodyOutput.Chunks(out);
         for (int i = 0; i < content.length; i += piece) {
-            var part =
-                    java.util.Arrays.copyOfRange(content, i, Math.min(content.length, i + piece));
+            var part = Arrays.copyOfRange(content, i, Math.min(content.length, i + piece));
             chunks.write(part, part.length);
         }
         chunks.finish();

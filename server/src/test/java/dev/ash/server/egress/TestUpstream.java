@@ -1,6 +1,5 @@
 package dev.ash.server.egress;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -11,14 +10,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
 
 /** A host outside, on loopback: a real server whose every byte the test decides. */
 final class TestUpstream implements AutoCloseable {
     interface Answer {
         void give(RequestHead request, InputStream body, OutputStream out) throws IOException;
     }
-
-    record Seen(RequestHead head, String body) {}
 
     private final ServerSocket server;
     private final Answer answer;
@@ -63,10 +61,6 @@ final class TestUpstream implements AutoCloseable {
         return server.getLocalPort();
     }
 
-    int connections() {
-        return open.size();
-    }
-
     List<RequestHead> seen() {
         return List.copyOf(heads);
     }
@@ -94,20 +88,18 @@ final class TestUpstream implements AutoCloseable {
         }
     }
 
-    /** The raw socket of the n-th connection. */
-    void cutAll() throws IOException {
-        for (var socket : open) {
-            socket.close();
+    /** Says nothing for ever. */
+    static void silence() {
+        while (true) {
+            LockSupport.park();
         }
-    }
-
-    static InputStream nothing() {
-        return new ByteArrayInputStream(new byte[0]);
     }
 
     @Override
     public void close() throws IOException {
         server.close();
-        cutAll();
+        for (var socket : open) {
+            socket.close();
+        }
     }
 }

@@ -1,0 +1,127 @@
+package dev.ash.bridge.relay;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+
+/** Passes every connection to a port on loopback on to the socket of the egress proxy. */
+public final class EgressRelay implements AutoCloseable {
+    private static final String DEFAULT_PORT = "3128";
+
+    /** Above the proxy's own limit, so that it is the proxy who says why. */
+    private static final int MAX_CONNECTIONS = 96;
+
+    private static final int BACKLOG = 128;
+    private static final long PAUSE_MILLIS = 100;
+
+    private final ServerSocketChannel listener;
+    private final Path socket;
+    private final Semaphore places = new Semaphore(MAX_CONNECTIONS);
+
+    private EgressRelay(ServerSocketChannel listener, Path socket) {
+        this.listener = listener;
+        this.socket = socket;
+    }
+
+    /**
+     * Starts one if the environment names a socket. Without it the engine still reaches its model,
+     * so whatever is wrong is a warning.
+     */
+    public static void startIfAsked(Map<String, String> environment) {
+        var socket = environment.getOrDefault("ASH_EGRESS_SOCKET", "");
+        var port = environment.getOrDefault("ASH_EGRESS_PORT", DEFAULT_PORT);
+        if (socket.isEmpty()) {
+            return;
+        }
+        try {
+            open(Path.of(socket), Integer.parseInt(port));
+        } catch (IOException | IllegalArgumentException e) {
+            System.err.println(
+                    "bridge: no proxy on port %s, so only the model can be reached: %s"
+                            .formatted(port, e));
+        }
+    }
+
+    /** Port 0 is any. */
+    public static EgressRelay open(Path socket, int port) throws IOException {
+        var listener = ServerSocketChannel.open();
+        try {
+            var loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
+            listener.bind(new InetSocketAddress(loopback, port), BACKLOG);
+        } catch (IOException | IllegalArgumentException e) {
+            listener.close();
+            throw e;
+        }
+        var relay = new EgressRelay(listener, socket);
+        Thread.ofVirtual().name("relay").start(relay::accept);
+        return relay;
+    }
+
+    public int port() throws IOException {
+        return ((InetSocketAddress) listener.getLocalAddress()).getPort();
+    }
+
+    private void accept() {
+        while (true) {
+            try {
+                admit(listener.accept());
+            } catch (ClosedChannelException e) {
+                return;
+            } catch (IOException e) {
+                pause(); // such as no file descriptor left; others may end soon
+            }
+        }
+    }
+
+    private void admit(SocketChannel client) throws IOException {
+        if (places.tryAcquire()) {
+            Thread.ofVirtual().name("relay-connection").start(() -> serve(client));
+        } else {
+            client.close();
+        }
+    }
+
+    private void serve(SocketChannel client) {
+        try (client;
+                var proxy = connect(client)) {
+            if (proxy != null) {
+                new RelayedConnection(client, proxy).run();
+            }
+        } catch (IOException e) {
+            // One of the two is gone, and the other is closed with it.
+        } finally {
+            places.release();
+        }
+    }
+
+    private @Nullable SocketChannel connect(SocketChannel client) throws IOException {
+        try {
+            return SocketChannel.open(UnixDomainSocketAddress.of(socket));
+        } catch (IOException e) {
+            RelayedConnection.refuse(client);
+            return null;
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(PAUSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Listens no more; connections end by themselves. */
+    @Override
+    public void close() throws IOException {
+        listener.close();
+    }
+}

@@ -1,0 +1,229 @@
+package dev.ash.bridge.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.awaitility.Awaitility.await;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class EgressRelayTest {
+    private final Queue<SocketChannel> accepted = new ConcurrentLinkedQueue<>();
+    private Path socket;
+    private ServerSocketChannel proxy;
+    private EgressRelay relay;
+
+    /** In /tmp, for the path of a socket is short. The proxy echoes and then says BYE. */
+    @BeforeEach
+    void start() throws IOException {
+        socket = Files.createTempDirectory(Path.of("/tmp"), "ash-relay").resolve("proxy.sock");
+        proxy = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        proxy.bind(UnixDomainSocketAddress.of(socket), 200);
+        Thread.ofVirtual().start(this::echo);
+        relay = EgressRelay.open(socket, 0);
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        relay.close();
+        proxy.close();
+        Files.deleteIfExists(socket);
+        Files.delete(socket.getParent());
+    }
+
+    @Test
+    void bytesGoBothWaysAndEachSideEndsForItself() throws IOException {
+        try (var client = connect()) {
+            client.getOutputStream().write("hello".getBytes());
+            assertThat(client.getInputStream().readNBytes(5)).asString().isEqualTo("hello");
+            client.getOutputStream().write("last".getBytes());
+            client.shutdownOutput();
+
+            assertThat(client.getInputStream().readAllBytes()).asString().isEqualTo("lastBYE");
+        }
+    }
+
+    @Test
+    void tenMegabytesGoBothWaysAtOnce() throws Exception {
+        var bytes = new byte[10 * 1024 * 1024];
+        new Random(3).nextBytes(bytes);
+        try (var client = connect()) {
+            var sender =
+                    Thread.ofVirtual()
+                            .start(
+                                    () -> {
+                                        try {
+                                            client.getOutputStream().write(bytes);
+                                        } catch (IOException e) {
+                                            throw new IllegalStateException(e);
+                                        }
+                                    });
+
+            assertThat(client.getInputStream().readNBytes(bytes.length)).isEqualTo(bytes);
+            sender.join();
+        }
+    }
+
+    @Test
+    void aProxyThatHangsUpHangsUpOnTheClient() throws IOException {
+        try (var client = connect()) {
+            client.getOutputStream().write('x');
+            assertThat(client.getInputStream().read()).isEqualTo('x');
+
+            accepted.remove().close();
+
+            assertThat(ended(client)).isTrue();
+        }
+    }
+
+    @Test
+    void aServerThatIsAwayIsSaidSo() throws IOException {
+        proxy.close();
+        Files.delete(socket);
+        try (var client = connect()) {
+            client.getOutputStream().write("GET http://a/ HTTP/1.1\r\n\r\n".getBytes());
+
+            assertThat(client.getInputStream().readAllBytes())
+                    .asString()
+                    .startsWith("HTTP/1.1 502 Ash: the server is away");
+        }
+    }
+
+    @Test
+    void aNewServerIsFoundByTheNextConnection() throws IOException {
+        proxy.close();
+        Files.delete(socket);
+        proxy = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        proxy.bind(UnixDomainSocketAddress.of(socket));
+        Thread.ofVirtual().start(this::echo);
+
+        try (var client = connect()) {
+            client.getOutputStream().write('y');
+            assertThat(client.getInputStream().read()).isEqualTo('y');
+        }
+    }
+
+    @Test
+    void tooManyConnectionsAreClosedAndTheirPlacesAreUsedAgain() throws IOException {
+        var clients = new ArrayList<Socket>();
+        for (int i = 0; i < 96; i++) {
+            var client = connect();
+            client.getOutputStream().write('x');
+            assertThat(client.getInputStream().read()).isEqualTo('x');
+            clients.add(client);
+        }
+        try (var refused = connect()) {
+            assertThat(ended(refused)).isTrue();
+        }
+        for (var client : clients) {
+            client.close();
+        }
+
+        await().until(
+                        () -> {
+                            try (var client = connect()) {
+                                client.getOutputStream().write('x');
+                                return client.getInputStream().read() == 'x';
+                            } catch (IOException e) {
+                                return false;
+                            }
+                        });
+    }
+
+    @Test
+    void aPortThatIsTakenIsAWarning() throws IOException {
+        var before = System.err;
+        var said = new ByteArrayOutputStream();
+        try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                var err = new PrintStream(said, true, StandardCharsets.UTF_8)) {
+            System.setErr(err);
+            EgressRelay.startIfAsked(
+                    Map.of(
+                            "ASH_EGRESS_SOCKET",
+                            socket.toString(),
+                            "ASH_EGRESS_PORT",
+                            Integer.toString(taken.getLocalPort())));
+            EgressRelay.startIfAsked(
+                    Map.of("ASH_EGRESS_SOCKET", socket.toString(), "ASH_EGRESS_PORT", "none"));
+            EgressRelay.startIfAsked(
+                    Map.of("ASH_EGRESS_SOCKET", socket.toString(), "ASH_EGRESS_PORT", "70000"));
+        } finally {
+            System.setErr(before);
+        }
+
+        assertThat(said.toString(StandardCharsets.UTF_8).lines())
+                .hasSize(3)
+                .allMatch(line -> line.startsWith("bridge: no proxy on port"));
+    }
+
+    @Test
+    void itListensOnLoopbackOnlyAndNotAfterItsEnd() throws IOException {
+        int port = relay.port();
+        relay.close();
+
+        assertThatIOException().isThrownBy(() -> new Socket("127.0.0.1", port).close());
+    }
+
+    private Socket connect() throws IOException {
+        return new Socket("127.0.0.1", relay.port());
+    }
+
+    private static boolean ended(Socket client) {
+        try {
+            return client.getInputStream().read() < 0;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    private void echo() {
+        var listener = proxy;
+        try {
+            while (true) {
+                var channel = listener.accept();
+                accepted.add(channel);
+                Thread.ofVirtual().start(() -> echo(channel));
+            }
+        } catch (IOException e) {
+            // closed
+        }
+    }
+
+    private static void echo(SocketChannel channel) {
+        try (channel) {
+            var buffer = ByteBuffer.allocate(10_000);
+            while (channel.read(buffer) >= 0) {
+                buffer.flip();
+                while (buffer.hasRemaining()) {
+                    channel.write(buffer);
+                }
+                buffer.clear();
+            }
+            channel.write(ByteBuffer.wrap("BYE".getBytes(StandardCharsets.US_ASCII)));
+        } catch (IOException e) {
+            // the other side is gone
+        }
+    }
+}

@@ -1,0 +1,329 @@
+package dev.ash.server.egress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The life of proxies, and what a sandbox cannot do to the others. */
+@Timeout(60)
+class EgressProxiesTest {
+    private static final EgressLimits IMPATIENT =
+            new EgressLimits(
+                    Duration.ofMillis(300),
+                    Duration.ofMillis(300),
+                    Duration.ofSeconds(5),
+                    Duration.ofMillis(20),
+                    3);
+
+    @Test
+    void theSocketIsOpenToTheSandboxsUserAndTakesTheStaleOnesPlace() throws IOException {
+        try (var proxy = TestProxy.allowing()) {
+            assertThat(mode(proxy.socket())).isEqualTo("rw-rw-rw-");
+            assertThat(mode(proxy.socket().getParent())).isEqualTo("rwxr-xr-x");
+            // As after a server that was killed: the file is there, and nobody listens.
+            try (var next = new EgressProxies(TestProxy.PLACEHOLDERS, EgressLimits.DEFAULT)) {
+                next.open(proxy.sandbox, proxy.setup(List.of()));
+
+                assertThat(proxy.get("http://a.example/").status()).isEqualTo(403);
+                try (var names = Files.list(proxy.socket().getParent())) {
+                    assertThat(names).containsExactly(proxy.socket());
+                }
+            }
+        }
+    }
+
+    @Test
+    void closingCutsEveryConnectionAtOnce() throws IOException {
+        try (var echo = EchoServer.start();
+                var upstream =
+                        TestUpstream.start(
+                                (_, _, out) -> {
+                                    TestUpstream.write(
+                                            out, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n1");
+                                    TestUpstream.silence();
+                                });
+                var proxy =
+                        TestProxy.allowing(
+                                "localhost:" + echo.port(), "localhost:" + upstream.port());
+                var idle = proxy.connect();
+                var tunnel = proxy.connect();
+                var stream = proxy.connect()) {
+            tunnel.send("CONNECT localhost:%d HTTP/1.1\r\nHost: x\r\n\r\n".formatted(echo.port()));
+            ResponseHead.read(tunnel.in);
+            stream.send(
+                    "GET http://localhost:%d/ HTTP/1.1\r\nHost: x\r\n\r\n"
+                            .formatted(upstream.port()));
+            ResponseHead.read(stream.in);
+            assertThat(stream.in.read()).isEqualTo('1');
+
+            proxy.proxies.close(proxy.sandbox);
+            proxy.proxies.close(proxy.sandbox);
+
+            assertThat(idle.ended()).isTrue();
+            assertThat(tunnel.ended()).isTrue();
+            assertThat(stream.ended()).isTrue();
+            assertThat(proxy.socket()).doesNotExist();
+            assertThatIOException().isThrownBy(proxy::connect);
+        }
+    }
+
+    @Test
+    void closingAllRefusesNewOnes() throws IOException {
+        try (var proxy = TestProxy.allowing()) {
+            proxy.proxies.close();
+
+            assertThatExceptionOfType(IOException.class).isThrownBy(proxy::connect);
+            assertThatIOException()
+                    .isThrownBy(() -> proxy.proxies.open(proxy.sandbox, proxy.setup(List.of())))
+                    .withMessageContaining("shutting down");
+        }
+    }
+
+    @Test
+    void twoSandboxesShareNothing() throws IOException {
+        try (var upstream = TestUpstream.saying("{}");
+                var one = TestProxy.ofModel(upstream);
+                var other = TestProxy.ofModel(upstream);
+                var open = other.connect()) {
+            assertThat(one.ask(other.modelCall("{}")).status()).isEqualTo(401);
+            one.overBudget = Optional.of("spent");
+            assertThat(one.callModel("{}").status()).isEqualTo(402);
+
+            one.proxies.close(one.sandbox);
+            open.send(other.modelCall("{}"));
+
+            assertThat(open.answer().status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void openingAgainChangesThePolicy() throws IOException {
+        try (var upstream = TestUpstream.saying("hello");
+                var proxy = TestProxy.allowing();
+                var open = proxy.connect()) {
+            var url = "http://localhost:" + upstream.port() + "/";
+            assertThat(proxy.get(url).status()).isEqualTo(403);
+
+            proxy.proxies.open(proxy.sandbox, proxy.setup(List.of("localhost:" + upstream.port())));
+
+            assertThat(open.ended()).isTrue();
+            assertThat(proxy.get(url).body()).isEqualTo("hello");
+        }
+    }
+
+    @Test
+    void aDeepFolderIsRefusedWithTheSettingToChange() throws IOException {
+        try (var proxy = TestProxy.allowing()) {
+            var setup =
+                    new EgressSetup(
+                            proxy.folder.resolve("x".repeat(100)),
+                            EgressPolicy.CLOSED,
+                            Optional::empty,
+                            proxy.setup(List.of()).listener());
+
+            assertThatIOException()
+                    .isThrownBy(() -> proxy.proxies.open(proxy.sandbox, setup))
+                    .withMessageContaining("ASH_DATA_DIR");
+        }
+    }
+
+    @Test
+    void oneConnectionTooManyIsToldSo() throws IOException {
+        var limits =
+                new EgressLimits(
+                        Duration.ofSeconds(20),
+                        Duration.ofSeconds(20),
+                        Duration.ofSeconds(5),
+                        Duration.ofMillis(20),
+                        3);
+        try (var proxy = TestProxy.with(limits, Resolver.system())) {
+            var clients = new ArrayList<TestClient>();
+            for (int i = 0; i < 3; i++) {
+                clients.add(proxy.connect());
+                clients.get(i).send("GET http://evil.example/ HTTP/1.1\r\nHost: x\r\n\r\n");
+                assertThat(clients.get(i).answer().status()).isEqualTo(403);
+            }
+            var refused = proxy.get("http://evil.example/");
+            assertThat(refused.status()).isEqualTo(503);
+            assertThat(refused.reason()).contains("3 connections at once");
+
+            clients.getFirst().close();
+            await().until(() -> proxy.get("http://evil.example/").status() == 403);
+            for (var client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
+    void aFloodOfConnectionsIsClosedAndPasses() throws IOException {
+        try (var proxy = TestProxy.with(TestProxy.PATIENT, Resolver.system())) {
+            var clients = new ArrayList<TestClient>();
+            for (int i = 0; i < 500; i++) {
+                try {
+                    clients.add(proxy.connect());
+                } catch (ConnectException e) {
+                    // The queue of the socket is full: the sandbox's own loss.
+                }
+            }
+            for (var client : clients) {
+                client.close();
+            }
+
+            await().until(() -> statusOrZero(proxy) == 403);
+        }
+    }
+
+    @Test
+    void aHeadThatDripsIsCutOff() throws IOException {
+        try (var proxy = TestProxy.with(IMPATIENT, Resolver.system());
+                var client = proxy.connect()) {
+            client.send("GET http://a.example/ HTTP/1.1\r\n");
+
+            await().pollInterval(Duration.ofMillis(50))
+                    .until(
+                            () -> {
+                                try {
+                                    client.send("X");
+                                    return false;
+                                } catch (IOException e) {
+                                    return true;
+                                }
+                            });
+        }
+    }
+
+    @Test
+    void aSilentTunnelIsClosedAndABusyOneIsNot() throws Exception {
+        try (var echo = EchoServer.start();
+                var proxy =
+                        TestProxy.with(IMPATIENT, Resolver.system(), "localhost:" + echo.port());
+                var client = proxy.connect()) {
+            client.send("CONNECT localhost:%d HTTP/1.1\r\nHost: x\r\n\r\n".formatted(echo.port()));
+            ResponseHead.read(client.in);
+
+            long end = System.nanoTime() + IMPATIENT.idle().multipliedBy(3).toNanos();
+            while (System.nanoTime() < end) {
+                client.send("x");
+                assertThat(client.in.read()).isEqualTo('x');
+                Thread.onSpinWait();
+            }
+
+            assertThat(client.ended()).isTrue();
+        }
+    }
+
+    @Test
+    void aModelThatIsSilentIsATimeout() throws IOException {
+        try (var upstream =
+                        TestUpstream.start(
+                                (_, body, _) -> {
+                                    body.readAllBytes();
+                                    TestUpstream.silence();
+                                });
+                var proxy = TestProxy.with(IMPATIENT, Resolver.system())) {
+            proxy.model = TestProxy.access("http://127.0.0.1:" + upstream.port());
+
+            var answer = proxy.callModel("{}");
+
+            assertThat(answer.status()).isEqualTo(504);
+            assertThat(answer.body()).contains("timeout_error").doesNotContain("CANARY");
+        }
+    }
+
+    @Test
+    void aClientThatDoesNotReadIsCutOff() throws Exception {
+        try (var upstream =
+                        TestUpstream.start(
+                                (_, _, out) -> {
+                                    TestUpstream.write(out, "HTTP/1.1 200 OK\r\n\r\n");
+                                    var piece = new byte[100_000];
+                                    while (true) {
+                                        out.write(piece);
+                                    }
+                                });
+                var proxy =
+                        TestProxy.with(
+                                IMPATIENT, Resolver.system(), "localhost:" + upstream.port());
+                var client = proxy.connect()) {
+            client.send(
+                    "GET http://localhost:%d/ HTTP/1.1\r\nHost: x\r\n\r\n"
+                            .formatted(upstream.port()));
+
+            await().until(() -> !upstream.failures.isEmpty());
+            assertThat(client.in.skip(Long.MAX_VALUE)).isPositive();
+        }
+    }
+
+    @Test
+    void manyStreamsGoAtOnceWithoutMixing() throws Exception {
+        try (var upstream =
+                        TestUpstream.start(
+                                (request, body, out) -> {
+                                    body.readAllBytes();
+                                    TestUpstream.write(
+                                            out,
+                                            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+                                    var chunks = new BodyOutput.Chunks(out);
+                                    var piece = request.target().repeat(50).getBytes();
+                                    for (int i = 0; i < 200; i++) {
+                                        chunks.write(piece, piece.length);
+                                    }
+                                    chunks.finish();
+                                });
+                var proxy = TestProxy.allowing("localhost:" + upstream.port())) {
+            var failures = new ConcurrentLinkedQueue<Throwable>();
+            var threads = new ArrayList<Thread>();
+            for (int i = 0; i < 50; i++) {
+                var path = "/stream-" + i + "-";
+                threads.add(
+                        Thread.ofVirtual()
+                                .start(
+                                        () -> {
+                                            try {
+                                                var answer =
+                                                        proxy.get(
+                                                                "http://localhost:"
+                                                                        + upstream.port()
+                                                                        + path);
+                                                assertThat(answer.body())
+                                                        .isEqualTo(path.repeat(50 * 200));
+                                            } catch (Throwable e) {
+                                                failures.add(e);
+                                            }
+                                        }));
+            }
+            for (var thread : threads) {
+                thread.join();
+            }
+
+            assertThat(failures).isEmpty();
+        }
+    }
+
+    private static int statusOrZero(TestProxy proxy) {
+        try {
+            return proxy.get("http://evil.example/").status();
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    private static String mode(Path path) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+    }
+}
