@@ -7,7 +7,6 @@ import dev.ash.sandbox.Supervisor.Running;
 import dev.ash.sandbox.launch.LaunchRecord;
 import dev.ash.sandbox.launch.SandboxProcess;
 import dev.ash.sandbox.launch.Traces;
-import dev.ash.sandbox.limits.Rlimits;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -79,7 +78,7 @@ final class Adopter {
             var client = BridgeClient.connect(site.layout().socket(id), PATIENCE, process::alive);
             try {
                 identity.require(client, id, nonce, found.traces.uid());
-                process.verify(found.launch.bounds(), Rlimits.of(found.launch.bounds()));
+                process.verify(found.launch.bounds());
             } catch (IOException | RuntimeException e) {
                 client.close();
                 throw e;

@@ -16,11 +16,13 @@ import dev.ash.sandbox.files.SandboxFolders;
 import dev.ash.sandbox.launch.Confinement;
 import dev.ash.sandbox.launch.Launch;
 import dev.ash.sandbox.launch.Launch.Reach;
+import dev.ash.sandbox.launch.LaunchRecord;
 import dev.ash.sandbox.launch.Mount;
 import dev.ash.sandbox.launch.PlainChild;
 import dev.ash.sandbox.launch.Spawner;
 import dev.ash.sandbox.launch.Traces;
 import dev.ash.sandbox.limits.Bounds;
+import dev.ash.sandbox.limits.Group;
 import dev.ash.sandbox.limits.Groups;
 import dev.ash.sandbox.limits.Rlimits;
 import dev.ash.sandbox.seccomp.Processor;
@@ -129,9 +131,13 @@ record LaunchSite(
         return mounts;
     }
 
+    /** Of the launch that was noted last, or of the one to come. */
     Traces traces(SandboxId id, OptionalInt uid) {
-        return new Traces(
-                uid, layout.sandbox(id).resolve("info.json"), MARK + id, groups.of(id.value()));
+        var group =
+                LaunchRecord.read(launchRecord(id))
+                        .map(noted -> Group.noted(id.value(), noted.groups()))
+                        .orElseGet(() -> groups.of(id.value()));
+        return new Traces(uid, layout.sandbox(id).resolve("info.json"), MARK + id, group);
     }
 
     /** What a server writes down about the latest launch. */

@@ -79,12 +79,13 @@ final class Launcher {
             throws IOException {
         boolean known = Files.exists(site.layout().sandbox(spec.id()));
         var uid = site.folders().claim(spec.id());
-        var traces = site.traces(spec.id(), uid);
         if (known) { // what a crashed server left of it would share its folders
-            SandboxProcess.endLeftovers(traces);
-            Files.deleteIfExists(traces.info());
+            var left = site.traces(spec.id(), uid);
+            SandboxProcess.endLeftovers(left);
+            Files.deleteIfExists(left.info());
             Files.deleteIfExists(site.launchRecord(spec.id()));
         }
+        var traces = site.traces(spec.id(), uid);
         timing.mark("claimMs");
         site.folders().prepare(spec.id(), uid, spec.agentDir());
         timing.mark("agentCopyMs");
@@ -136,7 +137,8 @@ final class Launcher {
                             site.layout().socket(spec.id()), config.readyTimeout(), process::alive);
             try {
                 identity.require(client, spec.id(), running.nonce(), started.uid());
-                process.verify(running.bounds(), Rlimits.of(running.bounds()));
+                process.verify(running.bounds());
+                process.verify(Rlimits.of(running.bounds()));
             } catch (IOException | RuntimeException e) {
                 client.close();
                 throw e;

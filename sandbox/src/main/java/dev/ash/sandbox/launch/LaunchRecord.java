@@ -7,6 +7,7 @@ import dev.ash.sandbox.limits.Bounds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -16,8 +17,10 @@ import java.util.Optional;
  * @param pid of the process outside
  * @param birth when that process began, since another may have its number by now
  * @param stderrFrom where in the error output the words of this launch begin
+ * @param groups its control group, as {@link dev.ash.sandbox.limits.Group#lines} tells it
  */
-public record LaunchRecord(long pid, String birth, long stderrFrom, Bounds bounds) {
+public record LaunchRecord(
+        long pid, String birth, long stderrFrom, Bounds bounds, List<String> groups) {
     public static Optional<LaunchRecord> read(Path file) {
         try {
             var json = JsonObject.parse(new RawJson(Files.readAllBytes(file)));
@@ -30,7 +33,8 @@ public record LaunchRecord(long pid, String birth, long stderrFrom, Bounds bound
                                     amount(json, "memoryMb"),
                                     amount(json, "cpuPercent"),
                                     amount(json, "pids"),
-                                    amount(json, "diskMb"))));
+                                    amount(json, "diskMb")),
+                            json.strings("groups")));
         } catch (IOException | RuntimeException e) {
             return Optional.empty(); // not there, or not written to its end
         }
@@ -46,7 +50,8 @@ public record LaunchRecord(long pid, String birth, long stderrFrom, Bounds bound
                 .put("memoryMb", bounds.memoryMb())
                 .put("cpuPercent", bounds.cpuPercent())
                 .put("pids", bounds.pids())
-                .put("diskMb", bounds.diskMb());
+                .put("diskMb", bounds.diskMb())
+                .put("groups", groups);
         Files.write(file, json.end().toBytes());
     }
 

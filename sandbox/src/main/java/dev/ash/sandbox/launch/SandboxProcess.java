@@ -58,14 +58,22 @@ public final class SandboxProcess {
 
     /** Writes down which process this is, for a server that comes after this one. */
     public void record(Path file, long stderrFrom, Bounds bounds) throws IOException {
-        new LaunchRecord(pid(), ProcessTable.birth(pid()), stderrFrom, bounds).write(file);
+        var groups = traces.group().lines();
+        new LaunchRecord(pid(), ProcessTable.birth(pid()), stderrFrom, bounds, groups).write(file);
     }
 
     /** That it is held to its limits, as the kernel tells. */
-    public void verify(Bounds bounds, Rlimits rlimits) throws IOException {
-        long first = traces.firstProcess().orElse(pid());
-        traces.group().verify(bounds, first);
-        rlimits.verify(first);
+    public void verify(Bounds bounds) throws IOException {
+        traces.group().verify(bounds, firstProcess());
+    }
+
+    /** The same for those that each process has for itself. */
+    public void verify(Rlimits rlimits) throws IOException {
+        rlimits.verify(firstProcess());
+    }
+
+    private long firstProcess() {
+        return traces.firstProcess().orElse(pid());
     }
 
     /** Ends what an earlier server left of a sandbox, so that two never share its folders. */
@@ -143,9 +151,11 @@ public final class SandboxProcess {
     private void watch(Runnable whenGone) {
         try {
             outer.awaitEnd();
-            traces.group().kill();
-            endAll(traces.matcher(pid()));
+            boolean proven = traces.isProvenByGroup();
             traces.group().end();
+            if (!proven) {
+                endAll(traces.matcher(pid()));
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // nobody does that
         } finally {

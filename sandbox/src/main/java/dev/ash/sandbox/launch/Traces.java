@@ -40,7 +40,14 @@ public record Traces(OptionalInt uid, Path info, String variable, Group group) {
                 : pid -> ProcessTable.hasVariable(pid, variable);
     }
 
-    /** The same, knowing also the session that it was started in. */
+    /** Whether no process of the sandbox can be elsewhere than in its control group. */
+    boolean isProvenByGroup() {
+        boolean ownUser = uid.isPresent();
+        boolean behindWall = firstProcess().isPresent();
+        return group.exists() && (ownUser || behindWall);
+    }
+
+    /** As {@link #matcher()}, knowing also the session that it was started in. */
     LongPredicate matcher(long session) {
         return uid.isPresent()
                 ? matcher()

@@ -3,7 +3,6 @@ package dev.ash.sandbox.limits;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -19,6 +18,9 @@ import java.util.HashSet;
 final class DiskUsage {
     /** What a name costs beside its content, so that empty files come to an end as well. */
     private static final long ENTRY_BYTES = 256;
+
+    /** In characters; the kernel refuses 4096 bytes. */
+    private static final int LONGEST_PATH = 4000;
 
     private final long limit;
     private long bytes;
@@ -50,24 +52,33 @@ final class DiskUsage {
         while (!folders.isEmpty() && bytes <= limit) {
             try (DirectoryStream<Path> entries = Files.newDirectoryStream(folders.removeLast())) {
                 for (var entry : entries) {
-                    var status = FileStatus.of(entry);
-                    // All names of a file lie in these folders, for links cannot cross mounts.
-                    bytes += ENTRY_BYTES + status.bytes() / (status.folder() ? 1 : status.names());
-                    if (status.folder()) {
+                    if (count(entry)) {
                         folders.add(entry);
                     }
                     if (bytes > limit) {
                         return;
                     }
                 }
-            } catch (FileSystemException e) {
-                if (String.valueOf(e.getReason()).contains("name too long")) {
-                    bytes = limit + 1; // nested so deeply that nothing could be found there
-                }
-                // Otherwise it was deleted just now, or the agent forbids us to look.
             } catch (IOException | DirectoryIteratorException | InvalidPathException e) {
-                // The same.
+                // It was deleted just now, or the agent forbids us to look.
             }
+        }
+    }
+
+    /** Whether there is more behind it. */
+    private boolean count(Path entry) {
+        bytes += ENTRY_BYTES;
+        if (entry.toString().length() > LONGEST_PATH) {
+            bytes = limit + 1; // so deep that no program finds what is there, and neither do we
+            return false;
+        }
+        try {
+            var status = FileStatus.of(entry);
+            // All names of a file lie in these folders, for links cannot cross mounts.
+            bytes += status.bytes() / (status.folder() ? 1 : status.names());
+            return status.folder();
+        } catch (IOException e) {
+            return false; // deleted just now, or longer in bytes than in characters
         }
     }
 

@@ -55,12 +55,19 @@ record FileStatus(boolean folder, long bytes, long names, long file, long device
 
     /** Of a link, that of the link itself. */
     static FileStatus of(Path path) throws IOException {
-        return STATX.isPresent() ? statx(STATX.get(), path, NO_FOLLOW) : lengthOf(path);
+        return STATX.isPresent() && isWholly(path)
+                ? statx(STATX.get(), path, NO_FOLLOW)
+                : lengthOf(path);
     }
 
     /** Of what an entry below {@code /proc/<pid>/fd} stands for. */
     static FileStatus behind(Path descriptor) throws IOException {
         return STATX.isPresent() ? statx(STATX.get(), descriptor, 0) : lengthOf(descriptor);
+    }
+
+    /** A name that is no text has lost bytes in it, and might now be that of another file. */
+    private static boolean isWholly(Path path) {
+        return path.toString().indexOf('\uFFFD') < 0;
     }
 
     private static FileStatus statx(MethodHandle statx, Path path, int flags) throws IOException {

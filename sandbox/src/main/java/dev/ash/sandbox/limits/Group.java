@@ -35,6 +35,21 @@ public final class Group {
         this.parents = List.copyOf(parents);
     }
 
+    /** The group that another server has {@linkplain #lines noted}. */
+    public static Group noted(String name, List<String> lines) {
+        return new Group(name, lines.stream().map(Hierarchy::parse).toList());
+    }
+
+    /** Where it is, to be noted. */
+    public List<String> lines() {
+        return parents.stream().map(Hierarchy::line).toList();
+    }
+
+    /** Whether there is one, so that it can prove anything. */
+    public boolean exists() {
+        return !parents.isEmpty();
+    }
+
     /** Makes it anew and sets the limits, each of which is read back. */
     public void make(Bounds bounds) throws IOException {
         end();
@@ -154,6 +169,8 @@ public final class Group {
     private void kill(Iterable<Long> members) {
         for (var parent : parents) {
             order(folder(parent).resolve("pids.max"), "0"); // one that forks faster than we kill
+            order(folder(parent).resolve("cpu.cfs_quota_us"), "-1"); // dying takes time as well
+            order(folder(parent).resolve("cpu.max"), "max");
             order(folder(parent).resolve("cgroup.kill"), "1");
         }
         for (long member : members) {

@@ -1,7 +1,9 @@
 package dev.ash.sandbox.limits;
 
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * One tree of control groups.
@@ -12,5 +14,20 @@ import java.util.Set;
 record Hierarchy(Version version, Path own, Set<Limit> limits) {
     Hierarchy {
         limits = Set.copyOf(limits);
+    }
+
+    /** In one line, for a server that comes after this one and may be in another group itself. */
+    String line() {
+        var names = limits.stream().map(Limit::name).sorted().collect(Collectors.joining(","));
+        return version + " " + names + " " + own;
+    }
+
+    static Hierarchy parse(String line) {
+        var words = line.split(" ", 3);
+        var limits = EnumSet.noneOf(Limit.class);
+        for (var name : words[1].split(",", -1)) {
+            limits.add(Limit.valueOf(name));
+        }
+        return new Hierarchy(Version.valueOf(words[0]), Path.of(words[2]), limits);
     }
 }

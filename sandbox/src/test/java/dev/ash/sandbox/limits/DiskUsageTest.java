@@ -57,6 +57,27 @@ class DiskUsageTest {
         assertThat(measure()).isLessThan(100_000);
     }
 
+    /** Its bytes are no text, and what Java makes of them is the name of another. */
+    @Test
+    void countsAFileWithAStrangeName() throws Exception {
+        shell("head -c 4M /dev/zero > $'\\377'; touch $'\\357\\277\\275' z");
+
+        assertThat(measure()).isBetween(4 * MB, 4 * MB + 100_000);
+    }
+
+    @Test
+    void whatLiesTooDeepToBeFoundIsTooMuch() throws Exception {
+        var script = "for i in $(seq 500); do mkdir nested-deep && cd nested-deep || exit; done";
+        shell(script + "; head -c 4M /dev/zero > hidden");
+
+        assertThat(measure()).isGreaterThan(LIMIT);
+        shell("rm -rf nested-deep");
+    }
+
+    private void shell(String script) throws Exception {
+        new ProcessBuilder("bash", "-c", script).directory(folder.toFile()).start().waitFor();
+    }
+
     @Test
     void stopsAboveTheLimit() throws IOException {
         for (int i = 0; i < 10; i++) {

@@ -144,6 +144,18 @@ class GroupsTest {
     }
 
     @Test
+    void aGroupIsFoundAgainByWhatWasNotedOfIt() throws IOException {
+        var group = open().of("one");
+        group.make(BOUNDS);
+
+        var found = Group.noted("one", group.lines());
+
+        assertThat(found.doors()).isEqualTo(group.doors());
+        assertThat(found.lines()).isEqualTo(group.lines());
+        assertThat(Group.noted("one", List.of()).exists()).isFalse();
+    }
+
+    @Test
     void listsWhatThereIs() throws IOException {
         var groups = open();
         groups.of("one").make(BOUNDS);
