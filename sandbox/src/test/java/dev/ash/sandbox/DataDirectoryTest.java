@@ -39,7 +39,8 @@ class DataDirectoryTest {
                         null,
                         1,
                         false,
-                        Duration.ofSeconds(1), id -> "placeholder of " + id);
+                        Duration.ofSeconds(1),
+                        id -> "placeholder of " + id);
         SandboxManager.open(config, bed.machine).close();
     }
 

@@ -56,7 +56,8 @@ class JavaBridgeTest {
                         null,
                         1,
                         false,
-                        Duration.ofSeconds(30), id -> "placeholder of " + id);
+                        Duration.ofSeconds(30),
+                        id -> "placeholder of " + id);
         try (var manager = SandboxManager.open(config, bed.machine)) {
             try (var sandbox = manager.launch(bed.spec())) {
                 assertThat(sandbox.bridge().ready().engine())

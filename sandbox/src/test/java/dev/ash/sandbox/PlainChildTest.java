@@ -80,7 +80,8 @@ class PlainChildTest {
                         null,
                         1,
                         true,
-                        config.readyTimeout(), id -> "placeholder of " + id);
+                        config.readyTimeout(),
+                        id -> "placeholder of " + id);
 
         assertThatThrownBy(() -> SandboxManager.open(strict, bed.machine))
                 .isInstanceOf(ApiException.class)

@@ -34,7 +34,8 @@ class SandboxEnvironmentTableTest {
                         session,
                         ResourceLimits.DEFAULT,
                         Network.CLOSED);
-        return new SandboxEnvironmentTable(host, ash, Optional.empty(), "placeholder").rows(spec, PLACES, "n");
+        return new SandboxEnvironmentTable(host, ash, Optional.empty(), "placeholder")
+                .rows(spec, PLACES, "n");
     }
 
     @Test
@@ -81,9 +82,7 @@ class SandboxEnvironmentTableTest {
                         Map.of("ASH_ENGINE", "auto", "ASH_OTHER", "x"),
                         Map.of("ASH_ENGINE", "demo", "ASH_SANDBOX_ID", "another"));
 
-        assertThat(rows)
-                .containsEntry("ASH_ENGINE", "demo")
-                .containsEntry("ASH_OTHER", "x");
+        assertThat(rows).containsEntry("ASH_ENGINE", "demo").containsEntry("ASH_OTHER", "x");
         assertThat(rows.get("ASH_SANDBOX_ID")).isNotEqualTo("another");
     }
 

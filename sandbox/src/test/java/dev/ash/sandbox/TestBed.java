@@ -90,7 +90,8 @@ final class TestBed implements AutoCloseable {
                 null,
                 10,
                 false,
-                readyTimeout, id -> "placeholder of " + id);
+                readyTimeout,
+                id -> "placeholder of " + id);
     }
 
     SandboxManager manager(String mode) {

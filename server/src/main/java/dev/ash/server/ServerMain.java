@@ -163,7 +163,7 @@ public final class ServerMain {
                                 clock);
                 var turns = new Turns(sessions, core, idempotency);
                 var forks = new SessionForks(sessions, core, new LogCopyStore(database), clock);
-                var prewarming = 
+                var prewarming =
                         new Prewarming(runners, engines, config.walls(), config.preWarmCount());
                 approvals.answerThrough(sessions);
                 runners.onEvict(sessions::evict);

@@ -24,8 +24,7 @@ public final class Engines {
         this.hasCredential = hasCredential;
     }
 
-    String choose(
-            Optional<String> ofSession, Optional<String> ofAgent, boolean bringsCredential) {
+    String choose(Optional<String> ofSession, Optional<String> ofAgent, boolean bringsCredential) {
         var chosen = known(ofSession.or(() -> ofAgent).orElse(wish));
         return chosen.equals("auto") ? auto(bringsCredential) : chosen;
     }

@@ -104,7 +104,21 @@ final class Intake {
     }
 
     private void failed(EventFrame frame, BridgeEvent.Failed failure, BridgePlace place) {
-        if (answers.failed(failure.error())) {
+        failed(frame, explained(failure), place, failure.error());
+    }
+
+    /** An engine that died for want of memory or processes cannot tell. */
+    private BridgeEvent.Failed explained(BridgeEvent.Failed failure) {
+        return failure.engineGone()
+                ? live.pressure()
+                        .map(why -> new BridgeEvent.Failed(failure.error() + ". " + why, true))
+                        .orElse(failure)
+                : failure;
+    }
+
+    private void failed(
+            EventFrame frame, BridgeEvent.Failed failure, BridgePlace place, String said) {
+        if (answers.failed(said)) {
             nothing(place, 0);
             return;
         }

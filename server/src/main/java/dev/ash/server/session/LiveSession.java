@@ -108,6 +108,11 @@ final class LiveSession implements Asker {
         return isAlive() && !leaving && !gone;
     }
 
+    /** What the sandbox lacked lately, for people. */
+    Optional<String> pressure() {
+        return sandbox.pressure();
+    }
+
     void used() {
         lastUsed = System.nanoTime();
     }

@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which key a session's calls to the model are made with: the stored one that the session names,
- * or the server's own.
+ * Which key a session's calls to the model are made with: the stored one that the session names, or
+ * the server's own.
  */
 public final class ModelAccounts {
     private static final String PUBLIC = "https://api.anthropic.com";

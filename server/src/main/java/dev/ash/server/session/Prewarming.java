@@ -25,8 +25,7 @@ public final class Prewarming implements Agents.Listener {
     private final int byDefault;
 
     /** {@code byDefault}: how many for an agent that does not say. */
-    public Prewarming(
-            RunnerCoordinator runners, Engines engines, Walls walls, int byDefault) {
+    public Prewarming(RunnerCoordinator runners, Engines engines, Walls walls, int byDefault) {
         this.walls = walls;
         this.runners = runners;
         this.engines = engines;
@@ -44,7 +43,9 @@ public final class Prewarming implements Agents.Listener {
         try {
             var settings = AgentSettings.of(agent);
             var wall = walls.decide(NO_WISH, settings.wall());
-            var engine = engines.choose(Optional.empty(), settings.engine(), wall.credentialId() != null);
+            var engine =
+                    engines.choose(
+                            Optional.empty(), settings.engine(), wall.credentialId() != null);
             runners.keepWarm(
                     new WarmKey(
                             agent.tenant(),

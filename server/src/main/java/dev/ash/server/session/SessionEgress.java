@@ -83,8 +83,7 @@ public final class SessionEgress implements Egress {
                             .end();
             events.append(
                     session,
-                    List.of(
-                            NewEvent.of(session, null, EventType.NETWORK_BLOCKED, data, null)),
+                    List.of(NewEvent.of(session, null, EventType.NETWORK_BLOCKED, data, null)),
                     (_, _) -> {},
                     () -> {},
                     why -> LOG.log(System.Logger.Level.WARNING, "not logged: blocked host", why));

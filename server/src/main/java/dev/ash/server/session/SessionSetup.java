@@ -75,9 +75,7 @@ record SessionSetup(String engine, String permissionMode, EngineConfig config, W
     private static WallWish wish(SessionApi.CreateSession request) {
         return new WallWish(
                 request.limits() == null ? ResourceLimits.UNSET : request.limits(),
-                request.network() == null
-                        ? null
-                        : NetworkWish.parse("network", request.network()),
+                request.network() == null ? null : NetworkWish.parse("network", request.network()),
                 longest("credentialId", request.credentialId(), MAX_NAME),
                 request.maxBudgetUsd(),
                 request.maxTokens());

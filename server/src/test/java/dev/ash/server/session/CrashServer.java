@@ -108,7 +108,14 @@ final class CrashServer {
         var keys = new IdempotencyKeyStore(database);
         var launcher = new SessionLauncher(core, agents);
         this.sessions =
-                new Sessions(core, agents, launcher, new Engines("demo", false, false), WALLS, keys, CLOCK);
+                new Sessions(
+                        core,
+                        agents,
+                        launcher,
+                        new Engines("demo", false, false),
+                        WALLS,
+                        keys,
+                        CLOCK);
         this.turns = new Turns(sessions, core, keys);
         this.forks = new SessionForks(sessions, core, new LogCopyStore(database), CLOCK);
         approvals.answerThrough(sessions);
