@@ -25,7 +25,10 @@ import tools.jackson.databind.json.JsonMapper;
  * does, and fails the test if a process of it or of its sandboxes is left.
  */
 public final class AshServer implements AutoCloseable {
-    /** In the environment of every process below the server, since the host's key is passed on. */
+    /** A variable that sandboxes get from the host, and that nothing here has a use for. */
+    public static final String MARKED = "NODE_PATH";
+
+    /** In the environment of every process below the server, as a name that is passed on. */
     private final String marker;
 
     private final Map<String, String> environment;
@@ -35,7 +38,7 @@ public final class AshServer implements AutoCloseable {
 
     private AshServer(Map<String, String> environment, ServerLaunch launch, Api api) {
         this.environment = environment;
-        this.marker = environment.get("ANTHROPIC_API_KEY");
+        this.marker = environment.get(MARKED);
         this.launch = launch;
         this.api = api;
     }
@@ -73,11 +76,12 @@ public final class AshServer implements AutoCloseable {
     /** In a JVM with these flags. */
     public static AshServer start(
             Map<String, String> environment, TestFolder folder, List<String> flags) {
-        var marker = "sk-ash-e2e-" + UUID.randomUUID();
+        var marker = "/nowhere/ash-e2e-" + UUID.randomUUID();
         var all = new HashMap<String, String>();
         all.put("ASH_ENGINE", "demo");
         all.put("ASH_PREWARM", "0"); // tests count processes; those of the pool ask for it
-        all.put("ANTHROPIC_API_KEY", marker);
+        all.put(MARKED, marker);
+        all.put("ANTHROPIC_API_KEY", "sk-ash-e2e-key-of-nobody");
         all.putAll(environment);
         var launch = ServerLaunch.of(all, folder, flags);
         int port = awaitPort(launch);
@@ -147,7 +151,7 @@ public final class AshServer implements AutoCloseable {
         return launch.output();
     }
 
-    /** The value of {@code ANTHROPIC_API_KEY}, unique to this server. */
+    /** Unique to this server. */
     public String marker() {
         return marker;
     }

@@ -17,7 +17,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** The command line as its own process, with an empty home: what a newcomer types. */
 class CliTest {
-    private final String marker = "sk-ash-e2e-" + UUID.randomUUID();
+    private final String marker = "/nowhere/ash-e2e-" + UUID.randomUUID();
     private final TestFolder folder = TestFolder.create();
     private final Path home = folder.write("home", Map.of("empty", "")).toAbsolutePath();
     private final Path agent = folder.write("my-agent", Map.of("CLAUDE.md", "You are mine.\n"));
@@ -107,7 +107,7 @@ class CliTest {
         env.put("ASH_PORT", "0");
         env.put("ASH_DATA_DIR", folder.data().toString());
         env.put("ASH_ENGINE", "demo");
-        env.put("ANTHROPIC_API_KEY", marker);
+        env.put(AshServer.MARKED, marker);
         var process = builder.redirectError(err.toFile()).start();
         process.getOutputStream().close();
         if (!process.waitFor(90, TimeUnit.SECONDS)) {

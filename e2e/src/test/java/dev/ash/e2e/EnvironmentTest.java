@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -55,9 +57,7 @@ class EnvironmentTest {
 
             assertThat(environmentOf(server.session("hello")))
                     .doesNotContainKeys(
-                            "NODE_PATH",
                             "ASH_DEBUG_TIMING",
-                            "ANTHROPIC_BASE_URL",
                             "ANTHROPIC_AUTH_TOKEN",
                             "CLAUDE_CODE_OAUTH_TOKEN",
                             "ASH_BRIDGE_NONCE",
@@ -70,10 +70,9 @@ class EnvironmentTest {
         var sandbox = session.created().path("sandboxId").asString();
         var table = new HashMap<String, String>();
         table.put("PATH", System.getenv("PATH"));
-        table.put("NODE_PATH", "/usr/lib/node_modules");
+        table.put("NODE_PATH", server.marker());
         table.put("LANG", "C.UTF-8");
         table.put("TERM", "dumb");
-        table.put("ANTHROPIC_API_KEY", server.marker());
         table.put("ASH_DEBUG_TIMING", "1");
         table.put("HOME", "/home/agent");
         table.put("USER", "agent");
@@ -92,7 +91,16 @@ class EnvironmentTest {
         table.put("DISABLE_TELEMETRY", "1");
         table.put("DISABLE_AUTOUPDATER", "1");
         table.put("CLAUDE_CODE_ENTRYPOINT", "sdk-java");
-        table.put("ANTHROPIC_BASE_URL", "http://127.0.0.1:1");
+        table.put("ANTHROPIC_BASE_URL", "http://model.ash.internal");
+        table.put("ANTHROPIC_UNIX_SOCKET", "/run/egress/proxy.sock");
+        table.put("ASH_EGRESS_SOCKET", "/run/egress/proxy.sock");
+        table.put("NODE_USE_ENV_PROXY", "1");
+        for (var name : List.of("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")) {
+            table.put(name, "http://127.0.0.1:3128");
+            table.put(name.toLowerCase(Locale.ROOT), "http://127.0.0.1:3128");
+        }
+        table.put("NO_PROXY", "localhost,127.0.0.1,::1");
+        table.put("no_proxy", "localhost,127.0.0.1,::1");
         table.put("FROM_AGENT", "1");
         table.put("FROM_SESSION", "2");
         table.put("BOTH", "line 1\nline 2");
@@ -111,6 +119,7 @@ class EnvironmentTest {
         table.remove("_");
         table.remove("SHLVL");
         table.remove("OLDPWD");
+        assertThat(table.remove("ANTHROPIC_API_KEY")).matches("sk-ash-[A-Za-z0-9_-]{43}");
         return table;
     }
 }

@@ -40,8 +40,8 @@ final class Host implements AutoCloseable {
         this.deaths = plan.deathsInOrder();
         this.environment =
                 Map.of(
-                        "ANTHROPIC_API_KEY",
-                        "sk-ash-crash-" + UUID.randomUUID(),
+                        AshServer.MARKED,
+                        "/nowhere/ash-crash-" + UUID.randomUUID(),
                         "ASH_IDLE_TIMEOUT_MS",
                         plan.late() ? "250" : "1000");
     }
@@ -107,7 +107,7 @@ final class Host implements AutoCloseable {
     }
 
     private List<Processes.Found> ours() {
-        return Processes.matching(p -> p.mentions(environment.get("ANTHROPIC_API_KEY")));
+        return Processes.matching(p -> p.mentions(environment.get(AshServer.MARKED)));
     }
 
     /** SIGKILL from outside. */
