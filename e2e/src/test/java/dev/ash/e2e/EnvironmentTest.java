@@ -16,7 +16,6 @@ class EnvironmentTest {
     private static final Map<String, String> SERVER =
             Map.of(
                     "ANTHROPIC_BASE_URL", "http://127.0.0.1:1",
-                    "NODE_PATH", "/usr/lib/node_modules",
                     "LANG", "C.UTF-8",
                     "TERM", "dumb",
                     "ASH_DEBUG_TIMING", "1",
