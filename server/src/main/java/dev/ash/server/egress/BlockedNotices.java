@@ -7,6 +7,8 @@ import java.util.function.LongSupplier;
 
 /** Lets a refusal be told once a minute for each host, and not too many hosts a minute. */
 final class BlockedNotices {
+    private static final System.Logger LOG = System.getLogger(BlockedNotices.class.getName());
+
     private static final long AGAIN_NANOS = Duration.ofMinutes(1).toNanos();
     private static final int HOSTS_A_MINUTE = 60;
 
@@ -20,8 +22,13 @@ final class BlockedNotices {
     }
 
     void blocked(Blocked blocked) {
-        if (first(blocked.host() + ":" + blocked.port())) {
+        if (!first(blocked.host() + ":" + blocked.port())) {
+            return;
+        }
+        try {
             listener.accept(blocked);
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "a refusal could not be recorded", e);
         }
     }
 

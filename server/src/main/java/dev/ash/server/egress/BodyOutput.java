@@ -1,7 +1,6 @@
 package dev.ash.server.egress;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 
 /** Where a body is written to, each piece at once. */
@@ -12,14 +11,6 @@ sealed interface BodyOutput {
 
     /** Not called for a body that broke off: its reader must see that it did. */
     void finish() throws IOException;
-
-    /** Copies all of it and does not finish. */
-    default void copy(InputStream in) throws IOException {
-        var piece = new byte[PIECE];
-        for (int count = in.read(piece); count >= 0; count = in.read(piece)) {
-            write(piece, count);
-        }
-    }
 
     record Plain(OutputStream out) implements BodyOutput {
         @Override

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -70,7 +72,7 @@ final class Dialler implements AutoCloseable {
     }
 
     List<InetAddress> lookUp(Host host) throws IOException {
-        var lookup = lookups.submit(() -> resolver.addresses(host));
+        var lookup = submit(host);
         try {
             var addresses = lookup.get(limits.connect().toMillis(), TimeUnit.MILLISECONDS);
             return addresses.subList(0, Math.min(addresses.size(), MAX_ADDRESSES));
@@ -83,6 +85,14 @@ final class Dialler implements AutoCloseable {
             throw new IOException("ending", e);
         } finally {
             lookup.cancel(true);
+        }
+    }
+
+    private Future<List<InetAddress>> submit(Host host) throws IOException {
+        try {
+            return lookups.submit(() -> resolver.addresses(host));
+        } catch (RejectedExecutionException e) {
+            throw new IOException("ending", e);
         }
     }
 

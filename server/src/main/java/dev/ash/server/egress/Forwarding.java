@@ -1,6 +1,7 @@
 package dev.ash.server.egress;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -52,20 +53,27 @@ final class Forwarding {
         tap.head(answer);
         boolean keepsAlive = request.keepsAlive() && !(outgoing instanceof Framing.UntilClose);
         client.output().write(head(answer, outgoing, keepsAlive));
-        var in = incoming.open(upstream.input());
-        var out = outgoing.open(client.output());
-        var piece = new byte[BodyOutput.PIECE];
-        for (int count = in.read(piece); count >= 0; count = in.read(piece)) {
-            tap.piece(piece, count);
-            out.write(piece, count);
-        }
-        tap.end();
-        out.finish();
+        copy(incoming.open(upstream.input()), outgoing.open(client.output()), tap);
         upstream.close();
         if (!upload.finishedWithin(LAST_BYTES)) {
             throw new IOException("the answer has ended, and its request has not");
         }
         return keepsAlive;
+    }
+
+    private static void copy(InputStream in, BodyOutput out, Tap tap) throws IOException {
+        var piece = new byte[BodyOutput.PIECE];
+        try {
+            for (int count = in.read(piece); count >= 0; count = in.read(piece)) {
+                tap.piece(piece, count);
+                out.write(piece, count);
+            }
+        } catch (BadMessageException e) {
+            // Of the host, not of the client, who would be told so in the middle of the body.
+            throw new IOException("the host sent " + e.getMessage(), e);
+        }
+        tap.end();
+        out.finish();
     }
 
     /** What the client has yet to send of its body, if nothing was answered. */

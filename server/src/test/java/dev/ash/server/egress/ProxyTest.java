@@ -209,13 +209,9 @@ class ProxyTest {
 
     @Test
     void aHostThatIsAwayIsABadGateway() throws IOException {
-        int port;
-        try (var upstream = TestUpstream.saying("")) {
-            port = upstream.port();
-        }
-        try (var proxy = TestProxy.allowing("localhost:" + port, "nowhere.invalid")) {
-            assertThat(proxy.get("http://localhost:" + port + "/").reason())
-                    .isEqualTo("Ash: localhost:" + port + " could not be reached");
+        try (var proxy = TestProxy.allowing("localhost:1", "nowhere.invalid")) {
+            assertThat(proxy.get("http://localhost:1/").reason())
+                    .isEqualTo("Ash: localhost:1 could not be reached");
             assertThat(proxy.get("http://nowhere.invalid/").reason())
                     .isEqualTo("Ash: nowhere.invalid has no address");
             assertThat(proxy.blocked).isEmpty();
@@ -341,6 +337,23 @@ class ProxyTest {
 
             var head = ResponseHead.read(client.in);
             assertThat(head.headers().has("transfer-encoding")).isTrue();
+            assertThat(client.in.readAllBytes()).asString().isEqualTo("4\r\nWiki\r\n");
+        }
+    }
+
+    @Test
+    void whatAHostSendsWrongIsNotToldInTheMiddleOfItsAnswer() throws IOException {
+        try (var upstream =
+                        TestUpstream.start(
+                                (_, _, out) ->
+                                        TestUpstream.write(
+                                                out,
+                                                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nWiki\r\nzz\r\n"));
+                var proxy = TestProxy.allowing("localhost:" + upstream.port());
+                var client = proxy.connect()) {
+            client.send(plain("http://localhost:" + upstream.port() + "/"));
+
+            ResponseHead.read(client.in);
             assertThat(client.in.readAllBytes()).asString().isEqualTo("4\r\nWiki\r\n");
         }
     }
