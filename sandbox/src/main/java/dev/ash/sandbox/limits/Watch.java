@@ -110,9 +110,7 @@ public final class Watch implements AutoCloseable {
             return;
         }
         long begun = System.nanoTime();
-        long used = 
-                DiskUsage.measure(
-                        ward.folders, ward.processes.get(), ward.bounds.diskBytes());
+        long used = DiskUsage.measure(ward.folders, ward.processes.get(), ward.bounds.diskBytes());
         ward.measured = System.nanoTime();
         ward.took = ward.measured - begun;
         if (used > ward.bounds.diskBytes()) {
