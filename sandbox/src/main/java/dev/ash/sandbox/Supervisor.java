@@ -35,7 +35,7 @@ record Supervisor(DataLayout layout, Watch watch) {
                         strain);
         watch.add(
                 new Ward(
-                        running.group(),
+                        running.process()::members,
                         List.of(layout.workspace(id), layout.home(id), layout.run(id)),
                         running.bounds(),
                         strain,

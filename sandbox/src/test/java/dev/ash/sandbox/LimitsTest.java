@@ -124,7 +124,7 @@ class LimitsTest {
 
     @Test
     void descriptorsComeToAnEnd() throws IOException {
-        try (var sandbox = manager("serves").launch(bed.spec())) {
+        try (var sandbox = bed.manager("serves").launch(bed.spec())) {
             var count =
                     run(
                             sandbox,
@@ -143,7 +143,7 @@ class LimitsTest {
 
     @Test
     void oneFileCannotBeLargerThanTheDisk() throws IOException {
-        try (var sandbox = manager("serves").launch(bed.spec())) {
+        try (var sandbox = bed.manager("serves").launch(bed.spec())) {
             var result = exec(sandbox, "head -c 200M /dev/zero > big; stat -c %s big");
 
             assertThat(result.stdout().strip()).isEqualTo("" + 64 * 1024 * 1024);
@@ -153,7 +153,7 @@ class LimitsTest {
 
     @Test
     void aSandboxThatFillsTheDiskEnds() throws IOException {
-        var sandbox = manager("serves").launch(bed.spec());
+        var sandbox = bed.manager("serves").launch(bed.spec());
         fill(sandbox, "head -c 10M /dev/zero > /workspace/f$i");
 
         awaitEnd(sandbox);
@@ -167,7 +167,7 @@ class LimitsTest {
 
     @Test
     void soDoesOneThatHidesItsFilesByDeletingThemWhileOpen() throws IOException {
-        var sandbox = manager("serves").launch(bed.spec());
+        var sandbox = bed.manager("serves").launch(bed.spec());
         sandbox.bridge()
                 .send(
                         new BridgeCommand.Exec(
@@ -195,7 +195,7 @@ class LimitsTest {
 
     @Test
     void aSandboxCannotSeeOrChangeItsGroups() throws IOException {
-        try (var sandbox = manager("serves").launch(bed.spec())) {
+        try (var sandbox = bed.manager("serves").launch(bed.spec())) {
             assertThat(run(sandbox, "ls /sys/fs/cgroup; grep cgroup /proc/self/mountinfo"))
                     .contains("No such file");
         }
@@ -212,7 +212,7 @@ class LimitsTest {
 
     @Test
     void nothingIsLeftOfASandboxThatEnded() throws IOException {
-        var manager = manager("serves");
+        var manager = bed.manager("serves");
         var spec = bed.spec();
         manager.launch(spec).close();
 

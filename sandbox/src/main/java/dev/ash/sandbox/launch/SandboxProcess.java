@@ -7,6 +7,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -88,6 +89,15 @@ public final class SandboxProcess {
         return ProcessTable.living(pid -> ProcessTable.hasVariable(pid, variable, values)).size();
     }
 
+    /** Everything that runs in it. */
+    public Collection<Long> members() {
+        return traces.group().exists()
+                ? traces.group().members()
+                : ProcessTable.living(traces.matcher(pid())).stream()
+                        .map(ProcessHandle::pid)
+                        .toList();
+    }
+
     /** Whether the program still runs; after that its remains are being ended. */
     public boolean alive() {
         return outer.alive();
@@ -151,9 +161,8 @@ public final class SandboxProcess {
     private void watch(Runnable whenGone) {
         try {
             outer.awaitEnd();
-            boolean proven = traces.isProvenByGroup();
             traces.group().end();
-            if (!proven) {
+            if (!traces.isProvenEmpty()) {
                 endAll(traces.matcher(pid()));
             }
         } catch (InterruptedException e) {

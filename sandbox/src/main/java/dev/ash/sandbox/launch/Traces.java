@@ -40,11 +40,19 @@ public record Traces(OptionalInt uid, Path info, String variable, Group group) {
                 : pid -> ProcessTable.hasVariable(pid, variable);
     }
 
-    /** Whether no process of the sandbox can be elsewhere than in its control group. */
-    boolean isProvenByGroup() {
-        boolean ownUser = uid.isPresent();
-        boolean behindWall = firstProcess().isPresent();
-        return group.exists() && (ownUser || behindWall);
+    /**
+     * Whether there is no need to look at all processes once the group is empty and the process
+     * outside has ended. None can leave a group that is another user's or that it does not see; and
+     * the kernel lets process number one go only when the rest of its namespace is gone.
+     */
+    boolean isProvenEmpty() {
+        var first = firstProcess();
+        var namespace = number("pid-namespace");
+        boolean walled = first.isPresent() && namespace.isPresent();
+        return (group.exists() && (uid.isPresent() || walled))
+                || (walled
+                        && !ProcessTable.isInPidNamespace(
+                                first.getAsLong(), namespace.getAsLong()));
     }
 
     /** As {@link #matcher()}, knowing also the session that it was started in. */

@@ -1,6 +1,7 @@
 package dev.ash.sandbox.limits;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -19,7 +20,7 @@ final class DiskUsage {
     /** What a name costs beside its content, so that empty files come to an end as well. */
     private static final long ENTRY_BYTES = 256;
 
-    /** In characters; the kernel refuses 4096 bytes. */
+    /** In bytes; the kernel refuses 4096. */
     private static final int LONGEST_PATH = 4000;
 
     private final long limit;
@@ -68,7 +69,7 @@ final class DiskUsage {
     /** Whether there is more behind it. */
     private boolean count(Path entry) {
         bytes += ENTRY_BYTES;
-        if (entry.toString().length() > LONGEST_PATH) {
+        if (isTooLong(entry.toString())) {
             bytes = limit + 1; // so deep that no program finds what is there, and neither do we
             return false;
         }
@@ -78,8 +79,13 @@ final class DiskUsage {
             bytes += status.bytes() / (status.folder() ? 1 : status.names());
             return status.folder();
         } catch (IOException e) {
-            return false; // deleted just now, or longer in bytes than in characters
+            return false; // deleted just now
         }
+    }
+
+    private static boolean isTooLong(String path) {
+        return path.length() > LONGEST_PATH / 3
+                && path.getBytes(StandardCharsets.UTF_8).length > LONGEST_PATH;
     }
 
     private void deleted(Path descriptors, long device) {

@@ -111,7 +111,9 @@ public final class Group {
             try {
                 members.addAll(GroupFiles.members(folder(parent)));
             } catch (IOException e) {
-                LOG.log(Level.WARNING, "Control group {0}: {1}", folder(parent), e);
+                if (Files.exists(folder(parent))) { // and not just removed
+                    LOG.log(Level.WARNING, "Control group {0}: {1}", folder(parent), e);
+                }
             }
         }
         return members;

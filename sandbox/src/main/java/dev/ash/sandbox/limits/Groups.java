@@ -109,7 +109,8 @@ public final class Groups implements AutoCloseable {
 
     private static String reason(IOException e) {
         return e instanceof AccessDeniedException denied
-                ? "the server may not write to " + denied.getFile()
+                ? "the server may not make control groups in "
+                        + Path.of(denied.getFile()).getParent()
                 : String.valueOf(e.getMessage());
     }
 

@@ -7,12 +7,14 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Looks after all sandboxes that run, once a second, on one thread: what they were refused, and how
@@ -36,7 +38,7 @@ public final class Watch implements AutoCloseable {
 
     /** One sandbox, and whom to tell why it has to end. */
     public static final class Ward {
-        private final Group group;
+        private final Supplier<? extends Collection<Long>> processes;
         private final List<Path> folders;
         private final Bounds bounds;
         private final Strain strain;
@@ -46,13 +48,13 @@ public final class Watch implements AutoCloseable {
         private long took;
 
         public Ward(
-                Group group,
+                Supplier<? extends Collection<Long>> processes,
                 List<Path> folders,
                 Bounds bounds,
                 Strain strain,
                 BooleanSupplier alive,
                 Consumer<String> end) {
-            this.group = group;
+            this.processes = processes;
             this.folders = List.copyOf(folders);
             this.bounds = bounds;
             this.strain = strain;
@@ -108,7 +110,7 @@ public final class Watch implements AutoCloseable {
             return;
         }
         long begun = System.nanoTime();
-        long used = DiskUsage.measure(ward.folders, ward.group.members(), ward.bounds.diskBytes());
+        long used = DiskUsage.measure(ward.folders, ward.processes.get(), ward.bounds.diskBytes());
         ward.measured = System.nanoTime();
         ward.took = ward.measured - begun;
         if (used > ward.bounds.diskBytes()) {

@@ -67,11 +67,12 @@ class DiskUsageTest {
 
     @Test
     void whatLiesTooDeepToBeFoundIsTooMuch() throws Exception {
-        var script = "for i in $(seq 500); do mkdir nested-deep && cd nested-deep || exit; done";
+        var script =
+                "for i in $(seq 200); do mkdir verschachtelt-tief-日本語 && cd verschachtelt-tief-日本語 || exit; done";
         shell(script + "; head -c 4M /dev/zero > hidden");
 
         assertThat(measure()).isGreaterThan(LIMIT);
-        shell("rm -rf nested-deep");
+        shell("rm -rf versch*");
     }
 
     private void shell(String script) throws Exception {

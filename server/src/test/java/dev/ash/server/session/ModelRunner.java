@@ -78,6 +78,11 @@ final class ModelRunner implements RunnerBackend {
         }
 
         @Override
+        public Optional<String> pressure() {
+            return Optional.empty();
+        }
+
+        @Override
         public String death() {
             return life.act(() -> "The bridge was killed");
         }
