@@ -1,0 +1,87 @@
+package dev.ash.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What an agent wants done in a fresh workspace is done inside its sandbox, once. */
+class SetupScriptsTest {
+    private static AshServer server;
+
+    @BeforeAll
+    static void start() {
+        server = AshServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Test
+    void bothRunOnceInTheSandboxBeforeTheFirstTurn() {
+        server.deploy(
+                "prepared",
+                Map.of(
+                        "CLAUDE.md", "You are prepared.\n",
+                        "install.sh", "echo \"install by $(id -u) in $PWD\" >> done.txt\n",
+                        "startup.sh", "echo startup >> done.txt\n"));
+        var session = server.session("prepared");
+
+        assertThat(done(session)).isEqualTo("install by 1000 in /workspace\nstartup\n");
+        session.post("stop").expect(200);
+        session.post("resume").expect(200);
+        assertThat(done(session)).isEqualTo("install by 1000 in /workspace\nstartup\n");
+    }
+
+    private static String done(TestSession session) {
+        return session.exec("cat done.txt").path("stdout").asString();
+    }
+
+    @Test
+    void oneThatFailsFailsTheSessionAndAResumeTriesAgain() {
+        server.deploy(
+                "failing",
+                Map.of(
+                        "CLAUDE.md", "You fail at first.\n",
+                        "install.sh",
+                                "echo try >> tries.txt\n"
+                                        + "[ $(wc -l < tries.txt) -ge 2 ] || { echo no compiler; exit 3; }\n"));
+
+        var answer = server.api().post("/api/sessions", Map.of("agent", "failing"));
+
+        answer.refused(502, "SANDBOX_FAILED", "install.sh", "code 3", "no compiler");
+        var path = "/api/sessions/" + answer.at("/sessionId").asString();
+        assertThat(server.api().get(path).at("/session/status").asString()).isEqualTo("error");
+        assertThat(server.api().postNothing(path + "/resume").at("/session/status").asString())
+                .isEqualTo("active");
+        server.api().delete(path).expect(200);
+    }
+
+    @Test
+    void oneThatTakesLongHoldsUpNobodyElse() throws Exception {
+        server.deploy("quick", Map.of("CLAUDE.md", "You are quick.\n"));
+        server.deploy(
+                "slow",
+                Map.of(
+                        "CLAUDE.md", "You are slow.\n",
+                        "install.sh", "until [ -e go ]; do sleep 0.05; done\n"));
+        var slow = CompletableFuture.supplyAsync(() -> server.session("slow"));
+
+        var other = server.session("quick");
+        assertThat(Frame.names(other.ask("hello"))).endsWith("done");
+        assertThat(slow).isNotDone();
+
+        var sessions = server.api().get("/api/sessions?status=starting").at("/sessions");
+        assertThat(sessions.size()).isEqualTo(1);
+        var sandbox = sessions.get(0).path("sandboxId").asString();
+        Files.createFile(server.data().resolve("sandboxes/" + sandbox + "/workspace/go"));
+        assertThat(slow.get(60, TimeUnit.SECONDS).status()).isEqualTo("active");
+    }
+}
