@@ -88,11 +88,6 @@ final class ModelRunner implements RunnerBackend {
         }
 
         @Override
-        public Optional<String> pressure() {
-            return Optional.empty();
-        }
-
-        @Override
         public void close() {
             life.act(() -> bridge.end(ModelBridge.End.BY_SERVER));
             client.close();
