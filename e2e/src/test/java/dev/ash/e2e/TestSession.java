@@ -202,7 +202,7 @@ public final class TestSession {
     }
 
     /** The sandbox's folder on the host. */
-    Path sandbox() {
+    public Path sandbox() {
         return server.data().resolve("sandboxes").resolve(created.path("sandboxId").asString());
     }
 }

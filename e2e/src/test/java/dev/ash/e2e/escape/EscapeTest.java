@@ -1,0 +1,116 @@
+package dev.ash.e2e.escape;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.ash.e2e.AshServer;
+import dev.ash.e2e.TestSession;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.StandardProtocolFamily;
+import java.net.URI;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every attempt of {@link Attempt} from inside a real session, which must come to nothing. */
+class EscapeTest {
+    private static final String CANARY = "CANARY-of-the-host";
+
+    private static AshServer server;
+    private static TestSession session;
+    private static HttpServer web;
+    private static ServerSocketChannel door;
+    private static Map<String, String> host;
+
+    static Stream<Attempt> attempts() {
+        return Attempt.all();
+    }
+
+    @BeforeAll
+    static void start() throws IOException {
+        server = AshServer.start(Map.of("ANTHROPIC_API_KEY", "sk-" + CANARY));
+        server.deploy("hostile", Map.of("CLAUDE.md", "You are hostile.\n"));
+        session = server.session("hostile");
+        var neighbour = server.session("hostile");
+        neighbour.exec("echo CANARY > secret.txt");
+        web = HttpServer.create(new InetSocketAddress(InetAddress.getByName("0.0.0.0"), 0), 0);
+        web.createContext(
+                "/",
+                exchange -> {
+                    exchange.sendResponseHeaders(200, CANARY.length());
+                    exchange.getResponseBody().write(CANARY.getBytes());
+                    exchange.close();
+                });
+        web.start();
+        host = host(neighbour);
+    }
+
+    private static Map<String, String> host(TestSession neighbour) throws IOException {
+        var secret = server.folder().path().resolve("secret.txt");
+        Files.writeString(secret, CANARY);
+        Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-r--r--"));
+        var socket = server.folder().path().resolve("door");
+        door = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        door.bind(UnixDomainSocketAddress.of(socket));
+        Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rwxrwxrwx"));
+        var table = new HashMap<String, String>();
+        table.put("SECRET", secret.toString());
+        table.put("DATA", server.data().toString());
+        table.put("NEIGHBOUR", neighbour.sandbox().resolve("workspace/secret.txt").toString());
+        table.put("BRIDGE", bridge(neighbour).toString());
+        table.put("SERVER", Long.toString(server.process().pid()));
+        table.put("PORT", Integer.toString(web.getAddress().getPort()));
+        table.put("API", Integer.toString(URI.create(server.api().base()).getPort()));
+        table.put("ADDRESS", address());
+        table.put("ABSTRACT", "ash-e2e-abstract");
+        table.put("SOCKET", socket.toString());
+        return table;
+    }
+
+    private static Path bridge(TestSession neighbour) {
+        var id = neighbour.created().path("sandboxId").asString().substring(0, 8);
+        return neighbour.sandbox().resolve("run/ash-" + id + ".sock");
+    }
+
+    private static String address() throws IOException {
+        return NetworkInterface.networkInterfaces()
+                .flatMap(NetworkInterface::inetAddresses)
+                .filter(address -> !address.isLoopbackAddress())
+                .map(InetAddress::getHostAddress)
+                .filter(text -> !text.contains(":"))
+                .findFirst()
+                .orElse("127.0.0.1");
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        web.stop(0);
+        door.close();
+        server.close();
+    }
+
+    @ParameterizedTest
+    @MethodSource("attempts")
+    void comesToNothing(Attempt attempt) {
+        assumeThat(session.created().at("/isolation/kind").asString()).isEqualTo("bubblewrap");
+        var result = session.exec(attempt.with(host));
+
+        assertThat(result.path("stdout").asString())
+                .as(attempt.name() + ": " + result)
+                .doesNotContain("ESCAPED")
+                .doesNotContain(CANARY);
+    }
+}
