@@ -34,6 +34,7 @@ class ErrorCodeTest {
                         SESSION_NOT_FOUND 404 give up
                         FILE_NOT_FOUND 404 give up
                         APPROVAL_NOT_FOUND 404 give up
+                        CREDENTIAL_NOT_FOUND 404 give up
                         METHOD_NOT_ALLOWED 405 give up
                         SESSION_BUSY 409 retry
                         APPROVAL_RESOLVED 409 give up
