@@ -15,6 +15,8 @@ final class Commands {
     private static final Map<String, Function<Host, AshCommand>> AGENT = new LinkedHashMap<>();
     private static final Map<String, Function<Host, AshCommand>> SESSION = new LinkedHashMap<>();
     private static final Map<String, Function<Host, AshCommand>> APPROVALS = new LinkedHashMap<>();
+    private static final Map<String, Function<Host, AshCommand>> CREDENTIALS =
+            new LinkedHashMap<>();
     private static final Map<String, Map<String, Function<Host, AshCommand>>> GROUPS =
             new LinkedHashMap<>();
 
@@ -24,6 +26,7 @@ final class Commands {
         GROUPS.put("agent", AGENT);
         GROUPS.put("session", SESSION);
         GROUPS.put("approvals", APPROVALS);
+        GROUPS.put("credentials", CREDENTIALS);
         TOP.put("start", StartCommand::new);
         TOP.put("stop", StopCommand::new);
         TOP.put("status", StatusCommand::new);
@@ -58,6 +61,10 @@ final class Commands {
         APPROVALS.put("show", ApprovalShowCommand::new);
         APPROVALS.put("approve", ApprovalApproveCommand::new);
         APPROVALS.put("reject", ApprovalRejectCommand::new);
+
+        CREDENTIALS.put("add", CredentialAddCommand::new);
+        CREDENTIALS.put("list", CredentialListCommand::new);
+        CREDENTIALS.put("delete", CredentialDeleteCommand::new);
     }
 
     private Commands() {}
@@ -105,6 +112,7 @@ final class Commands {
         return switch (group) {
             case "agent" -> "Look after deployed agents.";
             case "session" -> "Work with sessions.";
+            case "credentials" -> "Store keys of model providers for sessions to use.";
             default -> "Answer agents that ask before they go on.";
         };
     }

@@ -1,5 +1,9 @@
 package dev.ash.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.SessionApi;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,8 +32,36 @@ final class SessionCreateCommand extends AshCommand {
 
     @Mixin PermissionModeOption permissions = new PermissionModeOption();
 
+    @Option(
+            names = "--credential",
+            paramLabel = "ID",
+            description = "A stored key for the model, from `ash credentials list`.")
+    @Nullable String credential;
+
+    @Option(
+            names = "--allow",
+            paramLabel = "HOST",
+            description = "A host that the sandbox may reach, such as *.example.com; repeatable.")
+    List<String> allow = new ArrayList<>();
+
+    @Option(
+            names = "--max-budget-usd",
+            paramLabel = "USD",
+            description = "What its calls to the model may cost in all.")
+    @Nullable Double budget;
+
     SessionCreateCommand(Host host) {
         super(host);
+    }
+
+    private @Nullable RawJson network() {
+        if (allow.isEmpty()) {
+            return null;
+        }
+        var hosts = allow.stream().map(RawJson::string).map(RawJson::toString).toList();
+        return JsonWriter.object()
+                .put("allow", new RawJson(("[" + String.join(",", hosts) + "]").getBytes(UTF_8)))
+                .end();
     }
 
     @Override
@@ -50,6 +82,11 @@ final class SessionCreateCommand extends AshCommand {
                                         null,
                                         null,
                                         null,
+                                        null,
+                                        credential,
+                                        null,
+                                        network(),
+                                        budget,
                                         null));
         return print(
                 new SessionApi.SessionAnswer(session),

@@ -30,6 +30,7 @@ public final class AshClient {
     private final AgentsClient agents;
     private final SessionsClient sessions;
     private final ApprovalsClient approvals;
+    private final CredentialsClient credentials;
 
     private record Settings(
             URI server,
@@ -84,6 +85,7 @@ public final class AshClient {
         this.agents = new AgentsClient(calls);
         this.sessions = new SessionsClient(calls);
         this.approvals = new ApprovalsClient(calls);
+        this.credentials = new CredentialsClient(calls);
     }
 
     /**
@@ -137,6 +139,10 @@ public final class AshClient {
 
     public ApprovalsClient approvals() {
         return approvals;
+    }
+
+    public CredentialsClient credentials() {
+        return credentials;
     }
 
     private static URI parsed(String serverUrl) {
