@@ -49,10 +49,11 @@ class SetupScriptsTest {
         server.deploy(
                 "failing",
                 Map.of(
-                        "CLAUDE.md", "You fail at first.\n",
+                        "CLAUDE.md",
+                        "You fail at first.\n",
                         "install.sh",
-                                "echo try >> tries.txt\n"
-                                        + "[ $(wc -l < tries.txt) -ge 2 ] || { echo no compiler; exit 3; }\n"));
+                        "echo try >> tries.txt\n"
+                                + "[ $(wc -l < tries.txt) -ge 2 ] || { echo no compiler; exit 3; }\n"));
 
         var answer = server.api().post("/api/sessions", Map.of("agent", "failing"));
 

@@ -22,10 +22,14 @@ public final class ApprovalStore {
     private static final String HELD_BY =
             " session_id = :session AND bridge_id = :bridge AND question = :question";
 
-    /** The turns of these wait for nothing but to be gone on with. */
+    /**
+     * The turns of these wait for nothing but to be gone on with. One that is laid aside and spent
+     * was called off by a server that was killed before it could wake the session.
+     */
     private static final String TO_WAKE =
             " FROM approvals a JOIN turns t ON t.id = a.turn_id WHERE t.status = 'deferred' AND"
-                    + " a.status <> 'pending' AND a.spent_at IS NULL";
+                    + " a.status <> 'pending' AND (a.spent_at IS NULL OR a.bridge_id ="
+                    + " 'laid-aside:' || a.id)";
 
     private final Database database;
 

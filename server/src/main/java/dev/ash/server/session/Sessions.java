@@ -354,6 +354,10 @@ public final class Sessions implements Askers, AutoCloseable {
             session.end(status, by, why, lifecycle);
             session.settle();
         } else {
+            if (session != null) {
+                session.awaitEnd(); // it died, and what it had said is still being read
+                session.settle();
+            }
             var over = core.turns().open(row.id()).stream().map(TurnStore.Open::id).toList();
             TurnEnds.log(core, row.id(), over, why, status, by, lifecycle);
         }

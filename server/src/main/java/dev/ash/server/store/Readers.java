@@ -2,8 +2,10 @@ package dev.ash.server.store;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.ConnectionFactory;
 
@@ -14,6 +16,8 @@ import org.jdbi.v3.core.ConnectionFactory;
  */
 final class Readers implements ConnectionFactory, AutoCloseable {
     static final int MAX = 8;
+    private static final System.Logger LOG = System.getLogger("ash.store");
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final DataSource source;
     private final Semaphore places = new Semaphore(MAX, true);
@@ -53,15 +57,21 @@ final class Readers implements ConnectionFactory, AutoCloseable {
         }
     }
 
-    /** Those that are in use are closed by whoever uses them. */
+    /** Those that are in use are closed by whoever uses them, which is waited for a moment. */
     @Override
     public void close() {
         closed = true;
         try {
             closeIdle();
+            if (places.tryAcquire(MAX, PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+                places.release(MAX); // who comes now is told that it is closed
+            } else {
+                LOG.log(System.Logger.Level.WARNING, "a query outlives its database");
+            }
         } catch (SQLException e) {
-            System.getLogger("ash.store")
-                    .log(System.Logger.Level.WARNING, "a connection did not close", e);
+            LOG.log(System.Logger.Level.WARNING, "a connection did not close", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
@@ -70,14 +71,17 @@ class ReadersTest {
     }
 
     @Test
-    void afterTheCloseThereIsNone() throws SQLException {
+    void theCloseWaitsForThoseInUse() throws Exception {
         var readers = readers();
         var used = readers.openConnection();
-        readers.close();
+        var closing = CompletableFuture.runAsync(readers::close);
+        assertThat(closing).isNotDone();
 
-        assertThatThrownBy(readers::openConnection).hasMessageContaining("closed");
         readers.closeConnection(used);
+
+        assertThat(closing).succeedsWithin(Duration.ofSeconds(10));
         assertThat(used.isClosed()).isTrue();
+        assertThatThrownBy(readers::openConnection).hasMessageContaining("closed");
     }
 
     private Readers readers() {
