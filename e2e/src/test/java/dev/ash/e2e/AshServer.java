@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
@@ -73,8 +74,20 @@ public final class AshServer implements AutoCloseable {
         }
     }
 
-    /** In a JVM with these flags. */
+    /** In a JVM with these flags, besides those that let it start quickly. */
     public static AshServer start(
+            Map<String, String> environment, TestFolder folder, List<String> flags) {
+        var prepared = Prepared.get();
+        if (!environment.containsKey("ASH_DATA_DIR")) {
+            prepared.programsInto(folder.data());
+        }
+        var all = new ArrayList<>(prepared.flags());
+        all.addAll(flags);
+        return startBare(environment, folder, all);
+    }
+
+    /** As a stranger would start it, with nothing prepared. */
+    static AshServer startBare(
             Map<String, String> environment, TestFolder folder, List<String> flags) {
         var marker = "/nowhere/ash-e2e-" + UUID.randomUUID();
         var all = new HashMap<String, String>();

@@ -9,17 +9,15 @@ import java.util.concurrent.TimeUnit;
 /** One history with its deaths, and the proof that nobody could tell from the log. */
 final class CrashRun {
     private final Plan plan;
-    private final Template template;
 
-    CrashRun(Plan plan, Template template) {
+    CrashRun(Plan plan) {
         this.plan = plan;
-        this.template = template;
     }
 
     /** Returns how many servers died in the course of the history. */
     int run() throws IOException, InterruptedException {
-        var folder = plan.isMigration() ? template.copyOfFirstVersion() : template.copy();
-        try (var host = new Host(plan, folder, template.flags())) {
+        var folder = plan.isMigration() ? Template.copyOfFirstVersion() : Template.copy();
+        try (var host = new Host(plan, folder)) {
             try {
                 return play(host);
             } catch (AssertionError | RuntimeException e) {

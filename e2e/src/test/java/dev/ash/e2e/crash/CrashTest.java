@@ -33,10 +33,9 @@ class CrashTest {
     void nothingIsLostOrDoneTwiceWheneverAServerDies() throws Exception {
         var plans = plans();
         long begun = System.nanoTime();
-        try (var template = Template.make();
-                var pool = Executors.newFixedThreadPool(AT_ONCE)) {
+        try (var pool = Executors.newFixedThreadPool(AT_ONCE)) {
             for (var plan : plans) {
-                pool.execute(() -> run(plan, template, plans.size()));
+                pool.execute(() -> run(plan, plans.size()));
             }
             pool.shutdown();
             assertThat(pool.awaitTermination(3, TimeUnit.HOURS)).isTrue();
@@ -68,10 +67,10 @@ class CrashTest {
         return chosen.boxed().flatMap(s -> points.stream().map(p -> Plan.of(p, s))).toList();
     }
 
-    private void run(Plan plan, Template template, int of) {
+    private void run(Plan plan, int of) {
         long begun = System.nanoTime();
         try {
-            int died = new CrashRun(plan, template).run();
+            int died = new CrashRun(plan).run();
             if (died > plan.deathsBefore()) {
                 reached.merge(plan.point(), 1, Integer::sum);
             }

@@ -25,7 +25,6 @@ final class Host implements AutoCloseable {
 
     private final Plan plan;
     private final TestFolder folder;
-    private final List<String> flags;
     private final Queue<String> deaths;
     private final Map<String, String> environment;
     private final List<AshServer> servers = new ArrayList<>();
@@ -33,9 +32,8 @@ final class Host implements AutoCloseable {
     private volatile int died;
     private volatile boolean bridgesDied;
 
-    Host(Plan plan, TestFolder folder, List<String> flags) {
+    Host(Plan plan, TestFolder folder) {
         this.plan = plan;
-        this.flags = flags;
         this.folder = folder;
         this.deaths = plan.deathsInOrder();
         this.environment =
@@ -76,7 +74,7 @@ final class Host implements AutoCloseable {
     }
 
     private void tryToStart(String death) {
-        var all = new ArrayList<>(flags);
+        var all = new ArrayList<String>();
         if (!death.isEmpty()) {
             all.add("-Dash.killAt=" + death);
         }
