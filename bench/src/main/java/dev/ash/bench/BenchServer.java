@@ -59,9 +59,12 @@ final class BenchServer implements AutoCloseable {
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "--enable-native-access=ALL-UNNAMED",
                         "-Dash.dist=" + dist(),
+                        "-Dash.bench.times=" + times(folder),
                         "-cp",
-                        jars(dist().resolve("server")),
-                        "dev.ash.server.ServerMain");
+                        jars(dist().resolve("server"))
+                                + File.pathSeparator
+                                + dist().resolve("bench/ash-bench.jar"),
+                        TimedServer.class.getName());
         var extra = System.getenv("ASH_BENCH_JVM"); // such as a profiler's switches
         if (extra != null) {
             builder.command().addAll(1, List.of(extra.split(" ")));
@@ -106,6 +109,18 @@ final class BenchServer implements AutoCloseable {
 
     private static Path log(Path folder) {
         return folder.resolve("server.log");
+    }
+
+    private static Path times(Path folder) {
+        return folder.resolve("published");
+    }
+
+    /** When it published its events since it began, in order, on the clock of this process. */
+    long[] published() throws IOException {
+        var times = TimedServer.times(times(folder));
+        var published = new long[(int) times.get(0)];
+        times.get(1, published);
+        return published;
     }
 
     private int awaitPort() throws IOException, InterruptedException {

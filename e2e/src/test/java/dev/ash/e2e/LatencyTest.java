@@ -28,8 +28,8 @@ class LatencyTest {
 
     @Test
     void theFirstMessageComesWithinThreeMillisecondsBeyondTheEnginesOwnTime() throws IOException {
-        try (var server = AshServer.startBare(
-                        Resources.SEED_BRIDGE, TestFolder.create(), List.of())) {
+        try (var server =
+                AshServer.startBare(Resources.SEED_BRIDGE, TestFolder.create(), List.of())) {
             server.deploy("echo", Resources.agentWithBridge("seed_bridge.py"));
             var session = server.session("echo");
             var overhead = new ArrayList<Double>();

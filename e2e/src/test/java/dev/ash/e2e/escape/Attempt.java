@@ -39,7 +39,8 @@ record Attempt(String name, String command) {
                 "system call " + name,
                 "import ctypes",
                 "libc = ctypes.CDLL(None, use_errno=True)",
-                "r = libc.syscall(%d%s)".formatted(number, arguments.isEmpty() ? "" : ", " + arguments),
+                "r = libc.syscall(%d%s)"
+                        .formatted(number, arguments.isEmpty() ? "" : ", " + arguments),
                 "print('ESCAPED' if r >= 0 else 'refused: %d' % ctypes.get_errno())");
     }
 
@@ -84,16 +85,30 @@ record Attempt(String name, String command) {
                 shell("write to the bridge's program", "echo x > /opt/ash/planted && echo ESCAPED"),
                 shell("write to the agent's folder", "echo x > /opt/agent/planted && echo ESCAPED"),
                 shell("plant a file beside the proxy", "echo x > /run/egress/x && echo ESCAPED"),
-                shell("remove the proxy", "rm -f /run/egress/proxy.sock 2>/dev/null; [ -e /run/egress/proxy.sock ] || echo ESCAPED"),
-                shell("replace the proxy", "ln -sf /tmp/mine /run/egress/proxy.sock && echo ESCAPED"),
-                shell("keep a set-uid program", "cp /bin/sh /tmp/su && chmod 4755 /tmp/su && [ \"$(/tmp/su -p -c 'id -u')\" = 0 ] && echo ESCAPED"),
+                shell(
+                        "remove the proxy",
+                        "rm -f /run/egress/proxy.sock 2>/dev/null; [ -e /run/egress/proxy.sock ] || echo ESCAPED"),
+                shell(
+                        "replace the proxy",
+                        "ln -sf /tmp/mine /run/egress/proxy.sock && echo ESCAPED"),
+                shell(
+                        "keep a set-uid program",
+                        "cp /bin/sh /tmp/su && chmod 4755 /tmp/su && [ \"$(/tmp/su -p -c 'id -u')\" = 0 ] && echo ESCAPED"),
                 shell("make a device", "mknod /tmp/disk b 8 0 && echo ESCAPED"),
-                shell("read the kernel's memory", "head -c 1 /dev/mem && echo ESCAPED; head -c 1 /proc/kcore && echo ESCAPED"),
-                shell("read a disk", "cat /dev/sda /dev/vda /dev/nvme0n1 2>/dev/null | head -c 1 | grep -q . && echo ESCAPED"),
-                shell("change the kernel's settings", "echo x > /proc/sys/kernel/core_pattern && echo ESCAPED"),
+                shell(
+                        "read the kernel's memory",
+                        "head -c 1 /dev/mem && echo ESCAPED; head -c 1 /proc/kcore && echo ESCAPED"),
+                shell(
+                        "read a disk",
+                        "cat /dev/sda /dev/vda /dev/nvme0n1 2>/dev/null | head -c 1 | grep -q . && echo ESCAPED"),
+                shell(
+                        "change the kernel's settings",
+                        "echo x > /proc/sys/kernel/core_pattern && echo ESCAPED"),
                 shell("ask the kernel for power", "echo b > /proc/sysrq-trigger && echo ESCAPED"),
                 shell("see control groups", "ls /sys/fs/cgroup && echo ESCAPED"),
-                shell("write a release agent", "mkdir -p /tmp/cg && mount -t cgroup -o rdma cgroup /tmp/cg && echo ESCAPED"));
+                shell(
+                        "write a release agent",
+                        "mkdir -p /tmp/cg && mount -t cgroup -o rdma cgroup /tmp/cg && echo ESCAPED"));
     }
 
     static List<Attempt> processes() {
@@ -101,20 +116,38 @@ record Attempt(String name, String command) {
                 shell(
                         "see processes of the host",
                         "[ $(ls -d /proc/[0-9]* | wc -l) -gt 60 ] && echo ESCAPED"),
-                shell("find the server's environment", "cat /proc/*/environ 2>/dev/null | tr '\\0' '\\n' | grep -q CANARY && echo ESCAPED"),
-                shell("find the server's arguments", "cat /proc/*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -q ServerMain && echo ESCAPED"),
-                shell("see the host's paths in its own launch", "tr '\\0' '\\n' < /proc/1/cmdline | grep -q '@DATA@' && echo ESCAPED"),
-                shell("become root", "su -c id 2>/dev/null && echo ESCAPED; sudo -n id 2>/dev/null && echo ESCAPED"),
-                shell("have capabilities", "grep -q '^CapEff:.*[1-9a-f]' /proc/self/status && echo ESCAPED"),
-                shell("gain privileges by exec", "grep -q '^NoNewPrivs:.*0' /proc/self/status && echo ESCAPED"),
-                shell("run without a filter", "grep -q '^Seccomp:.*0' /proc/self/status && echo ESCAPED"),
+                shell(
+                        "find the server's environment",
+                        "cat /proc/*/environ 2>/dev/null | tr '\\0' '\\n' | grep -q CANARY && echo ESCAPED"),
+                shell(
+                        "find the server's arguments",
+                        "cat /proc/*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -q ServerMain && echo ESCAPED"),
+                shell(
+                        "see the host's paths in its own launch",
+                        "tr '\\0' '\\n' < /proc/1/cmdline | grep -q '@DATA@' && echo ESCAPED"),
+                shell(
+                        "become root",
+                        "su -c id 2>/dev/null && echo ESCAPED; sudo -n id 2>/dev/null && echo ESCAPED"),
+                shell(
+                        "have capabilities",
+                        "grep -q '^CapEff:.*[1-9a-f]' /proc/self/status && echo ESCAPED"),
+                shell(
+                        "gain privileges by exec",
+                        "grep -q '^NoNewPrivs:.*0' /proc/self/status && echo ESCAPED"),
+                shell(
+                        "run without a filter",
+                        "grep -q '^Seccomp:.*0' /proc/self/status && echo ESCAPED"),
                 shell("make a user namespace", "unshare -Ur id && echo ESCAPED"),
                 shell("make a mount namespace", "unshare -m true && echo ESCAPED"),
                 shell("enter a namespace", "nsenter -t 1 -m true && echo ESCAPED"),
                 shell("mount", "mount -t tmpfs none /tmp && echo ESCAPED"),
-                shell("mount /proc anew", "mkdir -p /tmp/p && mount -t proc none /tmp/p && echo ESCAPED"),
+                shell(
+                        "mount /proc anew",
+                        "mkdir -p /tmp/p && mount -t proc none /tmp/p && echo ESCAPED"),
                 shell("change the root", "chroot / true && echo ESCAPED"),
-                shell("signal a process of the host", "kill -0 @SERVER@ 2>/dev/null && grep -q ServerMain /proc/@SERVER@/cmdline && echo ESCAPED"),
+                shell(
+                        "signal a process of the host",
+                        "kill -0 @SERVER@ 2>/dev/null && grep -q ServerMain /proc/@SERVER@/cmdline && echo ESCAPED"),
                 shell("change the host's name", "hostname owned && echo ESCAPED"),
                 shell("keep a core file", "[ \"$(ulimit -c)\" != 0 ] && echo ESCAPED"),
                 shell("raise its own limits", "ulimit -n 1000000 && echo ESCAPED"),
@@ -188,7 +221,9 @@ record Attempt(String name, String command) {
                         "    print('ESCAPED')",
                         "except OSError as e:",
                         "    print('refused:', e)"),
-                shell("have an interface besides lo", "[ $(ls /sys/class/net 2>/dev/null | grep -vc '^lo$') -gt 0 ] && echo ESCAPED"),
+                shell(
+                        "have an interface besides lo",
+                        "[ $(ls /sys/class/net 2>/dev/null | grep -vc '^lo$') -gt 0 ] && echo ESCAPED"),
                 viaProxy("the host's loopback", "http://127.0.0.1:@PORT@/"),
                 viaProxy("it by name", "http://localhost:@PORT@/"),
                 viaProxy("it as a number", "http://2130706433:@PORT@/"),
@@ -199,7 +234,8 @@ record Attempt(String name, String command) {
                 viaProxy("the metadata service", "http://169.254.169.254/latest/meta-data/"),
                 viaProxy("an address of the host", "http://@ADDRESS@:@PORT@/"),
                 viaProxy("a host with a trailing dot", "http://localhost.:@PORT@/"),
-                viaProxy("a host behind another's name", "http://allowed.example@127.0.0.1:@PORT@/"),
+                viaProxy(
+                        "a host behind another's name", "http://allowed.example@127.0.0.1:@PORT@/"),
                 shell(
                         "tunnel to the host's loopback",
                         "curl -s -m 10 -p -x \"$HTTP_PROXY\" http://127.0.0.1:@PORT@/ | grep -q CANARY && echo ESCAPED"),

@@ -68,18 +68,6 @@ final class CredentialStore {
                                 .list());
     }
 
-    Optional<Row> find(TenantId tenant, String id) {
-        return database.read(
-                handle ->
-                        handle.createQuery(
-                                        "SELECT * FROM credentials WHERE tenant_id = :tenant AND id ="
-                                                + " :id")
-                                .bind("tenant", tenant.value())
-                                .bind("id", id)
-                                .map((rows, _) -> row(rows))
-                                .findOne());
-    }
-
     Optional<Secret> secret(TenantId tenant, String id) {
         return database.read(
                 handle ->
@@ -109,13 +97,14 @@ final class CredentialStore {
     }
 
     private static Row row(ResultSet rows) throws SQLException {
-        long used = rows.getLong("last_used_at");
+        long at = rows.getLong("last_used_at");
+        var used = rows.wasNull() ? null : (Long) at; // asked before the next column is read
         return new Row(
                 rows.getString("id"),
                 CredentialType.of(rows.getString("type")),
                 rows.getString("label"),
                 rows.getLong("created_at"),
-                rows.wasNull() ? null : used);
+                used);
     }
 
     private Secret secret(ResultSet rows) throws SQLException {

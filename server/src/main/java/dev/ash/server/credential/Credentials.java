@@ -67,17 +67,6 @@ public final class Credentials {
         }
     }
 
-    /** Fails if the tenant has no such credential for this provider. */
-    public void require(TenantId tenant, String id, CredentialType type) {
-        var row = store.find(tenant, id).orElseThrow(Credentials::notFound);
-        if (row.type() != type) {
-            throw ApiException.invalid(
-                    "credentialId",
-                    "is a credential for %s; this session's engine needs one for %s"
-                            .formatted(row.type().wire(), type.wire()));
-        }
-    }
-
     /** The key itself, for a call that is about to be made. */
     public String secret(TenantId tenant, String id) {
         return store.secret(tenant, id).orElseThrow(Credentials::notFound).value();

@@ -1,0 +1,99 @@
+package dev.ash.server.credential;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ash.protocol.TenantId;
+import dev.ash.protocol.rest.CredentialApi.CreateCredential;
+import dev.ash.server.store.Database;
+import dev.ash.server.store.Sealer;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Clock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CredentialsTest {
+    private static final TenantId MINE = TenantId.DEFAULT;
+    private static final TenantId OTHER = new TenantId("other");
+    private static final String KEY = "sk-canary-of-a-provider";
+
+    @TempDir Path folder;
+    private Database database;
+    private Credentials credentials;
+
+    @BeforeEach
+    void open() throws IOException {
+        database = Database.open(folder.resolve("ash.db"));
+        var sealer = Sealer.open(folder.resolve("key"), new SecureRandom());
+        credentials = new Credentials(database, sealer, Clock.systemUTC());
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    @Test
+    void isShownWithoutItsKeyUsedWithItAndForgotten() {
+        var made = credentials.create(MINE, new CreateCredential("anthropic", KEY, "work"));
+
+        assertThat(credentials.list(MINE)).containsExactly(made);
+        assertThat(made.toString()).contains("work").doesNotContain(KEY);
+        assertThat(credentials.secret(MINE, made.id())).isEqualTo(KEY);
+
+        credentials.delete(MINE, made.id());
+        assertThat(credentials.list(MINE)).isEmpty();
+        assertThatThrownBy(() -> credentials.delete(MINE, made.id()))
+                .hasMessage("Credential not found");
+    }
+
+    @Test
+    void belongsToOneTenant() {
+        var made = credentials.create(MINE, new CreateCredential("openai", KEY, null));
+
+        assertThat(credentials.list(OTHER)).isEmpty();
+        assertThatThrownBy(() -> credentials.secret(OTHER, made.id()))
+                .hasMessage("Credential not found");
+        assertThatThrownBy(() -> credentials.delete(OTHER, made.id()))
+                .hasMessage("Credential not found");
+        assertThat(credentials.list(MINE)).hasSize(1);
+    }
+
+    @Test
+    void isSealedOnDisk() throws IOException {
+        credentials.create(MINE, new CreateCredential("anthropic", KEY, null));
+        database.close();
+
+        try (var files = Files.list(folder)) {
+            for (var file : files.toList()) {
+                assertThat(Files.readString(file, StandardCharsets.ISO_8859_1)).doesNotContain(KEY);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "two words", "line\r\nX-Header: y", "ü", "\u0000"})
+    void aKeyThatCouldNotStandInAHeaderIsRefused(String key) {
+        assertThatThrownBy(
+                        () ->
+                                credentials.create(
+                                        MINE, new CreateCredential("anthropic", key, null)))
+                .hasMessageContaining("key");
+        assertThat(credentials.list(MINE)).isEmpty();
+    }
+
+    @Test
+    void anUnknownProviderIsRefused() {
+        assertThatThrownBy(
+                        () -> credentials.create(MINE, new CreateCredential("bedrock", KEY, null)))
+                .hasMessageContaining("anthropic or openai");
+    }
+}

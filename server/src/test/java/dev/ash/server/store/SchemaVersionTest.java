@@ -1,0 +1,27 @@
+package dev.ash.server.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A start looks at one number to know that there is nothing to migrate; it must be the latest. */
+class SchemaVersionTest {
+    @TempDir Path folder;
+
+    @Test
+    void theVersionThatNeedsNoMigrationIsTheLatest() {
+        try (var database = Database.open(folder.resolve("ash.db"))) {
+            var latest =
+                    database.read(
+                            handle ->
+                                    handle.createQuery(
+                                                    "SELECT version FROM schema_history ORDER BY"
+                                                            + " installed_rank DESC LIMIT 1")
+                                            .mapTo(String.class)
+                                            .one());
+            assertThat(Database.SCHEMA_VERSION).isEqualTo(latest);
+        }
+    }
+}
