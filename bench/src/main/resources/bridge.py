@@ -1,12 +1,13 @@
 """A bridge that costs next to nothing: what it says is nearly made before it is asked.
 
 `BURST n` answers with n assistant messages in one write, `PUBLISH n ms` with n of them, one every
-ms milliseconds, each with the time of its write on the clock that System.nanoTime() reads. Events
-are numbered, so that the server acknowledges them as it does with our own bridge.
+ms milliseconds, each with the time of its write on the clock that System.nanoTime() reads. `BOMB
+what` takes all it can get of that. Events are numbered, so that the server acknowledges them as it does with our own bridge.
 """
 import json
 import os
 import socket
+import subprocess
 import threading
 import time
 
@@ -17,6 +18,13 @@ MESSAGE = (
     '"text":"%s"}],"stop_reason":null,"usage":{"input_tokens":10,"output_tokens":25}},'
     '"parent_tool_use_id":null,"session_id":"5b2a5a2e-7f2c-4f57-9a3c-0f6a3b1c9f10","at":%d},'
     '"turnId":"%s","n":%d}\n')
+
+BOMBS = {
+    "FORK": "bomb() { bomb | bomb & }; bomb; sleep 60",
+    "MEMORY": """for i in $(seq 60); do python3 -c 'b"x" * (4 << 30)'; done""",
+    "DISK": "for i in $(seq 1000); do head -c 4M /dev/zero > fill$i; done; sleep 60",
+    "SPIN": "for i in 1 2 3 4 5 6 7 8; do while :; do :; done & done; sleep 60",
+}
 
 
 class Bridge:
@@ -36,7 +44,9 @@ class Bridge:
 
     def answer(self, prompt, turn, session):
         word, *numbers = prompt.split()
-        if word == "BURST":
+        if word == "BOMB":
+            subprocess.run(["bash", "-c", BOMBS[numbers[0]]])
+        elif word == "BURST":
             burst = [self.message("message", turn) for _ in range(int(numbers[0]))]
             self.connection.sendall("".join(burst).encode())
         else:

@@ -31,6 +31,8 @@ for line in sys.stdin:
         if prompt == "DIE":
             print("out of luck", file=sys.stderr, flush=True)
             os._exit(7)
+        if prompt == "EAT":
+            eaten = b"x" * (4 << 30)
         if prompt == "GARBAGE":
             sys.stdout.write("Warning: this is not JSON\n")
             sys.stdout.flush()

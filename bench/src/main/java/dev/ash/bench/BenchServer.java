@@ -15,12 +15,13 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** A real server process on a fresh data directory, with one session on the bridge given here. */
+/** A real server process on a fresh data directory. */
 final class BenchServer implements AutoCloseable {
     private static final Pattern PORT = Pattern.compile("\"port\":\\s*(\\d+)");
     private static final Pattern SESSION = Pattern.compile("\"session\":\\{\"id\":\"([^\"]+)\"");
@@ -30,21 +31,29 @@ final class BenchServer implements AutoCloseable {
     private final HttpClient client = HttpClient.newHttpClient();
     private final int port;
     private final String key;
-    private final String session;
 
     private BenchServer(Path folder, Process process) throws IOException, InterruptedException {
         this.folder = folder;
         this.process = process;
         this.port = awaitPort();
         this.key = Files.readString(data(folder).resolve("initial-api-key")).strip();
-        this.session = createSession();
     }
 
+    /** Its sessions run the bridge given here, which costs next to nothing. */
     static BenchServer start() throws IOException, InterruptedException {
+        var server = start(Map.of("ASH_BRIDGE_COMMAND", "python3 bridge.py"));
+        try (var in = BenchServer.class.getResourceAsStream("/bridge.py")) {
+            server.deploy("bridge.py", in == null ? new byte[0] : in.readAllBytes());
+        }
+        return server;
+    }
+
+    static BenchServer start(Map<String, String> variables)
+            throws IOException, InterruptedException {
         // Short, for the sockets below it, and open to pass through for the uids of sandboxes.
         var folder = Files.createTempDirectory("ash-bench-");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
-        var process = launch(folder);
+        var process = launch(folder, variables);
         try {
             return new BenchServer(folder, process);
         } catch (IOException | RuntimeException e) {
@@ -53,7 +62,7 @@ final class BenchServer implements AutoCloseable {
         }
     }
 
-    private static Process launch(Path folder) throws IOException {
+    private static Process launch(Path folder, Map<String, String> variables) throws IOException {
         var builder =
                 new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -74,7 +83,9 @@ final class BenchServer implements AutoCloseable {
         environment.put("HOME", folder.toString());
         environment.put("ASH_PORT", "0");
         environment.put("ASH_DATA_DIR", data(folder).toString());
-        environment.put("ASH_BRIDGE_COMMAND", "python3 bridge.py");
+        environment.put("ASH_ENGINE", "demo");
+        environment.put("ASH_PREWARM", "0");
+        environment.putAll(variables);
         return builder.redirectErrorStream(true)
                 .redirectOutput(log(folder).toFile())
                 .directory(folder.toFile())
@@ -138,61 +149,73 @@ final class BenchServer implements AutoCloseable {
         throw new IOException("the server did not start");
     }
 
-    private String createSession() throws IOException, InterruptedException {
-        String bridge;
-        try (var in = BenchServer.class.getResourceAsStream("/bridge.py")) {
-            bridge =
-                    Base64.getEncoder()
-                            .encodeToString(in == null ? new byte[0] : in.readAllBytes());
-        }
-        var prompt = Base64.getEncoder().encodeToString("You are quick.\n".getBytes(UTF_8));
+    /** The one agent there is, with a prompt and this file. */
+    void deploy(String file, byte[] content) throws IOException, InterruptedException {
+        var encoder = Base64.getEncoder();
         post(
                 "/api/agents",
                 """
                 {"name":"quick","files":[{"path":"CLAUDE.md","content":"%s"},\
-                {"path":"bridge.py","content":"%s"}]}"""
-                        .formatted(prompt, bridge));
-        var answer = post("/api/sessions", "{\"agent\":\"quick\"}");
+                {"path":"%s","content":"%s"}]}"""
+                        .formatted(
+                                encoder.encodeToString("You are quick.\n".getBytes(UTF_8)),
+                                file,
+                                encoder.encodeToString(content)));
+    }
+
+    BenchSession session() throws IOException, InterruptedException {
+        return session("");
+    }
+
+    /** {@code more} is appended to the request, such as {@code ,"limits":{"pids":100}}. */
+    BenchSession session(String more) throws IOException, InterruptedException {
+        var answer = post("/api/sessions", "{\"agent\":\"quick\"" + more + "}");
         var found = SESSION.matcher(answer);
         if (!found.find()) {
             throw new IOException("no session in " + answer);
         }
-        return found.group(1);
+        return new BenchSession(this, found.group(1));
     }
 
-    private String post(String path, String body) throws IOException, InterruptedException {
-        var answer = client.send(request(path, body), HttpResponse.BodyHandlers.ofString());
+    String post(String path, String body) throws IOException, InterruptedException {
+        return send(request(path).POST(HttpRequest.BodyPublishers.ofString(body)).build());
+    }
+
+    String get(String path) throws IOException, InterruptedException {
+        return send(request(path).build());
+    }
+
+    void delete(String path) throws IOException, InterruptedException {
+        send(request(path).DELETE().build());
+    }
+
+    private String send(HttpRequest request) throws IOException, InterruptedException {
+        var answer = client.send(request, HttpResponse.BodyHandlers.ofString());
         if (answer.statusCode() >= 300) {
-            throw new IOException(path + ": " + answer.body());
+            throw new IOException(request.uri() + ": " + answer.body());
         }
         return answer.body();
     }
 
-    private HttpRequest request(String path, String body) {
-        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                .header("Authorization", "Bearer " + key)
-                .header("Content-Type", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofString(body))
-                .build();
-    }
-
-    /** Begins a turn and leaves its stream at once: the turn goes on, and only watchers see it. */
-    void ask(String prompt) throws IOException, InterruptedException {
-        var request =
-                request(
-                        "/api/sessions/" + session + "/messages",
-                        "{\"content\":\"" + prompt + "\"}");
+    /** Opens the stream that answers, and leaves it after the first byte. */
+    void begin(String path, String body) throws IOException, InterruptedException {
+        var request = request(path).POST(HttpRequest.BodyPublishers.ofString(body)).build();
         try (var stream = client.send(request, HttpResponse.BodyHandlers.ofInputStream()).body()) {
             stream.read();
         }
     }
 
-    /** Follows the session from just after this event. */
-    EventReader watch(long after) throws IOException {
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .header("Authorization", "Bearer " + key)
+                .header("Content-Type", "application/json");
+    }
+
+    EventReader follow(String path) throws IOException {
         return EventReader.open(
                 port,
-                "GET /api/sessions/%s/stream?after=%d HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer %s\r\n\r\n"
-                        .formatted(session, after, key));
+                "GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer %s\r\n\r\n"
+                        .formatted(path, key));
     }
 
     Path folder() {

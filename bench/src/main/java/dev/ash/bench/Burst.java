@@ -17,23 +17,30 @@ final class Burst {
         var rates = new double[ROUNDS];
         var plain = new double[ROUNDS];
         try (var server = BenchServer.start();
-                var inserts = PlainInserts.into(server.folder().resolve("plain.db"));
-                var watcher = server.watch(0)) {
+                var inserts = PlainInserts.into(server.folder().resolve("plain.db"))) {
+            measure(server.session(), inserts, rates, plain);
+        }
+        report(new Figures(rates), new Figures(plain));
+    }
+
+    private static void measure(
+            BenchSession session, PlainInserts inserts, double[] rates, double[] plain)
+            throws IOException, InterruptedException, SQLException {
+        try (var watcher = session.watch(0)) {
             System.out.printf(
-                    "first burst of a cold server: %,.0f events/s%n", round(server, watcher));
+                    "first burst of a cold server: %,.0f events/s%n", round(session, watcher));
             for (int i = 1; i < WARM_UP; i++) {
-                round(server, watcher);
+                round(session, watcher);
                 inserts.perSecond(EVENTS);
             }
             for (int i = 0; i < ROUNDS; i++) {
-                rates[i] = round(server, watcher);
+                rates[i] = round(session, watcher);
                 plain[i] = inserts.perSecond(EVENTS);
                 System.out.printf(
                         "round %2d: %,9.0f events/s, plain inserts %,9.0f/s%n",
                         i + 1, rates[i], plain[i]);
             }
         }
-        report(new Figures(rates), new Figures(plain));
     }
 
     private static void report(Figures rates, Figures plain) {
@@ -48,9 +55,9 @@ final class Burst {
     }
 
     /** Events a second from the first to the last one seen; fails on a gap or a repeat. */
-    private static double round(BenchServer server, EventReader watcher)
+    private static double round(BenchSession session, EventReader watcher)
             throws IOException, InterruptedException {
-        server.ask("BURST " + EVENTS);
+        session.ask("BURST " + EVENTS);
         long first = watcher.nextId();
         long begin = System.nanoTime();
         for (long id = first + 1; id < first + EVENTS; id++) {

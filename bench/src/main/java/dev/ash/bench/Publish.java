@@ -22,10 +22,12 @@ final class Publish {
         var commits = new double[SAMPLES];
         long[] published;
         try (var server = BenchServer.start();
-                var inserts = PlainInserts.into(server.folder().resolve("plain.db"));
-                var watcher = server.watch(0)) {
-            measure(server, watcher, new long[WARM_UP], new long[WARM_UP], 1);
-            measure(server, watcher, written, read, GAP_MS);
+                var inserts = PlainInserts.into(server.folder().resolve("plain.db"))) {
+            var session = server.session();
+            try (var watcher = session.watch(0)) {
+                measure(session, watcher, new long[WARM_UP], new long[WARM_UP], 1);
+                measure(session, watcher, written, read, GAP_MS);
+            }
             published = firstAfter(written, server.published());
             for (int i = 0; i < SAMPLES; i++) {
                 Thread.sleep(GAP_MS); // a disk that was idle is slower
@@ -78,9 +80,9 @@ final class Publish {
     }
 
     private static void measure(
-            BenchServer server, EventReader watcher, long[] written, long[] read, int gapMs)
+            BenchSession session, EventReader watcher, long[] written, long[] read, int gapMs)
             throws IOException, InterruptedException {
-        server.ask("PUBLISH %d %d".formatted(written.length, gapMs));
+        session.ask("PUBLISH %d %d".formatted(written.length, gapMs));
         for (int i = 0; i < written.length; i++) {
             var event = watcher.next();
             read[i] = System.nanoTime();

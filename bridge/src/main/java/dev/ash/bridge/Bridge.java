@@ -41,7 +41,9 @@ final class Bridge implements AutoCloseable {
 
     static Bridge open(BridgeSettings settings) throws IOException {
         var bridge = new Bridge(settings, Listener.open(settings.socket()));
-        Thread.ofVirtual().name("accept").start(() -> bridge.listener.accept(bridge::connected));
+        Thread.ofVirtual()
+                .name("accept")
+                .start(() -> bridge.listener.accept(settings.outsideOnly(), bridge::connected));
         return bridge;
     }
 

@@ -8,7 +8,11 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the environment tells the bridge, read once. */
+/**
+ * What the environment tells the bridge, read once.
+ *
+ * @param outsideOnly whether servers are outside this process namespace, so nobody within is one
+ */
 record BridgeSettings(
         Path socket,
         SandboxFolders folders,
@@ -16,6 +20,7 @@ record BridgeSettings(
         @Nullable String nonce,
         String sessionId,
         Duration grace,
+        boolean outsideOnly,
         Map<String, String> environment) {
 
     private static final long DEFAULT_GRACE_MS = 60_000;
@@ -28,6 +33,8 @@ record BridgeSettings(
         inherited.remove(
                 "ASH_BRIDGE_NONCE"); // it proves who launched this bridge, to the server only
         inherited.remove("ASH_BRIDGE_GRACE_MS");
+        inherited.remove("ASH_BRIDGE_PEERS");
+        JavaOptions.of(variables).ifPresent(options -> inherited.put("JAVA_TOOL_OPTIONS", options));
         return new BridgeSettings(
                 Path.of(require(variables, "ASH_BRIDGE_SOCKET")),
                 new SandboxFolders(
@@ -38,6 +45,7 @@ record BridgeSettings(
                 variables.get("ASH_BRIDGE_NONCE"),
                 variables.getOrDefault("ASH_SESSION_ID", ""),
                 Duration.ofMillis(graceMillis(variables.get("ASH_BRIDGE_GRACE_MS"))),
+                "outside".equals(variables.get("ASH_BRIDGE_PEERS")),
                 Map.copyOf(inherited));
     }
 

@@ -17,10 +17,12 @@ import java.util.function.Consumer;
 /** The Unix socket that servers connect to. */
 final class Listener implements AutoCloseable {
     private final Path path;
+    private final Path bound; // the name that the kernel knows
     private final ServerSocketChannel channel;
 
-    private Listener(Path path, ServerSocketChannel channel) {
+    private Listener(Path path, Path bound, ServerSocketChannel channel) {
         this.path = path;
+        this.bound = bound;
         this.channel = channel;
     }
 
@@ -44,24 +46,46 @@ final class Listener implements AutoCloseable {
             channel.bind(UnixDomainSocketAddress.of(unready));
             Files.setPosixFilePermissions(unready, PosixFilePermissions.fromString("rw-------"));
             Files.move(unready, path, StandardCopyOption.ATOMIC_MOVE);
-            return new Listener(path, channel);
+            return new Listener(path, unready, channel);
         } catch (IOException e) {
             channel.close();
             throw e;
         }
     }
 
-    /** Hands over every connection until closed. */
-    void accept(Consumer<SocketChannel> connections) {
+    /**
+     * Hands over every connection until closed; with {@code outsideOnly} none that comes from
+     * within the sandbox. The first is a server's: nothing else runs there before it has come.
+     */
+    void accept(boolean outsideOnly, Consumer<SocketChannel> connections) {
+        boolean first = true;
         try {
             while (true) {
-                connections.accept(channel.accept());
+                var connection = channel.accept();
+                if (outsideOnly && !first && isFromWithin()) {
+                    connection.close();
+                } else {
+                    first = false;
+                    connections.accept(connection);
+                }
             }
         } catch (ClosedChannelException e) {
             // The bridge is ending.
         } catch (IOException e) {
             System.err.println("bridge: no more connections can be accepted: " + e);
         }
+    }
+
+    private boolean isFromWithin() {
+        try {
+            if (!Peers.anyFromWithin(bound)) {
+                return false;
+            }
+            System.err.println("bridge: refused a connection from within the sandbox");
+        } catch (IOException e) {
+            System.err.println("bridge: refused a connection, since " + e);
+        }
+        return true;
     }
 
     @Override

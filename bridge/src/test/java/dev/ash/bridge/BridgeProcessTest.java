@@ -37,6 +37,24 @@ class BridgeProcessTest {
         }
     }
 
+    /** Its client and it share a process namespace here, as an agent's tools and it do. */
+    @Test
+    void refusesConnectionsFromWithinOnceItsServerCame() throws Exception {
+        var environment = TestBridge.environment(folder, Map.of("ASH_BRIDGE_PEERS", "outside"));
+        try (var bridge = BridgeProcess.start(folder, environment);
+                var server = bridge.connect()) {
+            server.nextOf("ready");
+            try (var intruder = bridge.connect()) {
+                assertThat(intruder.next().line()).as("nothing but the end").isEmpty();
+            }
+
+            server.send(exec("echo still here > answer"));
+
+            Awaitility.await().until(() -> size("answer") > 0);
+            assertThat(bridge.stderr()).contains("refused a connection from within the sandbox");
+        }
+    }
+
     @Test
     void terminationEndsItsCommands() throws Exception {
         try (var bridge = BridgeProcess.start(folder, TestBridge.environment(folder, Map.of()));

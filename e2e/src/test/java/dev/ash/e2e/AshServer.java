@@ -103,7 +103,7 @@ public final class AshServer implements AutoCloseable {
     }
 
     /** Another server in the place of this one, which was stopped or killed. */
-    AshServer startAgain() {
+    public AshServer startAgain() {
         assertThat(stopped).as("stopped or killed before").isTrue();
         api.close();
         return start(environment, launch.folder());

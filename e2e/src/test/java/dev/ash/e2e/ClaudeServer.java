@@ -10,24 +10,24 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** How to start a server whose sessions run the real CLI against the scripted API. */
-final class ClaudeServer {
-    static AshServer start(ScriptedModelApi api) {
+public final class ClaudeServer {
+    public static AshServer start(ScriptedModelApi api) {
         return AshServer.start(environment(NeedsClaude.Condition.program(), api));
     }
 
-    static AshServer start(ScriptedModelApi api, Map<String, String> more) {
+    public static AshServer start(ScriptedModelApi api, Map<String, String> more) {
         var environment = environment(NeedsClaude.Condition.program(), api);
         environment.putAll(more);
         return AshServer.start(environment);
     }
 
     /** The CLI with a copy of its stdout in each sandbox's home. */
-    static AshServer startWithTee(ScriptedModelApi api) {
+    public static AshServer startWithTee(ScriptedModelApi api) {
         var folder = TestFolder.create();
         return AshServer.start(environment(tee(folder), api), folder);
     }
 
-    static Map<String, String> environment(Path program, ScriptedModelApi api) {
+    public static Map<String, String> environment(Path program, ScriptedModelApi api) {
         var environment = new HashMap<String, String>();
         environment.put("ASH_ENGINE", "claude");
         environment.put("CLAUDE_CODE_EXECUTABLE", program.toString());

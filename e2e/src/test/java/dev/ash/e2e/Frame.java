@@ -17,16 +17,16 @@ public record Frame(String event, String data, long id) {
         return json().path("type").asString("");
     }
 
-    static List<Frame> only(String event, List<Frame> frames) {
+    public static List<Frame> only(String event, List<Frame> frames) {
         return frames.stream().filter(frame -> frame.event().equals(event)).toList();
     }
 
-    static List<String> names(List<Frame> frames) {
+    public static List<String> names(List<Frame> frames) {
         return frames.stream().map(Frame::event).toList();
     }
 
     /** All text that the assistant said, each block once. */
-    static String said(List<Frame> frames) {
+    public static String said(List<Frame> frames) {
         var text = new StringBuilder();
         for (var frame : only("message", frames)) {
             if (frame.type().equals("assistant")) {

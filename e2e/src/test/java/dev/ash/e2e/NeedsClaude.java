@@ -30,7 +30,7 @@ public @interface NeedsClaude {
             return ConditionEvaluationResult.disabled(reason);
         }
 
-        static Path program() {
+        public static Path program() {
             return Path.of(System.getenv("ASH_TEST_CLAUDE")).toAbsolutePath();
         }
     }

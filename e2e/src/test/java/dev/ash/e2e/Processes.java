@@ -43,7 +43,7 @@ public final class Processes {
     }
 
     /** SIGKILL to one process, and the proof that it is gone. */
-    static void kill(long pid) {
+    public static void kill(long pid) {
         var process = ProcessHandle.of(pid).orElseThrow();
         process.destroyForcibly();
         process.onExit().orTimeout(10, TimeUnit.SECONDS).join();

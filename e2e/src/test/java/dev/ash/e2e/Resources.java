@@ -7,17 +7,17 @@ import java.io.UncheckedIOException;
 import java.util.Map;
 
 /** The programs in other languages that the tests bring along. */
-final class Resources {
+public final class Resources {
     /** A server whose sandboxes run the bridge that knows only the plain protocol. */
-    static final Map<String, String> SEED_BRIDGE =
+    public static final Map<String, String> SEED_BRIDGE =
             Map.of("ASH_BRIDGE_COMMAND", "python3 bridge.py");
 
     /** An agent that brings its own bridge: a sandbox starts in a copy of the agent's folder. */
-    static Map<String, String> agentWithBridge(String bridge) {
+    public static Map<String, String> agentWithBridge(String bridge) {
         return Map.of("CLAUDE.md", "You echo.\n", "bridge.py", text("bridges/" + bridge));
     }
 
-    static String text(String name) {
+    public static String text(String name) {
         try (var in = Resources.class.getResourceAsStream("/" + name)) {
             return new String(in.readAllBytes(), UTF_8);
         } catch (IOException e) {

@@ -4,17 +4,17 @@ import java.util.List;
 import java.util.Map;
 
 /** Lines of prompts that tell the scripted model what to do. */
-final class Script {
-    static String bash(String command) {
+public final class Script {
+    public static String bash(String command) {
         return tool("Bash", Map.of("command", command));
     }
 
-    static String tool(String name, Map<String, ?> input) {
+    public static String tool(String name, Map<String, ?> input) {
         return "TOOL:" + name + " " + Api.json(input);
     }
 
     /** Two helpers that the engine runs at the same time, each with a script of its own. */
-    static String twoAgents(String first, String second) {
+    public static String twoAgents(String first, String second) {
         return "TOOLS:" + Api.json(List.of(agent("first", first), agent("second", second)));
     }
 
@@ -33,7 +33,7 @@ final class Script {
     }
 
     /** Appends a line to tool.log, waits for the file go, appends another. */
-    static String waitingTool() {
+    public static String waitingTool() {
         return bash(
                 "echo begun >> tool.log; until [ -e go ]; do sleep 0.05; done; echo ended >> tool.log");
     }

@@ -34,11 +34,8 @@ class ServerKilledTest {
                 session -> {
                     session.signal("go");
                     session.awaitWorkspaceFile("tool.log", "begun\nended\n");
-                    api.await(
-                            request ->
-                                    request.isTurn()
-                                            && request.everything().contains(session.id())
-                                            && !request.toolResults().isEmpty());
+                    // The engine calls the model now, by way of a server, and tries until one is
+                    // there.
                 },
                 session -> {});
     }

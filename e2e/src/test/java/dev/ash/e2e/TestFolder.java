@@ -34,7 +34,7 @@ public record TestFolder(Path path) implements AutoCloseable {
     }
 
     /** A folder with these files, such as an agent to deploy by path. */
-    Path write(String name, Map<String, String> files) {
+    public Path write(String name, Map<String, String> files) {
         var folder = path.resolve(name);
         try {
             for (var file : files.entrySet()) {

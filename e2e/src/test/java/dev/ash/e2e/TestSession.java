@@ -24,13 +24,13 @@ public final class TestSession {
     }
 
     /** A session that another has become, by a fork or with another server. */
-    static TestSession of(AshServer server, String id) {
+    public static TestSession of(AshServer server, String id) {
         return new TestSession(
                 server, server.api().get("/api/sessions/" + id).expect(200).at("/session"));
     }
 
     /** The same session as another server on its data directory sees it. */
-    TestSession on(AshServer other) {
+    public TestSession on(AshServer other) {
         return of(other, id());
     }
 
@@ -66,22 +66,22 @@ public final class TestSession {
     }
 
     /** Follows the log from after this event to the end of the turn that is running. */
-    FrameReader follow(long after) {
+    public FrameReader follow(long after) {
         return server.api().follow(path() + "/stream?until=idle", after);
     }
 
     /** Waits for a question of this session that nobody has answered. */
-    JsonNode awaitApproval() {
+    public JsonNode awaitApproval() {
         return awaitApprovals(1).getFirst();
     }
 
-    List<JsonNode> awaitApprovals(int count) {
+    public List<JsonNode> awaitApprovals(int count) {
         return await().atMost(Duration.ofSeconds(30))
                 .pollInterval(Duration.ofMillis(20))
                 .until(this::pendingApprovals, pending -> pending.size() == count);
     }
 
-    List<JsonNode> pendingApprovals() {
+    public List<JsonNode> pendingApprovals() {
         return server.api()
                 .get("/api/approvals?status=pending&sessionId=" + id())
                 .expect(200)
@@ -90,11 +90,11 @@ public final class TestSession {
                 .toList();
     }
 
-    Answer decide(JsonNode approval, Map<String, ?> answer) {
+    public Answer decide(JsonNode approval, Map<String, ?> answer) {
         return server.api().post("/api/approvals/" + approval.path("id").asString(), answer);
     }
 
-    void approve(JsonNode approval) {
+    public void approve(JsonNode approval) {
         decide(approval, Map.of("decision", "approved")).expect(200);
     }
 
@@ -106,7 +106,7 @@ public final class TestSession {
         return server.api().get(path()).expect(200).at("/session/status").asString();
     }
 
-    void awaitStatus(String wanted) {
+    public void awaitStatus(String wanted) {
         await().atMost(Duration.ofSeconds(20))
                 .pollInterval(Duration.ofMillis(20))
                 .until(this::status, wanted::equals);
@@ -117,7 +117,7 @@ public final class TestSession {
     }
 
     /** The events of this session's life, such as how it was resumed. */
-    List<String> lifecycle() {
+    public List<String> lifecycle() {
         return server.api()
                 .get(path() + "/events?limit=1000&type=lifecycle")
                 .expect(200)
@@ -149,7 +149,7 @@ public final class TestSession {
     }
 
     /** A file of the workspace as it is on the host; empty where there is none. */
-    String workspaceFile(String name) {
+    public String workspaceFile(String name) {
         try {
             var file = sandbox().resolve("workspace").resolve(name);
             return Files.exists(file) ? Files.readString(file) : "";
@@ -159,7 +159,7 @@ public final class TestSession {
     }
 
     /** Makes a file from outside, which needs no server and wakes nobody. */
-    void signal(String name) {
+    public void signal(String name) {
         try {
             Files.createFile(sandbox().resolve("workspace").resolve(name));
         } catch (IOException e) {
@@ -167,19 +167,19 @@ public final class TestSession {
         }
     }
 
-    void awaitWorkspaceFile(String name, String text) {
+    public void awaitWorkspaceFile(String name, String text) {
         await().atMost(Duration.ofSeconds(20))
                 .pollInterval(Duration.ofMillis(20))
                 .until(() -> workspaceFile(name), text::equals);
     }
 
     /** The bridge of this session, as the host numbers it. */
-    long bridgePid() {
+    public long bridgePid() {
         return only("dev.ash.bridge.BridgeMain");
     }
 
     /** The CLI of this session, as the host numbers it. */
-    long enginePid() {
+    public long enginePid() {
         return only("--input-format stream-json");
     }
 
@@ -195,7 +195,7 @@ public final class TestSession {
     }
 
     /** Everything in its sandbox; empty while it sleeps. */
-    List<Processes.Found> processes() {
+    public List<Processes.Found> processes() {
         return Processes.matching(
                 process ->
                         process.mentions("ASH_SANDBOX_ID=" + created.path("sandboxId").asString()));

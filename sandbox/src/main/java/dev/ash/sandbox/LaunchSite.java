@@ -169,6 +169,7 @@ record LaunchSite(
                 "/opt/agent",
                 "/workspace",
                 EGRESS + "/" + DataLayout.EGRESS_SOCKET,
+                true,
                 reach == Reach.NOTHING);
     }
 
@@ -180,6 +181,7 @@ record LaunchSite(
                 spec.agentDir().toString(),
                 layout.workspace(spec.id()).toString(),
                 layout.egress(spec.id()).resolve(DataLayout.EGRESS_SOCKET).toString(),
+                false,
                 false);
     }
 }

@@ -3,6 +3,7 @@ package dev.ash.sandbox;
 import dev.ash.protocol.Limits;
 import dev.ash.protocol.SandboxEnvironment;
 import dev.ash.sandbox.launch.HostTools;
+import dev.ash.sandbox.limits.Bounds;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -30,7 +31,8 @@ import java.util.TreeMap;
  * case, {@code NODE_USE_ENV_PROXY}</td></tr>
  * <tr><td>who it is</td><td>{@code ASH_BRIDGE_SOCKET}, {@code ASH_AGENT_DIR}, {@code
  * ASH_WORKSPACE_DIR}, {@code ASH_SANDBOX_ID}, {@code ASH_SESSION_ID} (unless it is warm), {@code
- * ASH_BRIDGE_NONCE}</td></tr>
+ * ASH_BRIDGE_NONCE}, {@code ASH_BRIDGE_PEERS} (where no server is inside)</td></tr>
+ * <tr><td>how much it may use</td><td>{@code ASH_SANDBOX_MEMORY_MB}</td></tr>
  * </table>
  *
  * Bubblewrap adds {@code PWD}.
@@ -41,7 +43,7 @@ record SandboxEnvironmentTable(
         Optional<String> claudeProgram,
         String modelKey) {
 
-    /** Where things are, as the bridge sees them, and whether its network is closed. */
+    /** Where things are, as the bridge sees them, and how far it is from the host. */
     record Places(
             String home,
             String temporary,
@@ -49,6 +51,7 @@ record SandboxEnvironmentTable(
             String agent,
             String workspace,
             String egress,
+            boolean confined,
             boolean closed) {}
 
     private static final String PROXY = "http://127.0.0.1:" + Limits.EGRESS_PORT;
@@ -84,6 +87,7 @@ record SandboxEnvironmentTable(
         rows.put("ASH_AGENT_DIR", places.agent());
         rows.put("ASH_WORKSPACE_DIR", places.workspace());
         addModel(rows, places);
+        rows.put("ASH_SANDBOX_MEMORY_MB", Long.toString(Bounds.of(spec.limits()).memoryMb()));
         if (places.closed()) {
             addProxy(rows, places);
         }
@@ -92,6 +96,9 @@ record SandboxEnvironmentTable(
             rows.put("ASH_SESSION_ID", spec.session().value());
         }
         rows.put("ASH_BRIDGE_NONCE", nonce);
+        if (places.confined()) {
+            rows.put("ASH_BRIDGE_PEERS", "outside");
+        }
         return rows;
     }
 

@@ -21,6 +21,7 @@ class SandboxEnvironmentTableTest {
                     "/opt/agent",
                     "/workspace",
                     "/run/egress/proxy.sock",
+                    true,
                     true);
 
     private static Map<String, String> rows(

@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -64,12 +66,16 @@ class SandboxManagerTest {
 
             assertThat(variables.remove("ASH_BRIDGE_NONCE")).hasSize(32);
             var expected = new TreeMap<String, String>();
-            expected.put("ANTHROPIC_API_KEY", "sk-test");
+            expected.put("ANTHROPIC_API_KEY", "placeholder of " + spec.id());
+            expected.put("ANTHROPIC_BASE_URL", "http://model.ash.internal");
+            expected.put("ANTHROPIC_UNIX_SOCKET", "/run/egress/proxy.sock");
             expected.put("ASH_AGENT_DIR", "/opt/agent");
+            expected.put("ASH_BRIDGE_PEERS", "outside");
             expected.put(
                     "ASH_BRIDGE_SOCKET", "/tmp/ash-" + spec.id().value().substring(0, 8) + ".sock");
             expected.put("ASH_ENGINE", "demo");
             expected.put("ASH_SANDBOX_ID", spec.id().value());
+            expected.put("ASH_SANDBOX_MEMORY_MB", spec.limits().memoryMb().toString());
             expected.put("ASH_SESSION_ID", spec.session().value());
             expected.put("ASH_WORKSPACE_DIR", "/workspace");
             expected.put("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1");
@@ -80,6 +86,13 @@ class SandboxManagerTest {
             expected.put("IS_SANDBOX", "1");
             expected.put("LANG", "C.UTF-8");
             expected.put("ASH_EGRESS_SOCKET", "/run/egress/proxy.sock");
+            expected.put("NODE_USE_ENV_PROXY", "1");
+            for (var name : List.of("ALL_PROXY", "HTTP_PROXY", "HTTPS_PROXY")) {
+                expected.put(name, "http://127.0.0.1:3128");
+                expected.put(name.toLowerCase(Locale.ROOT), "http://127.0.0.1:3128");
+            }
+            expected.put("NO_PROXY", "localhost,127.0.0.1,::1");
+            expected.put("no_proxy", "localhost,127.0.0.1,::1");
             expected.put("LOGNAME", "agent");
             expected.put("PATH", "/usr/bin:/bin");
             expected.put("PWD", "/workspace");

@@ -80,6 +80,21 @@ final class CredentialStore {
                                 .findOne());
     }
 
+    void used(TenantId tenant, String id, long now) {
+        database.writer()
+                .write(
+                        transaction ->
+                                transaction
+                                        .handle()
+                                        .createUpdate(
+                                                "UPDATE credentials SET last_used_at = :now WHERE"
+                                                        + " tenant_id = :tenant AND id = :id")
+                                        .bind("now", now)
+                                        .bind("tenant", tenant.value())
+                                        .bind("id", id)
+                                        .execute());
+    }
+
     /** Returns whether there was one. */
     boolean delete(TenantId tenant, String id) {
         return database.writer()

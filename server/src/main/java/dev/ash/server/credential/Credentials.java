@@ -9,6 +9,7 @@ import dev.ash.server.store.Sealer;
 import dev.ash.server.store.Timestamps;
 import java.time.Clock;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -67,9 +68,21 @@ public final class Credentials {
         }
     }
 
+    /** Notes that a session will use it; refuses one that is for another provider. */
+    public void use(TenantId tenant, String id, CredentialType wanted) {
+        var found = store.secret(tenant, id).orElseThrow(Credentials::notFound);
+        if (found.type() != wanted) {
+            throw ApiException.invalid(
+                    "credentialId",
+                    "names a key of %s, but the session needs one of %s"
+                            .formatted(found.type().wire(), wanted.wire()));
+        }
+        store.used(tenant, id, clock.millis());
+    }
+
     /** The key itself, for a call that is about to be made. */
-    public String secret(TenantId tenant, String id) {
-        return store.secret(tenant, id).orElseThrow(Credentials::notFound).value();
+    public Optional<String> secret(TenantId tenant, String id) {
+        return store.secret(tenant, id).map(CredentialStore.Secret::value);
     }
 
     private static ApiException notFound() {

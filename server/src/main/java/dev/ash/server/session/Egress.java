@@ -1,6 +1,8 @@
 package dev.ash.server.session;
 
 import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.TenantId;
+import dev.ash.server.wall.Wall;
 import java.io.IOException;
 
 /** The ways out of sandboxes. */
@@ -8,11 +10,17 @@ interface Egress {
     Egress NONE =
             new Egress() {
                 @Override
+                public void admit(TenantId tenant, Wall wall) {}
+
+                @Override
                 public void open(SessionRow session, SandboxId sandbox) {}
 
                 @Override
                 public void close(SandboxId sandbox) {}
             };
+
+    /** Refuses a session that names a credential it cannot use. */
+    void admit(TenantId tenant, Wall wall);
 
     /** From now on the sandbox reaches what its session may. */
     void open(SessionRow session, SandboxId sandbox) throws IOException;

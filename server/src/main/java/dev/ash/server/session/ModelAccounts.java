@@ -1,6 +1,7 @@
 package dev.ash.server.session;
 
 import dev.ash.protocol.TenantId;
+import dev.ash.server.credential.CredentialType;
 import dev.ash.server.credential.Credentials;
 import dev.ash.server.egress.ModelAccess;
 import dev.ash.server.egress.ModelCredential;
@@ -53,11 +54,19 @@ public final class ModelAccounts {
                 : new ModelCredential.ApiKey(key);
     }
 
+    /** Refuses a session whose credential is not there or is for something else. */
+    void admit(TenantId tenant, @Nullable String credentialId) {
+        if (credentialId != null) {
+            stored.use(tenant, credentialId, CredentialType.ANTHROPIC);
+        }
+    }
+
+    /** What a call is made with now; empty if there is nothing, or no longer. */
     Optional<ModelAccess> of(TenantId tenant, @Nullable String credentialId) {
         var credential =
                 credentialId == null
                         ? own
-                        : Optional.of(ofKey(stored.secret(tenant, credentialId)));
+                        : stored.secret(tenant, credentialId).map(ModelAccounts::ofKey);
         return credential.map(present -> new ModelAccess(baseUrl, present));
     }
 }

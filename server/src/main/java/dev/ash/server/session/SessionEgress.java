@@ -2,6 +2,7 @@ package dev.ash.server.session;
 
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TenantId;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.server.egress.Blocked;
 import dev.ash.server.egress.EgressListener;
@@ -40,6 +41,11 @@ public final class SessionEgress implements Egress {
         this.runners = runners;
         this.sessions = sessions;
         this.events = events;
+    }
+
+    @Override
+    public void admit(TenantId tenant, Wall wall) {
+        accounts.admit(tenant, wall.credentialId());
     }
 
     @Override

@@ -101,6 +101,7 @@ public final class Sessions implements Askers, AutoCloseable {
             TenantId tenant, SessionApi.CreateSession request, Optional<IdempotencyKey> key) {
         var agent = agents.find(tenant, new AgentName(request.agent()));
         var setup = SessionSetup.of(request, agent, engines, walls);
+        core.egress().admit(tenant, setup.wall());
         var row = SessionRow.starting(tenant, agent, setup, clock.millis());
         var created =
                 NewEvent.lifecycle(

@@ -47,7 +47,10 @@ class CredentialsTest {
 
         assertThat(credentials.list(MINE)).containsExactly(made);
         assertThat(made.toString()).contains("work").doesNotContain(KEY);
-        assertThat(credentials.secret(MINE, made.id())).isEqualTo(KEY);
+        assertThat(credentials.secret(MINE, made.id())).contains(KEY);
+        assertThat(made.lastUsedAt()).isNull();
+        credentials.use(MINE, made.id(), CredentialType.ANTHROPIC);
+        assertThat(credentials.list(MINE).getFirst().lastUsedAt()).isNotNull();
 
         credentials.delete(MINE, made.id());
         assertThat(credentials.list(MINE)).isEmpty();
@@ -60,8 +63,11 @@ class CredentialsTest {
         var made = credentials.create(MINE, new CreateCredential("openai", KEY, null));
 
         assertThat(credentials.list(OTHER)).isEmpty();
-        assertThatThrownBy(() -> credentials.secret(OTHER, made.id()))
+        assertThat(credentials.secret(OTHER, made.id())).isEmpty();
+        assertThatThrownBy(() -> credentials.use(OTHER, made.id(), CredentialType.OPENAI))
                 .hasMessage("Credential not found");
+        assertThatThrownBy(() -> credentials.use(MINE, made.id(), CredentialType.ANTHROPIC))
+                .hasMessageContaining("credentialId: names a key of openai");
         assertThatThrownBy(() -> credentials.delete(OTHER, made.id()))
                 .hasMessage("Credential not found");
         assertThat(credentials.list(MINE)).hasSize(1);

@@ -1,4 +1,4 @@
-package dev.ash.e2e.escape;
+package dev.ash.e2e.wall;
 
 import java.util.List;
 import java.util.Map;
@@ -104,7 +104,7 @@ record Attempt(String name, String command) {
                 shell(
                         "change the kernel's settings",
                         "echo x > /proc/sys/kernel/core_pattern && echo ESCAPED"),
-                shell("ask the kernel for power", "echo b > /proc/sysrq-trigger && echo ESCAPED"),
+                shell("ask the kernel for power", "echo h > /proc/sysrq-trigger && echo ESCAPED"),
                 shell("see control groups", "ls /sys/fs/cgroup && echo ESCAPED"),
                 shell(
                         "write a release agent",
@@ -121,7 +121,7 @@ record Attempt(String name, String command) {
                         "cat /proc/*/environ 2>/dev/null | tr '\\0' '\\n' | grep -q CANARY && echo ESCAPED"),
                 shell(
                         "find the server's arguments",
-                        "cat /proc/*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -q ServerMain && echo ESCAPED"),
+                        "cat /proc/*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -q 'Server[M]ain' && echo ESCAPED"),
                 shell(
                         "see the host's paths in its own launch",
                         "tr '\\0' '\\n' < /proc/1/cmdline | grep -q '@DATA@' && echo ESCAPED"),
@@ -147,7 +147,7 @@ record Attempt(String name, String command) {
                 shell("change the root", "chroot / true && echo ESCAPED"),
                 shell(
                         "signal a process of the host",
-                        "kill -0 @SERVER@ 2>/dev/null && grep -q ServerMain /proc/@SERVER@/cmdline && echo ESCAPED"),
+                        "kill -0 @SERVER@ 2>/dev/null && grep -q 'Server[M]ain' /proc/@SERVER@/cmdline && echo ESCAPED"),
                 shell("change the host's name", "hostname owned && echo ESCAPED"),
                 shell("keep a core file", "[ \"$(ulimit -c)\" != 0 ] && echo ESCAPED"),
                 shell("raise its own limits", "ulimit -n 1000000 && echo ESCAPED"),
@@ -245,6 +245,26 @@ record Attempt(String name, String command) {
                 shell(
                         "read other people's files at the model",
                         "curl -s -m 10 -o /dev/null -w '%{http_code}' --unix-socket /run/egress/proxy.sock -H \"x-api-key: $ANTHROPIC_API_KEY\" http://model/v1/files | grep -q 200 && echo ESCAPED"));
+    }
+
+    /** Those that get through and do no harm where there is no wall: so they are able to. */
+    static Stream<Attempt> harmless() {
+        var names =
+                List.of(
+                        "read a file of the host",
+                        "read the database",
+                        "read the key that seals",
+                        "read another session's workspace",
+                        "find the server's environment",
+                        "find the server's arguments",
+                        "signal a process of the host",
+                        "reach a service on the host's loopback",
+                        "reach the server's API",
+                        "reach an address of the host",
+                        "reach an abstract socket of the host",
+                        "reach a socket file of the host",
+                        "have an interface besides lo");
+        return all().filter(attempt -> names.contains(attempt.name()));
     }
 
     static Stream<Attempt> all() {

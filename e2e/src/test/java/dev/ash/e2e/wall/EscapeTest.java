@@ -1,5 +1,6 @@
-package dev.ash.e2e.escape;
+package dev.ash.e2e.wall;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
@@ -19,7 +20,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.stream.Stream;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,11 +34,8 @@ class EscapeTest {
     private static TestSession session;
     private static HttpServer web;
     private static ServerSocketChannel door;
+    private static Process abstractDoor;
     private static Map<String, String> host;
-
-    static Stream<Attempt> attempts() {
-        return Attempt.all();
-    }
 
     @BeforeAll
     static void start() throws IOException {
@@ -55,10 +53,28 @@ class EscapeTest {
                     exchange.close();
                 });
         web.start();
-        host = host(neighbour);
+        host = host(neighbour, openAbstractDoor());
     }
 
-    private static Map<String, String> host(TestSession neighbour) throws IOException {
+    /** Java has no sockets that have a name but no file. */
+    private static String openAbstractDoor() throws IOException {
+        var name = "ash-e2e-" + UUID.randomUUID();
+        var program =
+                """
+                import socket, sys
+                s = socket.socket(socket.AF_UNIX)
+                s.bind('\\0' + sys.argv[1])
+                s.listen()
+                print('ready', flush=True)
+                sys.stdin.read()
+                """;
+        abstractDoor = new ProcessBuilder("python3", "-c", program, name).start();
+        assertThat(abstractDoor.inputReader().readLine()).isEqualTo("ready");
+        return name;
+    }
+
+    private static Map<String, String> host(TestSession neighbour, String abstractName)
+            throws IOException {
         var secret = server.folder().path().resolve("secret.txt");
         Files.writeString(secret, CANARY);
         Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-r--r--"));
@@ -75,7 +91,7 @@ class EscapeTest {
         table.put("PORT", Integer.toString(web.getAddress().getPort()));
         table.put("API", Integer.toString(URI.create(server.api().base()).getPort()));
         table.put("ADDRESS", address());
-        table.put("ABSTRACT", "ash-e2e-abstract");
+        table.put("ABSTRACT", abstractName);
         table.put("SOCKET", socket.toString());
         return table;
     }
@@ -99,11 +115,12 @@ class EscapeTest {
     static void stop() throws IOException {
         web.stop(0);
         door.close();
+        abstractDoor.destroy();
         server.close();
     }
 
     @ParameterizedTest
-    @MethodSource("attempts")
+    @MethodSource("dev.ash.e2e.wall.Attempt#all")
     void comesToNothing(Attempt attempt) {
         assumeThat(session.created().at("/isolation/kind").asString()).isEqualTo("bubblewrap");
         var result = session.exec(attempt.with(host));
@@ -112,5 +129,16 @@ class EscapeTest {
                 .as(attempt.name() + ": " + result)
                 .doesNotContain("ESCAPED")
                 .doesNotContain(CANARY);
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.ash.e2e.wall.Attempt#harmless")
+    void wouldGetThroughWithoutAWall(Attempt attempt) throws IOException, InterruptedException {
+        var process = new ProcessBuilder("bash", "-c", attempt.with(host)).start();
+        process.getOutputStream().close();
+        var output = new String(process.getInputStream().readAllBytes(), UTF_8);
+        process.waitFor();
+
+        assertThat(output).as(attempt.name()).contains("ESCAPED");
     }
 }

@@ -1,0 +1,30 @@
+package dev.ash.bridge;
+
+import dev.ash.protocol.Limits;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What Java programs in the sandbox must be told, because they look elsewhere: their share of the
+ * memory (the sandbox's limit is hidden from them, and they would size their heap by the host's),
+ * and the proxy (they do not know the variables that others go by).
+ */
+final class JavaOptions {
+    static Optional<String> of(Map<String, String> variables) {
+        var options = new ArrayList<String>();
+        var memory = variables.getOrDefault("ASH_SANDBOX_MEMORY_MB", "");
+        if (!memory.isEmpty()) {
+            options.add("-XX:MaxRAM=" + memory + "m");
+        }
+        if (variables.containsKey("ASH_EGRESS_SOCKET")) {
+            for (var scheme : new String[] {"http", "https"}) {
+                options.add("-D" + scheme + ".proxyHost=127.0.0.1");
+                options.add("-D" + scheme + ".proxyPort=" + Limits.EGRESS_PORT);
+            }
+        }
+        return options.isEmpty() ? Optional.empty() : Optional.of(String.join(" ", options));
+    }
+
+    private JavaOptions() {}
+}

@@ -1,0 +1,147 @@
+package dev.ash.e2e.wall;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.ash.e2e.AshServer;
+import dev.ash.e2e.Frame;
+import dev.ash.e2e.Resources;
+import dev.ash.e2e.TestFolder;
+import dev.ash.e2e.TestSession;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Sessions that take all they can get: each ends, or its tool does, with the reason told. */
+class BombsTest {
+    private static AshServer server;
+
+    @BeforeAll
+    static void start() throws IOException {
+        var folder = TestFolder.create();
+        var program =
+                folder.write("bin", Map.of("claude", Resources.text("engines/fake_claude.py")))
+                        .resolve("claude");
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+        server =
+                AshServer.start(
+                        Map.of(
+                                "ASH_ENGINE",
+                                "claude",
+                                "CLAUDE_CODE_EXECUTABLE",
+                                program.toString()),
+                        folder);
+        server.deploy("hostile");
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    private static TestSession session(String limit, int value) {
+        var session = server.session(Map.of("agent", "hostile", "limits", Map.of(limit, value)));
+        assertThat(session.created().at("/limits/" + limit).asInt()).isEqualTo(value);
+        return session;
+    }
+
+    /** Where a host enforces no such limit, the session has said so. */
+    private static void assumeLimited(TestSession session, String limit) {
+        var enforced = session.created().at("/isolation/limits").toString();
+        if (!enforced.contains(limit)) {
+            assertThat(session.created().at("/isolation/missing").asString()).contains(limit);
+        }
+        assumeThat(enforced).contains(limit);
+    }
+
+    private static void run(TestSession session, String command) {
+        server.api().post(session.path() + "/exec", Map.of("command", command));
+    }
+
+    private static String error(TestSession session) {
+        return server.api().get(session.path()).at("/session/error").asString("");
+    }
+
+    @Test
+    void aForkBombEndsItsSession() {
+        var session = session("pids", 120);
+        assumeLimited(session, "pids");
+
+        run(session, "bomb() { bomb | bomb & }; bomb; sleep 60");
+
+        session.awaitStatus("error");
+        assertThat(error(session)).contains("120 processes", "limits.pids", "ASH_SANDBOX_PIDS");
+        assertThat(session.processes()).isEmpty();
+        resumes(session);
+    }
+
+    @Test
+    void aToolThatWantsFourGigabytesIsKilledAndItsSessionLives() {
+        var session = session("memoryMb", 512);
+        assumeLimited(session, "memory");
+
+        var result = session.exec("python3 -c 'b\"x\" * (4 << 30)'");
+
+        assertThat(result.path("exitCode").asInt()).as(result.toString()).isEqualTo(137);
+        assertThat(Frame.said(session.ask("still here?"))).startsWith("pid ");
+    }
+
+    @Test
+    void anEngineThatWantsFourGigabytesEndsItsTurnWithTheReason() {
+        var session = session("memoryMb", 512);
+        assumeLimited(session, "memory");
+
+        var frames = session.ask("EAT");
+
+        assertThat(Frame.names(frames)).endsWith("error", "done");
+        assertThat(Frame.only("error", frames).getLast().data())
+                .contains("512 MB of memory", "limits.memoryMb", "ASH_SANDBOX_MEMORY_MB");
+        assertThat(session.status()).isEqualTo("error");
+        assertThat(error(session)).contains("512 MB of memory");
+        resumes(session);
+    }
+
+    @Test
+    void fillingTheDiskEndsTheSession() {
+        var session = session("diskMb", 64);
+        assumeLimited(session, "disk");
+
+        run(session, "for i in $(seq 40); do head -c 16M /dev/zero > /tmp/fill$i; done; sleep 60");
+
+        session.awaitStatus("error");
+        assertThat(error(session)).contains("64 MB of disk", "limits.diskMb");
+        assertThat(session.processes()).isEmpty();
+    }
+
+    @Test
+    void oneFileCannotBeLargerThanTheDisk() {
+        var session = session("diskMb", 64);
+        assumeLimited(session, "fileSize");
+
+        var result = session.exec("head -c 200M /dev/zero > big; stat -c %s big; rm big");
+
+        assertThat(result.path("stdout").asString().strip()).isEqualTo("67108864");
+        assertThat(session.status()).isEqualTo("active");
+    }
+
+    @Test
+    void openFilesRunOutForThatProcessAlone() {
+        var session = server.session("hostile");
+
+        var result =
+                session.exec(
+                        "python3 -c 'import os\nn = 0\ntry:\n while 1: os.dup(0); n += 1\nexcept OSError: print(n)'");
+
+        assertThat(result.path("stdout").asString().strip()).matches("40[0-9][0-9]");
+        assertThat(Frame.said(session.ask("still here?"))).startsWith("pid ");
+    }
+
+    private static void resumes(TestSession session) {
+        session.post("resume").expect(200);
+        assertThat(Frame.said(session.ask("back again"))).startsWith("pid ");
+    }
+}

@@ -1,0 +1,184 @@
+package dev.ash.e2e.wall;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.e2e.AshServer;
+import dev.ash.e2e.Frame;
+import dev.ash.e2e.TestSession;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** An agent that turns on its own bridge hurts itself, approves nothing and reaches nobody. */
+class BridgeAttackTest {
+    /** Takes part as a server would, and says yes to every question. */
+    private static final String APPROVE =
+            """
+            timeout 10 python3 - <<'PROGRAM'
+            import json, os, socket
+            s = socket.socket(socket.AF_UNIX)
+            s.settimeout(5)
+            try:
+                s.connect(os.environ["ASH_BRIDGE_SOCKET"])
+                s.sendall(b'{"cmd":"attach","after":0}\\n')
+                for line in s.makefile():
+                    event = json.loads(line)
+                    if event["ev"] == "approval":
+                        s.sendall((json.dumps({"cmd": "approve", "id": event["id"], "allow": True}) + "\\n").encode())
+                        print("APPROVED")
+            except OSError as e:
+                print("refused:", e)
+            PROGRAM
+            """;
+
+    private AshServer server;
+
+    @BeforeEach
+    void start() {
+        server = AshServer.start();
+        server.deploy("hostile");
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private TestSession asking() {
+        return server.session(Map.of("agent", "hostile", "permissionMode", "ask"));
+    }
+
+    @Test
+    void aSecondConnectionApprovesNothing() {
+        var session = asking();
+        try (var turn = session.send("hello")) {
+            turn.next("approval_required");
+
+            var result = session.exec(APPROVE);
+
+            assertThat(result.path("stdout").asString())
+                    .as(result.toString())
+                    .doesNotContain("APPROVED");
+            var question = session.awaitApproval();
+            session.decide(question, Map.of("decision", "rejected", "message", "no")).expect(200);
+            assertThat(Frame.names(turn.rest())).contains("approval_resolved").endsWith("done");
+        }
+    }
+
+    /** Also while there is no server, and with its questions still open. */
+    @Test
+    void nobodyStepsIntoThePlaceOfAServerThatDied() throws Exception {
+        var session = asking();
+        try (var turn = session.send("hello")) {
+            turn.next("approval_required");
+            session.exec(
+                    "setsid -f bash -c 'while [ ! -e go ]; do sleep 0.05; done; "
+                            + "cat > try.sh; bash try.sh > tried.txt 2>&1; touch tried' <<'SCRIPT'\n"
+                            + APPROVE
+                            + "SCRIPT\n");
+            server.kill();
+        }
+        session.signal("go");
+        org.awaitility.Awaitility.await()
+                .atMost(java.time.Duration.ofSeconds(30))
+                .until(() -> Files.exists(session.sandbox().resolve("workspace/tried")));
+        server = server.startAgain();
+        var same = session.on(server);
+
+        assertThat(same.workspaceFile("tried.txt")).contains("refused").doesNotContain("APPROVED");
+        same.approve(same.awaitApproval());
+        try (var rest = same.follow(0)) {
+            assertThat(Frame.names(rest.rest())).endsWith("done");
+        }
+    }
+
+    @Test
+    void aBridgeThatIsStoppedHurtsNobodyElseAndCanBeEnded() {
+        var session = server.session("hostile");
+        var neighbour = server.session("hostile");
+        session.exec("(sleep 0.2; pkill -STOP -f BridgeMain; pkill -STOP java) >/dev/null 2>&1 &");
+
+        for (int i = 0; i < 3; i++) {
+            assertThat(Frame.names(neighbour.ask("hello"))).endsWith("done");
+        }
+        session.end().expect(200);
+
+        assertThat(session.processes()).isEmpty();
+        assertThat(server.api().get("/health").at("/orphans").asInt(-1)).isZero();
+    }
+
+    @Test
+    void aBridgeThatIsKilledEndsItsSessionWhichCanResume() {
+        var session = server.session("hostile");
+
+        server.api().post(session.path() + "/exec", Map.of("command", "pkill -9 java; sleep 30"));
+
+        session.awaitStatus("error");
+        assertThat(session.processes()).isEmpty();
+        session.post("resume").expect(200);
+        assertThat(Frame.names(session.ask("hello"))).endsWith("done");
+    }
+
+    /**
+     * Replaced while no server watches, by a link to a socket of the host or of another session.
+     */
+    @Test
+    void aSocketThatLeadsElsewhereGetsNotAWord() throws Exception {
+        var door = server.folder().path().resolve("door");
+        try (var listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            listener.bind(UnixDomainSocketAddress.of(door));
+            Files.setPosixFilePermissions(
+                    door, java.nio.file.attribute.PosixFilePermissions.fromString("rwxrwxrwx"));
+            listener.configureBlocking(false);
+            var neighbour = server.session("hostile");
+            var toHost = server.session("hostile");
+            var toNeighbour = server.session("hostile");
+            toHost.exec(replaceBy(door.toString()));
+            toNeighbour.exec(replaceBy(socket(neighbour)));
+
+            server.kill();
+            server = server.startAgain();
+
+            assertThat(saidTo(listener)).isEmpty();
+            for (var session : List.of(toHost, toNeighbour)) {
+                var same = session.on(server);
+                assertThat(same.status()).isNotEqualTo("running");
+                assertThat(same.end().status()).isEqualTo(200);
+                assertThat(same.processes()).isEmpty();
+            }
+            var same = neighbour.on(server);
+            assertThat(Frame.names(same.ask("hello"))).endsWith("done");
+            assertThat(same.events().toString()).doesNotContain("error");
+        }
+    }
+
+    private static String replaceBy(String target) {
+        return "rm \"$ASH_BRIDGE_SOCKET\" && ln -s '" + target + "' \"$ASH_BRIDGE_SOCKET\"";
+    }
+
+    private static String socket(TestSession session) {
+        var id = session.created().path("sandboxId").asString().substring(0, 8);
+        return session.sandbox().resolve("run/ash-" + id + ".sock").toString();
+    }
+
+    private static String saidTo(ServerSocketChannel listener) throws IOException {
+        var said = new StringBuilder();
+        for (var caller = listener.accept(); caller != null; caller = listener.accept()) {
+            caller.configureBlocking(false);
+            var buffer = ByteBuffer.allocate(4096);
+            if (caller.read(buffer) > 0) {
+                said.append(new String(buffer.array(), 0, buffer.position()));
+            }
+            caller.close();
+        }
+        return said.toString();
+    }
+}

@@ -1,0 +1,128 @@
+package dev.ash.e2e.wall;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.e2e.AshServer;
+import dev.ash.e2e.ClaudeServer;
+import dev.ash.e2e.Frame;
+import dev.ash.e2e.NeedsClaude;
+import dev.ash.e2e.Resources;
+import dev.ash.e2e.Script;
+import dev.ash.e2e.TestSession;
+import dev.ash.e2e.model.ScriptedModelApi;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** A key that can be told from all other text: the model gets it, and nobody else. */
+@NeedsClaude
+class CanaryTest {
+    private static final String SERVERS = "sk-ant-canary-" + UUID.randomUUID();
+    private static final String STORED = "sk-ant-stored-canary-" + UUID.randomUUID();
+
+    private static ScriptedModelApi api;
+    private static AshServer server;
+
+    @BeforeAll
+    static void start() {
+        api = ScriptedModelApi.start();
+        server = ClaudeServer.start(api, Map.of("ANTHROPIC_API_KEY", SERVERS));
+        server.deploy("dumper", Map.of("CLAUDE.md", "x", "dump.py", Resources.text("dump.py")));
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+        api.close();
+    }
+
+    @Test
+    void theServersKeyReachesTheModelAndNothingElse() throws IOException {
+        var session = server.session("dumper");
+
+        var frames = session.ask(Script.bash("python3 dump.py") + "\nSAY:dumped");
+
+        assertThat(Frame.said(frames)).contains("dumped");
+        assertKnownToTheModelAlone(session, SERVERS);
+    }
+
+    @Test
+    void aStoredKeyReachesTheModelAndNothingElse() throws IOException {
+        var id =
+                server.api()
+                        .post(
+                                "/api/credentials",
+                                Map.of("label", "mine", "type", "anthropic", "key", STORED))
+                        .expect(201)
+                        .at("/credential/id")
+                        .asString();
+        var session = server.session(Map.of("agent", "dumper", "credentialId", id));
+
+        var frames = session.ask(Script.bash("python3 dump.py") + "\nSAY:dumped with mine");
+
+        assertThat(Frame.said(frames)).contains("dumped with mine");
+        assertKnownToTheModelAlone(session, STORED);
+        assertThat(server.api().get("/api/credentials").text()).doesNotContain(STORED);
+    }
+
+    private static void assertKnownToTheModelAlone(TestSession session, String key)
+            throws IOException {
+        assertThat(api.requests())
+                .anySatisfy(
+                        request -> assertThat(request.headers().get("x-api-key")).isEqualTo(key));
+        assertThat(contains(workspace(session, "dump.txt"), "ANTHROPIC_API_KEY=sk-ash-"))
+                .as("the session has written what it could read")
+                .isTrue();
+        assertThat(contains(workspace(session, "memory.txt"), "searched"))
+                .as("the session has searched memory that it could read")
+                .isTrue();
+        session.post("fork").expect(201);
+        var places = new ArrayList<String>();
+        for (var word : spellings(key)) {
+            assertThat(server.output()).doesNotContain(word);
+            assertThat(session.events().toString()).doesNotContain(word);
+            assertThat(session.messages().toString()).doesNotContain(word);
+            places.addAll(filesWith(word));
+        }
+        assertThat(places).as("files of the data directory with the key in them").isEmpty();
+    }
+
+    private static Path workspace(TestSession session, String name) {
+        return session.sandbox().resolve("workspace").resolve(name);
+    }
+
+    private static List<String> spellings(String key) {
+        return List.of(
+                key,
+                new StringBuilder(key).reverse().toString(),
+                Base64.getEncoder().withoutPadding().encodeToString(key.getBytes(UTF_8)));
+    }
+
+    private static List<String> filesWith(String word) throws IOException {
+        try (var files = Files.walk(server.data())) {
+            return files.filter(Files::isRegularFile)
+                    .filter(file -> contains(file, word))
+                    .map(Path::toString)
+                    .toList();
+        }
+    }
+
+    private static boolean contains(Path file, String word) {
+        try {
+            return new String(Files.readAllBytes(file), ISO_8859_1).contains(word);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

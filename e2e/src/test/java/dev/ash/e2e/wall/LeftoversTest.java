@@ -1,0 +1,129 @@
+package dev.ash.e2e.wall;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.e2e.AshServer;
+import dev.ash.e2e.Processes;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Sessions that leave daemons behind, and what is found of them once they have ended: nothing. */
+class LeftoversTest {
+    private static final int SESSIONS = Integer.getInteger("ash.leftovers", 24);
+    private static final int AT_ONCE = 4;
+
+    /** In sessions of their own, with closed ears, stopped, and children of the first process. */
+    private static final String DAEMONS =
+            """
+            setsid -f sleep 1000
+            nohup sleep 1001 >/dev/null 2>&1 &
+            (trap '' TERM HUP INT; setsid sleep 1002 >/dev/null 2>&1 &) &
+            (sleep 1003 >/dev/null 2>&1 & kill -STOP $!) &
+            python3 -c 'import os, time
+            if os.fork() == 0:
+                os.setsid()
+                if os.fork() == 0:
+                    time.sleep(1004)
+                os._exit(0)
+            '
+            mkfifo /tmp/fifo; (cat /tmp/fifo &) 2>/dev/null >/dev/null
+            ls /proc | grep -c '^[0-9]'
+            """;
+
+    @Test
+    void nothingIsLeft() throws Exception {
+        try (var server = AshServer.start()) {
+            server.deploy("messy");
+            var parents = parents(server);
+            var mounts = Files.readString(Path.of("/proc/self/mounts"));
+
+            try (var threads = Executors.newFixedThreadPool(AT_ONCE)) {
+                var sessions = new ArrayList<Callable<Void>>();
+                for (int i = 0; i < SESSIONS; i++) {
+                    sessions.add(() -> leaveAMess(server));
+                }
+                for (var done : threads.invokeAll(sessions)) {
+                    done.get();
+                }
+            }
+
+            assertThat(
+                            Processes.matching(
+                                    process ->
+                                            process.mentions(server.marker())
+                                                    && process.pid() != server.process().pid()))
+                    .isEmpty();
+            assertThat(groups(parents)).isEmpty();
+            assertThat(Files.readString(Path.of("/proc/self/mounts"))).isEqualTo(mounts);
+            assertThat(names(server.data().resolve("sandboxes"))).isEmpty();
+            assertThat(names(server.data().resolve("egress"))).isEmpty();
+            assertThat(server.api().get("/health").expect(200).at("/orphans").asInt(-1)).isZero();
+            assertThat(openSockets(server)).isLessThan(20);
+        }
+    }
+
+    private static Void leaveAMess(AshServer server) {
+        var session = server.session("messy");
+        var result = session.exec(DAEMONS);
+        assertThat(result.path("stdout").asString().strip())
+                .as(result.toString())
+                .matches("[1-9][0-9]");
+        session.end().expect(200);
+        return null;
+    }
+
+    /** The control groups, in all hierarchies, below which this server makes those of sandboxes. */
+    private static List<Path> parents(AshServer server) throws IOException {
+        var session = server.session("messy");
+        var parents = new ArrayList<Path>();
+        for (var line : Files.readAllLines(Path.of("/proc/" + session.bridgePid() + "/cgroup"))) {
+            var parts = line.split(":", 3);
+            if (parts[2].endsWith(session.created().path("sandboxId").asString())) {
+                for (var controller : parts[1].split(",")) {
+                    parents.add(Path.of("/sys/fs/cgroup", controller, parts[2]).getParent());
+                }
+            }
+        }
+        session.end().expect(200);
+        return parents;
+    }
+
+    private static List<String> groups(List<Path> parents) throws IOException {
+        var groups = new ArrayList<String>();
+        for (var parent : parents) {
+            if (Files.exists(parent)) {
+                try (var folders = Files.list(parent)) {
+                    folders.filter(Files::isDirectory).map(Path::toString).forEach(groups::add);
+                }
+            }
+        }
+        return groups;
+    }
+
+    private static List<String> names(Path folder) throws IOException {
+        try (var entries = Files.exists(folder) ? Files.list(folder) : Stream.<Path>empty()) {
+            return entries.map(Path::toString).toList();
+        }
+    }
+
+    private static long openSockets(AshServer server) throws IOException {
+        try (var files = Files.list(Path.of("/proc/" + server.process().pid() + "/fd"))) {
+            return files.filter(file -> target(file).startsWith("socket:")).count();
+        }
+    }
+
+    private static String target(Path link) {
+        try {
+            return Files.readSymbolicLink(link).toString();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package dev.ash.e2e.wall;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.e2e.AshServer;
+import java.nio.file.Files;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** A repository whose configuration runs programs: no endpoint that touches it starts them. */
+class TrapsTest {
+    @Test
+    void noEndpointRunsWhatARepositoryNames() throws Exception {
+        try (var server = AshServer.start()) {
+            server.deploy("trapper");
+            var session = server.session("trapper");
+            var sprung = server.folder().path().resolve("sprung");
+            // Inside, the traps may spring as they like; outside, the folder is there to be marked.
+            var mark = "touch " + sprung + "; echo sprung >> /workspace/../home/agent/inside";
+            var trap =
+                    session.exec(
+                            "git init -q . && printf '%s\\n' '#!/bin/sh' '"
+                                    + mark
+                                    + "' > trap.sh && chmod +x trap.sh"
+                                    + " && git config core.fsmonitor ./trap.sh"
+                                    + " && git config core.sshCommand ./trap.sh"
+                                    + " && git config core.pager ./trap.sh"
+                                    + " && git config filter.x.clean ./trap.sh"
+                                    + " && git config filter.x.smudge ./trap.sh"
+                                    + " && git config diff.external ./trap.sh"
+                                    + " && echo '* filter=x diff=x' > .gitattributes"
+                                    + " && for h in post-checkout pre-commit post-index-change; do"
+                                    + " cp trap.sh .git/hooks/$h; done");
+            assertThat(trap.path("exitCode").asInt()).as(trap.toString()).isZero();
+            var files = session.path() + "/files";
+            var content = Base64.getEncoder().encodeToString("x".getBytes());
+
+            server.api().get(files).expect(200);
+            server.api().get(files + "/trap.sh").expect(200);
+            server.api()
+                    .post(files, Map.of("files", List.of(Map.of("path", "n", "content", content))))
+                    .expect(200);
+            server.api().delete(files + "/n").expect(200);
+            server.api().get(session.path()).expect(200);
+            session.post("stop").expect(200);
+            session.post("fork").expect(201);
+            session.post("resume").expect(200);
+            session.end().expect(200);
+
+            assertThat(Files.exists(sprung)).isFalse();
+        }
+    }
+}
