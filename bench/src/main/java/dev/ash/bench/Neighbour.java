@@ -1,14 +1,16 @@
 package dev.ash.bench;
 
 import java.io.IOException;
+import java.util.stream.DoubleStream;
 
 /**
  * Turns of one session, alone and then beside another that takes all it can get: processes, memory,
  * disk, processor.
  */
 final class Neighbour {
-    private static final int WARM_UP = 150;
-    private static final int TURNS = 150;
+    /** Long enough for a fork bomb to be found out. */
+    private static final long SPAN_NANOS = 8_000_000_000L;
+
     private static final double TARGET = 3.0;
     private static final String SMALL =
             ",\"limits\":{\"pids\":100,\"memoryMb\":512,\"diskMb\":200,\"cpuPercent\":100}";
@@ -16,12 +18,12 @@ final class Neighbour {
     static void run() throws IOException, InterruptedException {
         try (var server = BenchServer.start()) {
             var quiet = server.session();
-            turns(quiet, WARM_UP);
+            turns(quiet);
             for (var bomb : new String[] {"FORK", "MEMORY", "DISK", "SPIN"}) {
-                var alone = turns(quiet, TURNS);
+                var alone = turns(quiet);
                 var hostile = server.session(SMALL);
                 hostile.ask("BOMB " + bomb);
-                var beside = turns(quiet, TURNS);
+                var beside = turns(quiet);
                 double ratio = beside.median() / alone.median();
                 System.out.printf(
                         "turn beside %-6s: p50 %.2f ms, alone %.2f ms, ratio %.2f (target %.0f: %s); %s%n",
@@ -37,13 +39,12 @@ final class Neighbour {
         }
     }
 
-    private static Figures turns(BenchSession session, int count)
-            throws IOException, InterruptedException {
-        var times = new double[count];
-        for (int i = 0; i < count; i++) {
-            times[i] = session.turn("BURST 1");
+    private static Figures turns(BenchSession session) throws IOException, InterruptedException {
+        var times = DoubleStream.builder();
+        for (long begin = System.nanoTime(); System.nanoTime() - begin < SPAN_NANOS; ) {
+            times.add(session.turn("BURST 1"));
         }
-        return new Figures(times);
+        return new Figures(times.build().toArray());
     }
 
     /** What became of the other one, which may go on until it is stopped. */
