@@ -25,7 +25,7 @@ import org.sqlite.SQLiteDataSource;
  * power cut.
  */
 public final class Database implements AutoCloseable {
-    static final String SCHEMA_VERSION = "3";
+    static final String SCHEMA_VERSION = "4";
 
     private final Readers readers;
     private final Jdbi reading;
