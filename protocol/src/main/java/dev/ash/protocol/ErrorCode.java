@@ -13,6 +13,7 @@ public enum ErrorCode {
     FILE_NOT_FOUND(404, false),
     APPROVAL_NOT_FOUND(404, false),
     CREDENTIAL_NOT_FOUND(404, false),
+    DEVICE_NOT_FOUND(404, false),
     METHOD_NOT_ALLOWED(405, false),
     SESSION_BUSY(409, true),
     APPROVAL_RESOLVED(409, false),

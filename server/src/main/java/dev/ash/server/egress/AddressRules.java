@@ -1,6 +1,6 @@
 package dev.ash.server.egress;
 
-import java.net.Inet4Address;
+import dev.ash.server.net.Subnet;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
@@ -22,18 +22,9 @@ final class AddressRules {
         NEVER
     }
 
-    private record Range(InetAddress network, int bits, Reach reach) {
+    private record Range(Subnet subnet, Reach reach) {
         boolean contains(byte[] address) {
-            var prefix = network.getAddress();
-            if (address.length != prefix.length) {
-                return false;
-            }
-            int whole = bits / 8;
-            if (!Arrays.equals(prefix, 0, whole, address, 0, whole)) {
-                return false;
-            }
-            int mask = 0xFF << (8 - bits % 8) & 0xFF;
-            return bits % 8 == 0 || (prefix[whole] & mask) == (address[whole] & mask);
+            return subnet.contains(address);
         }
     }
 
@@ -100,7 +91,7 @@ final class AddressRules {
     private static Reach needed(byte[] address) {
         for (var range : EMBEDDED) {
             if (range.contains(address)) {
-                int at = range.bits() == 16 ? 2 : 12;
+                int at = range.subnet().bits() == 16 ? 2 : 12;
                 // Through a translator even a private host would be reached by no exact name.
                 return needed(Arrays.copyOfRange(address, at, at + 4)) == Reach.PUBLIC
                         ? Reach.PUBLIC
@@ -124,12 +115,6 @@ final class AddressRules {
     }
 
     private static Range range(String text, Reach reach) {
-        var parts = text.split("/", 2);
-        var address = InetAddress.ofLiteral(parts[0]);
-        int bits = Integer.parseInt(parts[1]);
-        if (address instanceof Inet4Address != !parts[0].contains(":")) {
-            throw new IllegalArgumentException(text + " is read as an address of another kind");
-        }
-        return new Range(address, bits, reach);
+        return new Range(Subnet.parse(text), reach);
     }
 }

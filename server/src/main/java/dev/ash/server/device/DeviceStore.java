@@ -1,0 +1,169 @@
+package dev.ash.server.device;
+
+import dev.ash.protocol.TenantId;
+import dev.ash.server.store.Database;
+import dev.ash.server.store.Transaction;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The rows of devices; one that was revoked is never seen again. */
+final class DeviceStore {
+    private final Database database;
+
+    DeviceStore(Database database) {
+        this.database = database;
+    }
+
+    void insert(Device device, byte[] tokenHash) {
+        database.writer()
+                .write(
+                        transaction ->
+                                transaction
+                                        .handle()
+                                        .createUpdate(
+                                                "INSERT INTO devices (id, tenant_id, name, platform,"
+                                                        + " token_hash, expires_at, created_at) VALUES"
+                                                        + " (:id, :tenant, :name, :platform, :hash,"
+                                                        + " :expires, :created)")
+                                        .bind("id", device.id())
+                                        .bind("tenant", device.tenant().value())
+                                        .bind("name", device.name())
+                                        .bind("platform", device.platform())
+                                        .bind("hash", tokenHash)
+                                        .bind("expires", device.expiresAt())
+                                        .bind("created", device.createdAt())
+                                        .execute());
+    }
+
+    List<Device> list(TenantId tenant) {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT * FROM devices WHERE tenant_id = :tenant AND"
+                                                + " revoked_at IS NULL ORDER BY created_at, id")
+                                .bind("tenant", tenant.value())
+                                .map((rows, _) -> device(rows))
+                                .list());
+    }
+
+    Optional<Device> byToken(byte[] hash) {
+        return find("token_hash", hash);
+    }
+
+    Optional<Device> byId(String id) {
+        return find("id", id);
+    }
+
+    private Optional<Device> find(String column, Object value) {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT * FROM devices WHERE "
+                                                + column
+                                                + " = :value AND revoked_at IS NULL")
+                                .bind("value", value)
+                                .map((rows, _) -> device(rows))
+                                .findOne());
+    }
+
+    /**
+     * Makes a pairing token the device's own, or puts another in its place; false if it was used.
+     */
+    boolean pair(String id, byte[] hash, @Nullable String platform, long now) {
+        return change(
+                transaction ->
+                        transaction
+                                .handle()
+                                .createUpdate(
+                                        "UPDATE devices SET token_hash = :hash, platform = :platform,"
+                                                + " paired_at = :now, last_seen_at = :now, expires_at"
+                                                + " = NULL WHERE id = :id AND paired_at IS NULL AND"
+                                                + " revoked_at IS NULL AND expires_at >= :now")
+                                .bind("hash", hash)
+                                .bind("platform", platform)
+                                .bind("now", now)
+                                .bind("id", id)
+                                .execute());
+    }
+
+    void seen(String id, long now) {
+        set("last_seen_at", id, now);
+    }
+
+    void acknowledged(String id, long now) {
+        set("acknowledged_at", id, now);
+    }
+
+    /** The column is one of ours, never a client's. */
+    private void set(String column, String id, long now) {
+        change(
+                transaction ->
+                        transaction
+                                .handle()
+                                .createUpdate(
+                                        "UPDATE devices SET " + column + " = :now WHERE id = :id")
+                                .bind("now", now)
+                                .bind("id", id)
+                                .execute());
+    }
+
+    /** Whether there was one to revoke; what was kept for it goes with it. */
+    boolean revoke(TenantId tenant, String id, long now) {
+        return change(
+                transaction -> {
+                    int revoked =
+                            transaction
+                                    .handle()
+                                    .createUpdate(
+                                            "UPDATE devices SET revoked_at = :now WHERE id = :id AND"
+                                                    + " tenant_id = :tenant AND revoked_at IS NULL")
+                                    .bind("now", now)
+                                    .bind("id", id)
+                                    .bind("tenant", tenant.value())
+                                    .execute();
+                    if (revoked > 0) {
+                        forget(transaction, id);
+                    }
+                    return revoked;
+                });
+    }
+
+    private static void forget(Transaction transaction, String id) {
+        for (var table : List.of("device_cursors", "notifications", "device_messages")) {
+            transaction
+                    .handle()
+                    .createUpdate("DELETE FROM " + table + " WHERE device_id = :id")
+                    .bind("id", id)
+                    .execute();
+        }
+    }
+
+    private interface Change {
+        int run(Transaction transaction);
+    }
+
+    private boolean change(Change change) {
+        return database.writer().write(change::run) > 0;
+    }
+
+    private static Device device(ResultSet rows) throws SQLException {
+        return new Device(
+                rows.getString("id"),
+                new TenantId(rows.getString("tenant_id")),
+                rows.getString("name"),
+                rows.getString("platform"),
+                rows.getLong("created_at"),
+                optional(rows, "expires_at"),
+                optional(rows, "paired_at"),
+                optional(rows, "last_seen_at"),
+                optional(rows, "acknowledged_at"));
+    }
+
+    private static @Nullable Long optional(ResultSet rows, String column) throws SQLException {
+        long value = rows.getLong(column);
+        return rows.wasNull() ? null : value;
+    }
+}

@@ -1,0 +1,33 @@
+package dev.ash.server.device;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.Base64;
+
+/** Tokens of 256 random bits, of which only a hash is kept: nobody can guess one from that. */
+final class DeviceTokens {
+    private static final int BYTES = 32;
+
+    private final SecureRandom random;
+
+    DeviceTokens(SecureRandom random) {
+        this.random = random;
+    }
+
+    String make() {
+        var bytes = new byte[BYTES];
+        random.nextBytes(bytes);
+        return "ash_dev_" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    static byte[] hash(String token) {
+        try {
+            return MessageDigest.getInstance("SHA-256")
+                    .digest(token.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package dev.ash.server.device;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.TenantId;
+import dev.ash.server.store.Database;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who may connect as a device. A person makes a pairing token and shows it to the device, which
+ * becomes a device by its first use: from then on the token is its own, or it gets another one that
+ * nobody has seen on a screen.
+ */
+public final class Devices {
+    static final Duration PAIRING = Duration.ofMinutes(10);
+    static final Duration ACKNOWLEDGED = Duration.ofHours(8);
+    private static final int MAX_NAME = 255;
+
+    private final DeviceStore store;
+    private final DeviceTokens tokens;
+    private final Clock clock;
+    private final List<Consumer<String>> onRevoke = new CopyOnWriteArrayList<>();
+
+    public Devices(Database database, SecureRandom random, Clock clock) {
+        this.store = new DeviceStore(database);
+        this.tokens = new DeviceTokens(random);
+        this.clock = clock;
+    }
+
+    /** What is shown to a device, once. */
+    public record Pairing(Device device, String token) {}
+
+    /** Who connected, and the token that it is to use from now on, if that is another. */
+    public record Entrance(Device device, @Nullable String newToken) {}
+
+    public Pairing pair(TenantId tenant, @Nullable String name) {
+        if (name != null && name.length() > MAX_NAME) {
+            throw ApiException.invalid("name", "must have at most 255 characters");
+        }
+        long now = clock.millis();
+        var device =
+                new Device(
+                        UUID.randomUUID().toString(),
+                        tenant,
+                        name == null || name.isBlank() ? "device" : name,
+                        null,
+                        now,
+                        now + PAIRING.toMillis(),
+                        null,
+                        null,
+                        null);
+        var token = tokens.make();
+        store.insert(device, DeviceTokens.hash(token));
+        return new Pairing(device, token);
+    }
+
+    /**
+     * Lets a device in by its token, or pairs it; empty if the token is unknown, expired or
+     * revoked.
+     *
+     * @param wantsOwn whether the device can keep a token other than the one that it was shown
+     */
+    public Optional<Entrance> enter(String token, @Nullable String platform, boolean wantsOwn) {
+        var hash = DeviceTokens.hash(token);
+        var found = store.byToken(hash);
+        if (found.isEmpty()) {
+            return Optional.empty();
+        }
+        var device = found.get();
+        if (device.isPaired()) {
+            store.seen(device.id(), clock.millis());
+            return Optional.of(new Entrance(device, null));
+        }
+        var own = wantsOwn ? tokens.make() : null;
+        var kept = own == null ? hash : DeviceTokens.hash(own);
+        return store.pair(device.id(), kept, platform, clock.millis())
+                ? Optional.of(new Entrance(device, own))
+                : Optional.empty();
+    }
+
+    /**
+     * A token that was seen in clear text is worth nothing any more, unless a device lives by it.
+     */
+    public void burn(String token) {
+        store.byToken(DeviceTokens.hash(token))
+                .filter(device -> !device.isPaired())
+                .ifPresent(device -> store.revoke(device.tenant(), device.id(), clock.millis()));
+    }
+
+    /** A person has accepted that this device connects over the open internet. */
+    public void acknowledge(Device device) {
+        store.acknowledged(device.id(), clock.millis());
+    }
+
+    public boolean isAcknowledged(Device device) {
+        long since = clock.millis() - ACKNOWLEDGED.toMillis();
+        return store.byId(device.id())
+                .map(Device::acknowledgedAt)
+                .filter(at -> at > since)
+                .isPresent();
+    }
+
+    public List<Device> list(TenantId tenant) {
+        return store.list(tenant);
+    }
+
+    public void revoke(TenantId tenant, String id) {
+        if (!store.revoke(tenant, id, clock.millis())) {
+            throw new ApiException(ErrorCode.DEVICE_NOT_FOUND, "Device not found");
+        }
+        onRevoke.forEach(listener -> listener.accept(id));
+    }
+
+    /** Told the id of each device that is revoked, so that its connections end. */
+    public void onRevoke(Consumer<String> listener) {
+        onRevoke.add(listener);
+    }
+}

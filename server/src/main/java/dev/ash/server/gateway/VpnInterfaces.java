@@ -1,0 +1,27 @@
+package dev.ash.server.gateway;
+
+import dev.ash.server.net.Subnet;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** The ranges behind WireGuard and Tailscale interfaces of this host, as they are now. */
+final class VpnInterfaces {
+    private static final Pattern NAME = Pattern.compile("(wg|tailscale)[A-Za-z0-9_.-]*");
+
+    static List<Subnet> subnets() {
+        try {
+            return NetworkInterface.networkInterfaces()
+                    .filter(each -> NAME.matcher(each.getName()).matches())
+                    .flatMap(each -> each.getInterfaceAddresses().stream())
+                    .map(each -> new Subnet(each.getAddress(), each.getNetworkPrefixLength()))
+                    .filter(subnet -> subnet.bits() > 0)
+                    .toList();
+        } catch (SocketException e) {
+            return List.of(); // then nobody is taken for a neighbour
+        }
+    }
+
+    private VpnInterfaces() {}
+}
