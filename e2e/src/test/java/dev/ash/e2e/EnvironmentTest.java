@@ -93,6 +93,11 @@ class EnvironmentTest {
         table.put("ANTHROPIC_BASE_URL", "http://model.ash.internal");
         table.put("ANTHROPIC_UNIX_SOCKET", "/run/egress/proxy.sock");
         table.put("ASH_EGRESS_SOCKET", "/run/egress/proxy.sock");
+        table.put("ASH_SANDBOX_MEMORY_MB", "2048");
+        table.put(
+                "JAVA_TOOL_OPTIONS",
+                "-XX:MaxRAM=2048m -Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=3128"
+                        + " -Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=3128");
         table.put("NODE_USE_ENV_PROXY", "1");
         for (var name : List.of("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")) {
             table.put(name, "http://127.0.0.1:3128");
