@@ -132,7 +132,7 @@ final class DeviceStore {
     }
 
     private static void forget(Transaction transaction, String id) {
-        for (var table : List.of("device_cursors", "notifications", "device_messages")) {
+        for (var table : List.of("device_cursors", "notifications")) {
             transaction
                     .handle()
                     .createUpdate("DELETE FROM " + table + " WHERE device_id = :id")

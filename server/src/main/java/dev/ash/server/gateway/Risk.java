@@ -46,6 +46,7 @@ enum Risk {
                     Pattern.DOTALL);
 
     private static final Pattern PARTS = Pattern.compile("&&|\\|\\||[;|\\n]");
+    private static final Pattern WORDS = Pattern.compile("[\\s'\"=]+");
     private static final Pattern FIND_ACTS =
             Pattern.compile("-(exec|execdir|delete|ok|fprint\\w*)\\b");
 
@@ -88,7 +89,9 @@ enum Risk {
                 return HIGH;
             }
         }
-        return KEYS.matcher(command).find() ? HIGH : LOW;
+        return WORDS.splitAsStream(command).anyMatch(word -> KEYS.matcher(word).find())
+                ? HIGH
+                : LOW;
     }
 
     String wire() {

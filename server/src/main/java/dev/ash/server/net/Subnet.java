@@ -1,5 +1,6 @@
 package dev.ash.server.net;
 
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.util.Arrays;
 
@@ -21,8 +22,9 @@ public record Subnet(InetAddress network, int bits) {
         var parts = text.strip().split("/", -1);
         try {
             var address = InetAddress.ofLiteral(parts[0]);
-            if (parts[0].contains(":") == (address.getAddress().length == 4)) {
-                throw new IllegalArgumentException(); // ::ffff:10.0.0.0 would become 10.0.0.0
+            // Java also reads 10.0.0 as 10.0.0.0, and ::ffff:10.0.0.0 as that.
+            if (address instanceof Inet4Address && !address.getHostAddress().equals(parts[0])) {
+                throw new IllegalArgumentException();
             }
             return switch (parts.length) {
                 case 1 -> new Subnet(address, address.getAddress().length * 8);

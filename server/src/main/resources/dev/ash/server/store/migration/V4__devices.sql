@@ -36,13 +36,6 @@ CREATE TABLE notifications (
 );
 CREATE INDEX notifications_by_subject ON notifications (device_id, subject);
 
-CREATE TABLE device_messages (            -- prompts that came: an app sends them again after a gap
-    device_id  TEXT NOT NULL,
-    id         TEXT NOT NULL,
-    created_at BIGINT NOT NULL,
-    PRIMARY KEY (device_id, id)
-);
-
 CREATE TABLE hook_sessions (
     id         TEXT PRIMARY KEY,          -- as the engine in the terminal names it
     tenant_id  TEXT NOT NULL,

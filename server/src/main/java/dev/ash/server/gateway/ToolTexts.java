@@ -1,0 +1,101 @@
+package dev.ash.server.gateway;
+
+import dev.ash.protocol.json.JsonObject;
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.protocol.json.RawJson;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a person is told of a tool call, from the arguments that tools usually have. */
+final class ToolTexts {
+    private static final int SHORT = 120;
+    private static final List<String> FILES = List.of("file_path", "path", "notebook_path");
+    private static final List<String> SUBJECTS =
+            List.of("command", "file_path", "path", "pattern", "url", "query", "prompt");
+
+    static String describe(String tool, RawJson input) {
+        var said = first(input, List.of("description"));
+        if (!said.isEmpty()) {
+            return shortened(said);
+        }
+        var subject = first(input, SUBJECTS);
+        return subject.isEmpty() ? tool : tool + ": " + shortened(subject);
+    }
+
+    static Risk risk(String tool, RawJson input) {
+        return Risk.of(tool, first(input, List.of("command")), first(input, FILES));
+    }
+
+    private static String first(RawJson input, List<String> names) {
+        try {
+            var json = JsonObject.parse(input);
+            for (var name : names) {
+                var text = json.raw(name);
+                if (text.isPresent() && text.get().toString().startsWith("\"")) {
+                    return json.requireString(name);
+                }
+            }
+        } catch (MalformedJsonException e) {
+            return "";
+        }
+        return "";
+    }
+
+    private static String shortened(String text) {
+        var line = text.strip().replaceAll("\\s+", " ");
+        return line.length() <= SHORT ? line : line.substring(0, SHORT - 1) + "…";
+    }
+
+    /** {@code success}, {@code content}, and a {@code diff} where the tool changed a file. */
+    static RawJson result(JsonObject message, JsonObject block) throws MalformedJsonException {
+        boolean failed = block.isTrue("is_error");
+        var content = content(block.raw("content").orElse(RawJson.string("")));
+        return JsonWriter.object()
+                .put("success", !failed)
+                .put("content", content)
+                .put("error", failed ? content : null)
+                .put("diff", diff(message))
+                .end();
+    }
+
+    private static String content(RawJson content) throws MalformedJsonException {
+        var text = JsonObject.text(content);
+        if (text.isPresent()) {
+            return text.get();
+        }
+        var all = new StringBuilder();
+        for (var element : JsonObject.elements(content)) {
+            all.append(JsonObject.parse(element).string("text").orElse(""));
+        }
+        return all.toString();
+    }
+
+    private static @Nullable String diff(JsonObject message) throws MalformedJsonException {
+        var result = message.raw("tool_use_result");
+        if (result.isEmpty() || !result.get().toString().startsWith("{")) {
+            return null;
+        }
+        var edited = JsonObject.parse(result.get());
+        var patch = edited.raw("structuredPatch");
+        if (patch.isEmpty() || patch.get().toString().equals("[]")) {
+            return null;
+        }
+        var file = edited.string("filePath").orElse("file");
+        var text = new StringBuilder("--- " + file + "\n+++ " + file + "\n");
+        for (var element : JsonObject.elements(patch.get())) {
+            var hunk = JsonObject.parse(element);
+            text.append(
+                    "@@ -%d,%d +%d,%d @@\n"
+                            .formatted(
+                                    hunk.number("oldStart").orElse(0),
+                                    hunk.number("oldLines").orElse(0),
+                                    hunk.number("newStart").orElse(0),
+                                    hunk.number("newLines").orElse(0)));
+            hunk.strings("lines").forEach(line -> text.append(line).append('\n'));
+        }
+        return text.toString();
+    }
+
+    private ToolTexts() {}
+}

@@ -1,0 +1,196 @@
+package dev.ash.server.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TurnId;
+import dev.ash.protocol.gateway.GatewayFrame;
+import dev.ash.protocol.json.RawJson;
+import dev.ash.server.event.EventType;
+import dev.ash.server.event.LoggedEvent;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class NarratorTest {
+    private static final SessionId SESSION = SessionId.random();
+    private static final TurnId TURN = TurnId.random();
+
+    private final Narrator narrator = new Narrator(SESSION);
+    private final List<GatewayFrame> told = new ArrayList<>();
+    private long seq;
+
+    private void event(EventType type, String json) {
+        told.addAll(narrator.tell(new LoggedEvent(++seq, TURN, type, RawJson.of(json), 0)));
+    }
+
+    private void message(String json) {
+        event(EventType.MESSAGE, json);
+    }
+
+    private void hint(String event) {
+        var data = "{\"type\":\"stream_event\",\"event\":" + event + "}";
+        told.addAll(
+                narrator.tell(new LoggedEvent(0, TURN, EventType.MESSAGE, RawJson.of(data), 0)));
+    }
+
+    private void assistant(String id, String... blocks) {
+        message(
+                "{\"type\":\"assistant\",\"message\":{\"id\":\"%s\",\"content\":[%s]}}"
+                        .formatted(id, String.join(",", blocks)));
+    }
+
+    private static String text(String text) {
+        return "{\"type\":\"text\",\"text\":\"%s\"}".formatted(text);
+    }
+
+    private void delta(String text) {
+        hint(
+                "{\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\",\"text\":\"%s\"}}"
+                        .formatted(text));
+    }
+
+    /** Types, and of a few what they say. */
+    private List<String> story() throws Exception {
+        var story = new ArrayList<String>();
+        for (var frame : told) {
+            var fields = frame.fields();
+            assertThat(fields.string("session_id")).contains(SESSION.value());
+            story.add(
+                    switch (frame.type()) {
+                        case "stream_start" -> "start " + fields.requireString("message_id");
+                        case "stream_chunk" -> fields.requireString("content");
+                        case "stream_end" -> "end " + fields.requireString("finish_reason");
+                        default -> frame.type();
+                    });
+        }
+        return story;
+    }
+
+    @Test
+    void aLoggedMessageIsOneStream() throws Exception {
+        assistant("m1", text("hello"));
+        event(EventType.DONE, "{}");
+
+        assertThat(story()).containsExactly("start m1", "hello", "end stop");
+    }
+
+    @Test
+    void whatCameInPiecesIsNotToldAgain() throws Exception {
+        hint("{\"type\":\"message_start\",\"message\":{\"id\":\"m1\"}}");
+        delta("hel");
+        delta("lo");
+        assistant("m1", text("hello"));
+        hint("{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"}}");
+        hint("{\"type\":\"message_stop\"}");
+        message("{\"type\":\"result\",\"is_error\":false}");
+        event(EventType.DONE, "{}");
+
+        assertThat(story()).containsExactly("start m1", "hel", "lo", "end stop");
+    }
+
+    @Test
+    void whoMissedThePiecesGetsTheRest() throws Exception {
+        hint("{\"type\":\"message_start\",\"message\":{\"id\":\"m1\"}}");
+        delta("hel");
+        assistant("m1", text("hello"));
+
+        assertThat(story()).containsExactly("start m1", "hel", "lo");
+    }
+
+    @Test
+    void aToolCallEndsItsStreamAndItsResultNamesIt() throws Exception {
+        assistant("m1", text("let me see"));
+        assistant(
+                "m1",
+                "{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"Bash\",\"input\":{\"command\":\"ls\"}}");
+        message(
+                "{\"type\":\"user\",\"message\":{\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"t1\",\"content\":\"a.txt\"}]}}");
+        assistant("m2", text("done"));
+        event(EventType.DONE, "{}");
+
+        assertThat(story())
+                .containsExactly(
+                        "start m1",
+                        "let me see",
+                        "tool_call",
+                        "end tool_call",
+                        "tool_result",
+                        "start m2",
+                        "done",
+                        "end stop");
+        var call = told.get(2);
+        assertThat(call.id()).isEqualTo("t1");
+        assertThat(call.payload().toString())
+                .contains("\"tool\":\"Bash\"", "\"params\":{\"command\":\"ls\"}", "\"Bash: ls\"");
+        assertThat(told.get(4).payload().toString())
+                .contains(
+                        "\"tool\":\"Bash\"", "\"result\":{\"success\":true,\"content\":\"a.txt\"}");
+    }
+
+    @Test
+    void anEditShowsItsDiff() {
+        message(
+                """
+                {"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"ok"}]},\
+                "tool_use_result":{"filePath":"/w/a.txt","structuredPatch":[{"oldStart":1,"oldLines":1,\
+                "newStart":1,"newLines":1,"lines":["-old","+new"]}]}}""");
+
+        assertThat(told.getFirst().payload().toString())
+                .contains("--- /w/a.txt\\n+++ /w/a.txt\\n@@ -1,1 +1,1 @@\\n-old\\n+new\\n");
+    }
+
+    @Test
+    void aFailureLeavesNoStreamOpen() throws Exception {
+        assistant("m1", text("half"));
+        event(EventType.ERROR, "{\"error\":\"The engine ended\"}");
+        event(EventType.DONE, "{}");
+
+        assertThat(story()).containsExactly("start m1", "half", "end error", "error");
+        assertThat(told.getLast().payload().toString())
+                .contains("\"code\":\"AGENT_ERROR\"", "The engine ended", "\"recoverable\":true");
+    }
+
+    @Test
+    void aMessageThatIsCutForLengthSaysSo() throws Exception {
+        hint("{\"type\":\"message_start\",\"message\":{\"id\":\"m1\"}}");
+        delta("long");
+        hint("{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"max_tokens\"}}");
+        hint("{\"type\":\"message_stop\"}");
+
+        assertThat(story()).containsExactly("start m1", "long", "end length");
+    }
+
+    @Test
+    void aQuestionRepeatsTheIdOfItsCallAndTellsTheRisk() {
+        event(
+                EventType.APPROVAL_REQUIRED,
+                """
+                {"approval":{"id":"a1","sessionId":"s","kind":"tool","tool":"Bash","toolUseId":"t9",\
+                "input":{"command":"rm -rf /"},"status":"pending"}}""");
+
+        var question = told.getFirst();
+        assertThat(question.id()).isEqualTo("t9");
+        assertThat(question.payload().toString())
+                .contains(
+                        "\"tool_call_id\":\"t9\"",
+                        "\"risk_level\":\"critical\"",
+                        "\"source\":\"agent_sdk\"",
+                        "\"description\":\"Bash: rm -rf /\"");
+    }
+
+    @Test
+    void shapesThatAreNotKnownAreLeftOut() {
+        message("{\"type\":\"assistant\"}");
+        message("{\"type\":\"assistant\",\"message\":{\"content\":17}}");
+        message("{\"type\":\"user\",\"message\":{\"content\":\"plain\"}}");
+        message("{\"type\":\"stream_event\"}");
+        message("[1]");
+        message("{\"type\":{}}");
+        event(EventType.APPROVAL_REQUIRED, "{\"approval\":7}");
+
+        assertThat(told)
+                .extracting(GatewayFrame::type)
+                .doesNotContain("tool_call", "tool_result", "error");
+    }
+}
