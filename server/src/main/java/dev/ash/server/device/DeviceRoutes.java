@@ -1,0 +1,99 @@
+package dev.ash.server.device;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.rest.DeviceApi;
+import dev.ash.server.http.Endpoint;
+import dev.ash.server.http.Exchange;
+import dev.ash.server.store.Timestamps;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The endpoints below {@code /api/devices}. */
+public final class DeviceRoutes {
+    private final Devices devices;
+    private final Door door;
+
+    /** Where devices connect. */
+    public interface Door {
+        /** Empty if the server runs without one. */
+        Optional<Address> address();
+
+        boolean isConnected(String deviceId);
+    }
+
+    public record Address(String url, String fingerprint, boolean reachable) {}
+
+    public DeviceRoutes(Devices devices, Door door) {
+        this.devices = devices;
+        this.door = door;
+    }
+
+    public List<Endpoint> endpoints() {
+        return List.of(
+                Endpoint.post("/api/devices")
+                        .summary("Make a pairing token for a phone or browser; it is shown once")
+                        .takes(DeviceApi.PairDevice.class)
+                        .answers(201, DeviceApi.PairingAnswer.class)
+                        .handledBy(this::pair),
+                Endpoint.get("/api/devices")
+                        .summary("List devices")
+                        .answers(200, DeviceApi.Devices.class)
+                        .handledBy(this::list),
+                Endpoint.delete("/api/devices/{id}")
+                        .summary("Revoke a device; its connections end at once")
+                        .answers(204, Void.class)
+                        .handledBy(this::revoke));
+    }
+
+    private void pair(Exchange exchange) {
+        var address =
+                door.address()
+                        .orElseThrow(
+                                () ->
+                                        new ApiException(
+                                                ErrorCode.INTERNAL,
+                                                "This server runs without a gateway; its log says why"));
+        var request = exchange.body(DeviceApi.PairDevice.class);
+        var pairing = devices.pair(exchange.caller().tenant(), request.name());
+        var expires = Timestamps.iso(pairing.device().createdAt() + Devices.PAIRING.toMillis());
+        exchange.answer(
+                201,
+                new DeviceApi.PairingAnswer(
+                        new DeviceApi.Pairing(
+                                pairing.device().id(),
+                                address.url(),
+                                pairing.token(),
+                                address.fingerprint(),
+                                expires,
+                                address.reachable())));
+    }
+
+    private void list(Exchange exchange) {
+        var all =
+                devices.list(exchange.caller().tenant()).stream()
+                        .map(
+                                device ->
+                                        new DeviceApi.Device(
+                                                device.id(),
+                                                device.name(),
+                                                device.platform(),
+                                                device.isPaired(),
+                                                door.isConnected(device.id()),
+                                                Timestamps.iso(device.createdAt()),
+                                                iso(device.expiresAt()),
+                                                iso(device.lastSeenAt())))
+                        .toList();
+        exchange.answer(200, new DeviceApi.Devices(all));
+    }
+
+    private static @Nullable String iso(@Nullable Long at) {
+        return at == null ? null : Timestamps.iso(at);
+    }
+
+    private void revoke(Exchange exchange) {
+        devices.revoke(exchange.caller().tenant(), exchange.path("id"));
+        exchange.answer(204);
+    }
+}

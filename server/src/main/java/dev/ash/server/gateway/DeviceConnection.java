@@ -1,0 +1,296 @@
+package dev.ash.server.gateway;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.gateway.GatewayFrame;
+import dev.ash.protocol.json.JsonObject;
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.server.device.Device;
+import dev.ash.server.device.Devices;
+import java.time.Clock;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection of a device: who it is, whether it may go on, and what it asks for. Frames come one
+ * at a time.
+ */
+final class DeviceConnection {
+    private static final String WARNING = "DIRECT_PUBLIC_CONNECTION";
+    private static final Duration CLOCK_DRIFT = Duration.ofMinutes(5);
+    private static final String DOCUMENTATION = "docs/gateway.md";
+
+    /** What a device may say before a person has accepted that it comes over the open internet. */
+    private static final Set<String> BEFORE_ACKNOWLEDGEMENT =
+            Set.of("health_check", "acknowledge_warning", "heartbeat_ping", "notification_ack");
+
+    private final Reach reach;
+    private final Gate gate;
+    private final DeviceLink link;
+    private @Nullable Device device;
+
+    /** What all connections share. */
+    record Gate(
+            Devices devices,
+            FailedAttempts failures,
+            Welcome welcome,
+            Requests requests,
+            boolean admitsPublic,
+            Clock clock) {}
+
+    /** Counts wrong tokens by address. */
+    interface FailedAttempts {
+        boolean tooMany(String address);
+
+        void failed(String address);
+    }
+
+    /** The part of the first answer that is about this server. */
+    interface Welcome {
+        JsonWriter addTo(JsonWriter payload, Device device);
+    }
+
+    /** Everything that a device asks for once it is in. */
+    interface Requests {
+        void take(Device device, GatewayFrame frame, DeviceLink link) throws MalformedJsonException;
+    }
+
+    DeviceConnection(Reach reach, Gate gate, DeviceLink link) {
+        this.reach = reach;
+        this.gate = gate;
+        this.link = link;
+    }
+
+    /** Said before anything is read: what cannot be let in is told so at once. */
+    void opened() {
+        if (!reach.encrypted()) {
+            refuse(
+                    null,
+                    "INSECURE_TRANSPORT",
+                    "The gateway requires wss:// (WebSocket Secure); ws:// is refused",
+                    "Connect with wss://, or list the proxy that ends TLS in ASH_TRUSTED_PROXIES");
+        } else if (reach.mode() == ConnectionMode.MISCONFIGURED) {
+            refuse(
+                    null,
+                    "MISCONFIGURED",
+                    "Forwarded headers came from %s, which is no trusted proxy"
+                            .formatted(reach.address().getHostAddress()),
+                    "List the proxy in ASH_TRUSTED_PROXIES, or connect without one");
+        } else if (reach.mode() == ConnectionMode.DIRECT_PUBLIC && !gate.admitsPublic()) {
+            refuse(
+                    null,
+                    "MISCONFIGURED",
+                    "This gateway takes no connections over the open internet",
+                    "Connect through a tunnel, or set ASH_GATEWAY_PUBLIC=1");
+        }
+    }
+
+    void received(String text) {
+        GatewayFrame frame;
+        try {
+            frame = GatewayFrame.parse(text);
+        } catch (MalformedJsonException e) {
+            malformed(null, e);
+            return;
+        }
+        try {
+            if (frame.type().equals("heartbeat_ping")) {
+                link.send(GatewayFrame.of("heartbeat_pong", JsonWriter.object()).withId(frame.id()));
+            } else if (frame.type().equals("auth")) {
+                authenticate(frame);
+            } else if (device == null) {
+                refuse(frame.id(), "AUTH_FAILED", "The first message must be auth", null);
+            } else {
+                admitted(device, frame);
+            }
+        } catch (MalformedJsonException e) {
+            malformed(frame.id(), e);
+        } catch (ApiException e) {
+            error(frame.id(), GatewayError.of(e.code()), e.sentence());
+        }
+    }
+
+    /** Not in time, or in a way that no device does. */
+    void refuse(
+            @Nullable String id, String code, String message, @Nullable String remediation) {
+        link.send(
+                GatewayFrame.of(
+                                "connection_error",
+                                JsonWriter.object()
+                                        .put("code", code)
+                                        .put("message", message)
+                                        .put(
+                                                "documentation_url",
+                                                remediation == null ? null : DOCUMENTATION)
+                                        .put("remediation", remediation))
+                        .withId(id));
+        link.close(code);
+    }
+
+    boolean isOf(String deviceId) {
+        return device != null && device.id().equals(deviceId);
+    }
+
+    boolean isIn() {
+        return device != null;
+    }
+
+    private void malformed(@Nullable String id, MalformedJsonException e) {
+        if (device == null) {
+            refuse(id, "AUTH_FAILED", "The first message must be auth, as JSON", null);
+        } else {
+            error(id, GatewayError.BRIDGE_ERROR, "That message cannot be read: " + e.getMessage());
+        }
+    }
+
+    private void error(@Nullable String id, GatewayError code, String message) {
+        link.send(
+                GatewayFrame.of(
+                                "error",
+                                JsonWriter.object()
+                                        .put("code", code.name())
+                                        .put("message", message)
+                                        .put("recoverable", code.recoverable()))
+                        .withId(id));
+    }
+
+    private void authenticate(GatewayFrame frame) throws MalformedJsonException {
+        if (device != null) {
+            error(frame.id(), GatewayError.BRIDGE_ERROR, "This connection has been let in already");
+            return;
+        }
+        var fields = frame.fields();
+        var address = reach.address().getHostAddress();
+        if (gate.failures().tooMany(address)) {
+            refuse(frame.id(), "RATE_LIMITED", "Too many wrong tokens; try again in a minute", null);
+            return;
+        }
+        var version = fields.string("client_version").orElse("");
+        if (!ClientVersion.isCompatible(version)) {
+            refuse(
+                    frame.id(),
+                    "VERSION_INCOMPATIBLE",
+                    "client_version \"%s\" is not one that this gateway speaks; it speaks 0 and 1"
+                            .formatted(version),
+                    "Update the app or the server");
+            return;
+        }
+        boolean wantsOwn = fields.strings("client_capabilities").contains("device_token_v1");
+        var entrance =
+                gate.devices()
+                        .enter(
+                                fields.string("token").orElse(""),
+                                fields.string("platform").orElse(null),
+                                wantsOwn);
+        if (entrance.isEmpty()) {
+            gate.failures().failed(address);
+            refuse(frame.id(), "AUTH_FAILED", "Invalid or expired token", null);
+            return;
+        }
+        device = entrance.get().device();
+        var payload =
+                gate.welcome()
+                        .addTo(JsonWriter.object(), device)
+                        .put("connection_mode", reach.mode().wire())
+                        .put("connection_mode_description", reach.description())
+                        .put("requires_health_verification", true)
+                        .put("purpose", fields.string("purpose").orElse("primary"))
+                        .put("device_token", entrance.get().newToken());
+        link.send(GatewayFrame.of("connection_ack", payload).withId(frame.id()));
+    }
+
+    private void admitted(Device known, GatewayFrame frame) throws MalformedJsonException {
+        boolean ready =
+                reach.mode() != ConnectionMode.DIRECT_PUBLIC
+                        || gate.devices().isAcknowledged(known);
+        if (!ready && !BEFORE_ACKNOWLEDGEMENT.contains(frame.type())) {
+            error(
+                    frame.id(),
+                    GatewayError.BRIDGE_ERROR,
+                    "This connection is over the open internet: send acknowledge_warning for "
+                            + WARNING
+                            + " first");
+            return;
+        }
+        switch (frame.type()) {
+            case "health_check" -> health(frame, ready);
+            case "acknowledge_warning" -> acknowledge(known, frame);
+            default -> gate.requests().take(known, frame, link);
+        }
+    }
+
+    private void health(GatewayFrame frame, boolean acknowledged) throws MalformedJsonException {
+        var fields = frame.fields();
+        long now = gate.clock().millis();
+        long sent = instant(fields, "timestamp");
+        boolean inStep = sent > 0 && Math.abs(now - sent) <= CLOCK_DRIFT.toMillis();
+        var payload =
+                JsonWriter.object()
+                        .put("status", acknowledged && inStep ? "healthy" : "warning")
+                        .put("connection_mode", reach.mode().wire());
+        payload.name("warnings").open('[');
+        if (!acknowledged) {
+            payload.value(WARNING);
+        }
+        payload.close(']');
+        if (!acknowledged) {
+            payload.name("warning_details").open('{');
+            payload.put(
+                    WARNING,
+                    "This connection is over the open internet without a tunnel. Make sure that the certificate is the server's.");
+            payload.close('}');
+        }
+        payload.name("checks").open('{');
+        payload.put("tls_valid", reach.encrypted())
+                .put("clock_sync", inStep)
+                .put("version_compatible", true) // else it would not be in
+                .put("token_permissions", true);
+        payload.close('}');
+        payload.put("server_timestamp", Instant.ofEpochMilli(now).toString())
+                .put("latency_ms", inStep ? Math.max(0, now - sent) : 0)
+                .put("client_nonce", fields.string("client_nonce").orElse(null))
+                .put("ready", acknowledged && inStep);
+        if (!acknowledged) {
+            payload.put("requires_acknowledgment", true);
+        }
+        link.send(GatewayFrame.of("health_status", payload).withId(frame.id()));
+    }
+
+    /** In milliseconds; 0 if it cannot be read. */
+    private static long instant(JsonObject fields, String name) {
+        try {
+            return Instant.parse(fields.string(name).orElse("")).toEpochMilli();
+        } catch (DateTimeException | ArithmeticException | MalformedJsonException e) {
+            return 0;
+        }
+    }
+
+    private void acknowledge(Device known, GatewayFrame frame) throws MalformedJsonException {
+        var fields = frame.fields();
+        var code = fields.string("warning_code").orElse("");
+        if (reach.mode() != ConnectionMode.DIRECT_PUBLIC || !code.equals(WARNING)) {
+            error(
+                    frame.id(),
+                    GatewayError.BRIDGE_ERROR,
+                    "There is no warning \"%s\" to acknowledge".formatted(code));
+        } else if (!fields.isTrue("acknowledged")) {
+            error(
+                    frame.id(),
+                    GatewayError.BRIDGE_ERROR,
+                    "acknowledged must be true; without it this connection stays closed to requests");
+        } else {
+            gate.devices().acknowledge(known);
+            link.send(
+                    GatewayFrame.of(
+                                    "acknowledgment_accepted",
+                                    JsonWriter.object()
+                                            .put("warning_code", code)
+                                            .put("ready", true)
+                                            .put("session_timeout", "8h"))
+                            .withId(frame.id()));
+        }
+    }
+}

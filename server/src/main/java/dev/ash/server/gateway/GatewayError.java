@@ -1,0 +1,54 @@
+package dev.ash.server.gateway;
+
+import dev.ash.protocol.ErrorCode;
+
+/** The seven kinds of failure that devices know, and whether trying again can help. */
+enum GatewayError {
+    AUTH_FAILED(false),
+    SESSION_NOT_FOUND(false),
+    AGENT_ERROR(true),
+    TOOL_ERROR(true),
+    GIT_ERROR(true),
+    RATE_LIMITED(true),
+    BRIDGE_ERROR(true);
+
+    private final boolean recoverable;
+
+    GatewayError(boolean recoverable) {
+        this.recoverable = recoverable;
+    }
+
+    boolean recoverable() {
+        return recoverable;
+    }
+
+    /** What a device is told where the REST API would answer with this code. */
+    static GatewayError of(ErrorCode code) {
+        return switch (code) {
+            case UNAUTHORIZED, FORBIDDEN -> AUTH_FAILED;
+            case SESSION_NOT_FOUND, SESSION_ENDED -> SESSION_NOT_FOUND;
+            case APPROVAL_NOT_FOUND, APPROVAL_RESOLVED -> TOOL_ERROR;
+            case RATE_LIMITED -> RATE_LIMITED;
+            case AGENT_NOT_FOUND,
+                    AGENT_UNUSABLE,
+                    SESSION_BUSY,
+                    SESSION_NOT_ACTIVE,
+                    SANDBOX_FAILED,
+                    CAPACITY_REACHED ->
+                    AGENT_ERROR;
+            case VALIDATION_FAILED,
+                    INVALID_JSON,
+                    ROUTE_NOT_FOUND,
+                    FILE_NOT_FOUND,
+                    CREDENTIAL_NOT_FOUND,
+                    DEVICE_NOT_FOUND,
+                    METHOD_NOT_ALLOWED,
+                    PAYLOAD_TOO_LARGE,
+                    IDEMPOTENCY_MISMATCH,
+                    INTERNAL,
+                    SHUTTING_DOWN,
+                    DISK_FULL ->
+                    BRIDGE_ERROR;
+        };
+    }
+}

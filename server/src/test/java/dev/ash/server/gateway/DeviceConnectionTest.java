@@ -1,0 +1,349 @@
+package dev.ash.server.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.TenantId;
+import dev.ash.protocol.gateway.GatewayFrame;
+import dev.ash.protocol.json.RawJson;
+import dev.ash.server.device.Device;
+import dev.ash.server.device.Devices;
+import dev.ash.server.store.Database;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DeviceConnectionTest {
+    private static final Clock CLOCK =
+            Clock.fixed(Instant.parse("2026-03-20T14:32:00.050Z"), ZoneOffset.UTC);
+
+    @TempDir Path folder;
+    private Database database;
+    private Devices devices;
+    private final List<GatewayFrame> sent = new ArrayList<>();
+    private final List<String> asked = new ArrayList<>();
+    private int failures;
+    private @Nullable String closed;
+
+    @BeforeEach
+    void open() {
+        database = Database.open(folder.resolve("ash.db"));
+        devices = new Devices(database, new SecureRandom(), CLOCK);
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    private final class Link implements DeviceLink {
+        @Override
+        public void send(GatewayFrame frame) {
+            sent.add(frame);
+        }
+
+        @Override
+        public void close(String reason) {
+            closed = reason;
+        }
+    }
+
+    private final class Failures implements DeviceConnection.FailedAttempts {
+        @Override
+        public boolean tooMany(String address) {
+            return failures >= 3;
+        }
+
+        @Override
+        public void failed(String address) {
+            failures++;
+        }
+    }
+
+    private void take(Device device, GatewayFrame frame, DeviceLink link) {
+        asked.add(frame.type());
+        if (frame.type().equals("message")) {
+            throw new ApiException(ErrorCode.SESSION_NOT_FOUND, "Session not found");
+        }
+    }
+
+    private DeviceConnection connection(ConnectionMode mode) {
+        return connection(mode, true, true);
+    }
+
+    private DeviceConnection connection(ConnectionMode mode, boolean encrypted, boolean publics) {
+        var gate =
+                new DeviceConnection.Gate(
+                        devices,
+                        new Failures(),
+                        (payload, _) -> payload.put("server_version", "1"),
+                        this::take,
+                        publics,
+                        CLOCK);
+        var reach = new Reach(mode, InetAddress.ofLiteral("192.0.2.7"), encrypted);
+        return new DeviceConnection(reach, gate, new Link());
+    }
+
+    private DeviceConnection in(ConnectionMode mode) {
+        var connection = connection(mode);
+        connection.received(auth(devices.pair(TenantId.DEFAULT, null).token(), ""));
+        sent.clear();
+        return connection;
+    }
+
+    private static String auth(String token, String more) {
+        return """
+               {"type":"auth","id":"auth-001","payload":{"token":"%s","client_version":"1.0.0","platform":"ios"%s}}"""
+                .formatted(token, more);
+    }
+
+    private String last() {
+        return sent.getLast().text("now");
+    }
+
+    private static final String CHECK =
+            """
+            {"type":"health_check","id":"h1","payload":{"timestamp":"2026-03-20T14:32:00Z",\
+            "client_nonce":"n1","client_capabilities":["health_v1"]}}""";
+
+    @Test
+    void aDeviceThatIsKnownIsAcknowledgedWithItsId() {
+        var token = devices.pair(TenantId.DEFAULT, null).token();
+
+        connection(ConnectionMode.PRIVATE_NETWORK).received(auth(token, ""));
+
+        assertThat(last())
+                .contains(
+                        "\"type\":\"connection_ack\"",
+                        "\"id\":\"auth-001\"",
+                        "\"server_version\":\"1\"",
+                        "\"connection_mode\":\"private_network\"",
+                        "\"connection_mode_description\":\"Private network connection (192.0.2.7)\"",
+                        "\"requires_health_verification\":true")
+                .doesNotContain("device_token");
+        assertThat(closed).isNull();
+    }
+
+    @Test
+    void aDeviceThatAsksGetsATokenOfItsOwn() {
+        var token = devices.pair(TenantId.DEFAULT, null).token();
+
+        connection(ConnectionMode.LOCAL_ONLY)
+                .received(auth(token, ",\"client_capabilities\":[\"device_token_v1\"]"));
+
+        assertThat(last()).contains("\"device_token\":\"ash_dev_");
+    }
+
+    @Test
+    void aWrongTokenIsRefusedAndTooManyAreCounted() {
+        for (int i = 0; i < 3; i++) {
+            connection(ConnectionMode.LOCAL_ONLY).received(auth("wrong", ""));
+            assertThat(last())
+                    .contains("connection_error", "\"id\":\"auth-001\"", "AUTH_FAILED");
+            assertThat(closed).isEqualTo("AUTH_FAILED");
+        }
+        var token = devices.pair(TenantId.DEFAULT, null).token();
+
+        connection(ConnectionMode.LOCAL_ONLY).received(auth(token, ""));
+
+        assertThat(last()).contains("RATE_LIMITED");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"type\":\"session_start\",\"id\":\"x\"}",
+                "{\"type\":\"health_check\",\"id\":\"x\"}",
+                "nonsense",
+                "null",
+                "[]",
+                "{}",
+                "{\"type\":7}",
+                "{\"type\":\"auth\",\"payload\":[]}",
+                "{\"type\":\"auth\",\"id\":7,\"payload\":{}}"
+            })
+    void nothingComesBeforeAuth(String text) {
+        connection(ConnectionMode.LOCAL_ONLY).received(text);
+
+        assertThat(last()).contains("connection_error");
+        assertThat(closed).isNotNull();
+        assertThat(asked).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0.1.0,connection_ack", "1.0.0,connection_ack", "1.9,connection_ack",
+        "2.0.0,VERSION_INCOMPATIBLE", "999.0.0,VERSION_INCOMPATIBLE", "'',VERSION_INCOMPATIBLE",
+        "one,VERSION_INCOMPATIBLE", "1,VERSION_INCOMPATIBLE"
+    })
+    void onlyVersionsThatItSpeaksAreLetIn(String version, String answer) {
+        var token = devices.pair(TenantId.DEFAULT, null).token();
+
+        connection(ConnectionMode.LOCAL_ONLY)
+                .received(auth(token, "").replace("1.0.0", version));
+
+        assertThat(last()).contains(answer);
+    }
+
+    @Test
+    void heartbeatsAreAnsweredAlsoBeforeAuth() {
+        connection(ConnectionMode.LOCAL_ONLY)
+                .received("{\"type\":\"heartbeat_ping\",\"timestamp\":\"2026-03-16T10:32:00Z\"}");
+
+        assertThat(last()).contains("\"type\":\"heartbeat_pong\"");
+        assertThat(closed).isNull();
+    }
+
+    @Test
+    void whatIsNotEncryptedIsToldSoAtOnce() {
+        connection(ConnectionMode.MISCONFIGURED, false, true).opened();
+
+        assertThat(last())
+                .contains("INSECURE_TRANSPORT", "\"documentation_url\":", "\"remediation\":", "wss://");
+        assertThat(closed).isEqualTo("INSECURE_TRANSPORT");
+    }
+
+    @Test
+    void strangersBehindUnknownProxiesAndUnwantedOnesAreToldWhy() {
+        connection(ConnectionMode.MISCONFIGURED).opened();
+        assertThat(last()).contains("MISCONFIGURED", "ASH_TRUSTED_PROXIES");
+
+        connection(ConnectionMode.DIRECT_PUBLIC, true, false).opened();
+        assertThat(last()).contains("MISCONFIGURED", "ASH_GATEWAY_PUBLIC");
+    }
+
+    @Test
+    void healthIsCheckedForReal() {
+        var connection = in(ConnectionMode.SECURE_REMOTE);
+
+        connection.received(CHECK);
+
+        assertThat(last())
+                .contains(
+                        "\"id\":\"h1\"",
+                        "\"status\":\"healthy\"",
+                        "\"warnings\":[]",
+                        "\"tls_valid\":true",
+                        "\"clock_sync\":true",
+                        "\"server_timestamp\":\"2026-03-20T14:32:00.050Z\"",
+                        "\"latency_ms\":50",
+                        "\"client_nonce\":\"n1\"",
+                        "\"ready\":true")
+                .doesNotContain("requires_acknowledgment", "warning_details");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2026-03-20T14:26:59Z", "2026-03-20T14:37:01Z", "yesterday", ""})
+    void aClockThatIsOffIsSeen(String timestamp) {
+        var connection = in(ConnectionMode.SECURE_REMOTE);
+
+        connection.received(CHECK.replace("2026-03-20T14:32:00Z", timestamp));
+
+        assertThat(last())
+                .contains("\"status\":\"warning\"", "\"clock_sync\":false", "\"ready\":false");
+    }
+
+    @Test
+    void overTheOpenInternetNothingWorksBeforeAPersonAcceptsThat() {
+        var connection = in(ConnectionMode.DIRECT_PUBLIC);
+
+        connection.received("{\"type\":\"session_start\",\"id\":\"s1\",\"payload\":{}}");
+        assertThat(last()).contains("\"type\":\"error\"", "\"id\":\"s1\"", "acknowledge_warning");
+        assertThat(asked).isEmpty();
+        connection.received(CHECK);
+        assertThat(last())
+                .contains(
+                        "\"status\":\"warning\"",
+                        "\"warnings\":[\"DIRECT_PUBLIC_CONNECTION\"]",
+                        "\"warning_details\":{\"DIRECT_PUBLIC_CONNECTION\":",
+                        "\"ready\":false",
+                        "\"requires_acknowledgment\":true");
+
+        connection.received(
+                "{\"type\":\"acknowledge_warning\",\"id\":\"a1\",\"payload\":{\"warning_code\":\"DIRECT_PUBLIC_CONNECTION\",\"acknowledged\":true}}");
+        assertThat(last())
+                .contains(
+                        "acknowledgment_accepted",
+                        "\"id\":\"a1\"",
+                        "\"ready\":true",
+                        "\"session_timeout\":\"8h\"");
+        connection.received("{\"type\":\"session_start\",\"id\":\"s2\",\"payload\":{}}");
+        assertThat(asked).containsExactly("session_start");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"warning_code\":\"DIRECT_PUBLIC_CONNECTION\",\"acknowledged\":false}",
+                "{\"warning_code\":\"ANOTHER\",\"acknowledged\":true}",
+                "{\"acknowledged\":true}",
+                "{}"
+            })
+    void halfAnAcknowledgementIsNone(String payload) {
+        var connection = in(ConnectionMode.DIRECT_PUBLIC);
+
+        connection.received(
+                "{\"type\":\"acknowledge_warning\",\"id\":\"a1\",\"payload\":" + payload + "}");
+        assertThat(last()).contains("\"type\":\"error\"", "\"id\":\"a1\"");
+        connection.received("{\"type\":\"git_diff\",\"id\":\"g\",\"payload\":{}}");
+
+        assertThat(asked).isEmpty();
+    }
+
+    @Test
+    void failuresCarryTheIdTheCodeAndWhetherToTryAgain() {
+        var connection = in(ConnectionMode.LOCAL_ONLY);
+
+        connection.received("{\"type\":\"message\",\"id\":\"m1\",\"payload\":{}}");
+        assertThat(last())
+                .contains(
+                        "\"id\":\"m1\"",
+                        "\"code\":\"SESSION_NOT_FOUND\"",
+                        "\"recoverable\":false");
+        connection.received("{\"type\":\"message\",");
+        assertThat(last()).contains("BRIDGE_ERROR", "\"recoverable\":true");
+        assertThat(closed).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "SESSION_NOT_FOUND,SESSION_NOT_FOUND,false",
+        "SESSION_ENDED,SESSION_NOT_FOUND,false",
+        "APPROVAL_NOT_FOUND,TOOL_ERROR,true",
+        "APPROVAL_RESOLVED,TOOL_ERROR,true",
+        "RATE_LIMITED,RATE_LIMITED,true",
+        "SANDBOX_FAILED,AGENT_ERROR,true",
+        "CAPACITY_REACHED,AGENT_ERROR,true",
+        "UNAUTHORIZED,AUTH_FAILED,false",
+        "INTERNAL,BRIDGE_ERROR,true",
+        "VALIDATION_FAILED,BRIDGE_ERROR,true"
+    })
+    void everyFailureIsOneOfSeven(ErrorCode code, GatewayError expected, boolean recoverable) {
+        assertThat(GatewayError.of(code)).isEqualTo(expected);
+        assertThat(expected.recoverable()).isEqualTo(recoverable);
+    }
+
+    @Test
+    void framesSurviveARoundTrip() throws Exception {
+        var frame = new GatewayFrame("x", "i\"d", RawJson.of("{\"a\":[1,2]}"));
+
+        var text = frame.text("2026-03-16T10:32:00Z");
+
+        assertThat(GatewayFrame.parse(text)).isEqualTo(frame);
+        assertThat(text).contains("\"timestamp\":\"2026-03-16T10:32:00Z\"");
+    }
+}
