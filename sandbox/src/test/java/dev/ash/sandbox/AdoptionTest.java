@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -119,10 +120,20 @@ class AdoptionTest {
         assertEnded(crash("falls-silent", "wall"));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"wall", "plain"})
-    void oneWhoseBridgeIsGoneIsEnded(String wall) throws Exception {
-        assertEnded(crash("serves", wall));
+    @Test
+    void oneWhoseBridgeIsGoneIsEnded() throws Exception {
+        assertEnded(crash("serves", "plain"));
+    }
+
+    /** Behind the wall all others end with it, without a server. */
+    @Test
+    void oneWhoseBridgeIsGoneIsGoneWithIt() throws Exception {
+        var nonce = crash("serves", "wall");
+
+        Awaitility.await().until(() -> Processes.with(mark).isEmpty());
+
+        assertThat(bed.manager("stays").adopt(id, nonce, gone::countDown)).isEmpty();
+        assertThat(bed.dataDir.resolve("run")).isEmptyDirectory();
     }
 
     /** As after a crash between the start of the process and the record of it. */
