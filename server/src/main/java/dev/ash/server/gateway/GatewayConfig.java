@@ -1,0 +1,25 @@
+package dev.ash.server.gateway;
+
+import dev.ash.server.net.Subnet;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * @param url the address that devices are told, where it is not the one listened on
+ * @param proxies trusted to tell who is behind them
+ * @param tunnels the same, and whoever is behind them came through a tunnel
+ * @param admitsPublic whether devices may come over the open internet, once a person accepts it
+ */
+public record GatewayConfig(
+        String host,
+        int port,
+        Optional<String> url,
+        List<Subnet> proxies,
+        List<Subnet> tunnels,
+        boolean admitsPublic) {
+
+    public GatewayConfig {
+        proxies = List.copyOf(proxies);
+        tunnels = List.copyOf(tunnels);
+    }
+}

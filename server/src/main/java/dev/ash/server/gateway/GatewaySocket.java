@@ -1,0 +1,87 @@
+package dev.ash.server.gateway;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.eclipse.jetty.websocket.api.Callback;
+import org.eclipse.jetty.websocket.api.Session;
+import org.jspecify.annotations.Nullable;
+
+/** One WebSocket of a device, as Jetty calls it. */
+public final class GatewaySocket implements Session.Listener.AutoDemanding {
+    private static final Duration AUTH = Duration.ofSeconds(10);
+    private static final int UNSUPPORTED = 1003;
+    private static final ScheduledExecutorService CLOCKWORK =
+            Executors.newSingleThreadScheduledExecutor(
+                    Thread.ofPlatform().daemon().name("gateway-clock").factory());
+
+    private final Reach reach;
+    private final DeviceConnection.Gate gate;
+    private final Consumer<GatewaySocket> gone;
+    private final Clock clock;
+    private @Nullable DeviceConnection connection;
+    private @Nullable SocketLink link;
+
+    GatewaySocket(
+            Reach reach, DeviceConnection.Gate gate, Consumer<GatewaySocket> gone, Clock clock) {
+        this.reach = reach;
+        this.gate = gate;
+        this.gone = gone;
+        this.clock = clock;
+    }
+
+    @Override
+    public void onWebSocketOpen(Session socket) {
+        var opened = new SocketLink(socket, clock);
+        var made = new DeviceConnection(reach, gate, opened);
+        link = opened;
+        connection = made;
+        made.opened();
+        CLOCKWORK.schedule(() -> expire(made), AUTH.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private static void expire(DeviceConnection connection) {
+        if (!connection.isIn()) {
+            connection.refuse(null, "AUTH_FAILED", "No auth came within ten seconds", null);
+        }
+    }
+
+    @Override
+    public void onWebSocketText(String text) {
+        if (connection != null) {
+            connection.received(text);
+        }
+    }
+
+    @Override
+    public void onWebSocketBinary(java.nio.ByteBuffer bytes, Callback callback) {
+        callback.succeed();
+        if (link != null) {
+            link.close(UNSUPPORTED, "Messages are text");
+        }
+    }
+
+    @Override
+    public void onWebSocketError(Throwable cause) {
+        gone.accept(this);
+    }
+
+    @Override
+    public void onWebSocketClose(int status, String reason, Callback callback) {
+        gone.accept(this);
+        callback.succeed();
+    }
+
+    boolean isOf(String deviceId) {
+        return connection != null && connection.isOf(deviceId);
+    }
+
+    void end(String reason) {
+        if (link != null) {
+            link.close(reason);
+        }
+    }
+}
