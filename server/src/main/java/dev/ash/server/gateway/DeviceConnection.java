@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of a device: who it is, whether it may go on, and what it asks for. Frames come one
- * at a time.
+ * One connection of a device: who it is, whether it may go on, and what it asks for. Frames come
+ * one at a time.
  */
 final class DeviceConnection {
     private static final String WARNING = "DIRECT_PUBLIC_CONNECTION";
@@ -98,7 +98,8 @@ final class DeviceConnection {
         }
         try {
             if (frame.type().equals("heartbeat_ping")) {
-                link.send(GatewayFrame.of("heartbeat_pong", JsonWriter.object()).withId(frame.id()));
+                link.send(
+                        GatewayFrame.of("heartbeat_pong", JsonWriter.object()).withId(frame.id()));
             } else if (frame.type().equals("auth")) {
                 authenticate(frame);
             } else if (device == null) {
@@ -114,8 +115,7 @@ final class DeviceConnection {
     }
 
     /** Not in time, or in a way that no device does. */
-    void refuse(
-            @Nullable String id, String code, String message, @Nullable String remediation) {
+    void refuse(@Nullable String id, String code, String message, @Nullable String remediation) {
         link.send(
                 GatewayFrame.of(
                                 "connection_error",
@@ -165,7 +165,11 @@ final class DeviceConnection {
         var fields = frame.fields();
         var address = reach.address().getHostAddress();
         if (gate.failures().tooMany(address)) {
-            refuse(frame.id(), "RATE_LIMITED", "Too many wrong tokens; try again in a minute", null);
+            refuse(
+                    frame.id(),
+                    "RATE_LIMITED",
+                    "Too many wrong tokens; try again in a minute",
+                    null);
             return;
         }
         var version = fields.string("client_version").orElse("");

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
+ * Where devices connect, and whom the gateway believes.
+ *
  * @param url the address that devices are told, where it is not the one listened on
  * @param proxies trusted to tell who is behind them
  * @param tunnels the same, and whoever is behind them came through a tunnel

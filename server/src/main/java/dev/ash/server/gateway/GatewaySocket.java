@@ -2,9 +2,6 @@ package dev.ash.server.gateway;
 
 import java.time.Clock;
 import java.time.Duration;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.eclipse.jetty.websocket.api.Callback;
 import org.eclipse.jetty.websocket.api.Session;
@@ -14,9 +11,6 @@ import org.jspecify.annotations.Nullable;
 public final class GatewaySocket implements Session.Listener.AutoDemanding {
     private static final Duration AUTH = Duration.ofSeconds(10);
     private static final int UNSUPPORTED = 1003;
-    private static final ScheduledExecutorService CLOCKWORK =
-            Executors.newSingleThreadScheduledExecutor(
-                    Thread.ofPlatform().daemon().name("gateway-clock").factory());
 
     private final Reach reach;
     private final DeviceConnection.Gate gate;
@@ -40,10 +34,15 @@ public final class GatewaySocket implements Session.Listener.AutoDemanding {
         link = opened;
         connection = made;
         made.opened();
-        CLOCKWORK.schedule(() -> expire(made), AUTH.toMillis(), TimeUnit.MILLISECONDS);
+        Thread.ofVirtual().name("gateway-auth").start(() -> expire(made));
     }
 
     private static void expire(DeviceConnection connection) {
+        try {
+            Thread.sleep(AUTH);
+        } catch (InterruptedException e) {
+            return; // nobody does
+        }
         if (!connection.isIn()) {
             connection.refuse(null, "AUTH_FAILED", "No auth came within ten seconds", null);
         }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -63,7 +64,7 @@ final class SelfSigned {
         builder.environment().put(PASSWORD, password); // arguments are for everyone to read
         var process = builder.start();
         process.getOutputStream().close();
-        var output = new String(process.getInputStream().readAllBytes());
+        var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (!process.waitFor(1, TimeUnit.MINUTES) || process.exitValue() != 0) {
             throw new IOException("keytool could not make it: " + output.strip());
         }

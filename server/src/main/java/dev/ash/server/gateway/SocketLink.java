@@ -29,8 +29,7 @@ final class SocketLink implements DeviceLink {
         }
         socket.sendText(
                 text,
-                Callback.from(
-                        () -> waiting.addAndGet(-text.length()), _ -> socket.disconnect()));
+                Callback.from(() -> waiting.addAndGet(-text.length()), _ -> socket.disconnect()));
     }
 
     @Override

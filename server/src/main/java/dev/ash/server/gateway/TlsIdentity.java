@@ -28,15 +28,15 @@ import java.util.regex.Pattern;
  */
 record TlsIdentity(KeyStore keys, String password, String sha256) {
     private static final Pattern PRIVATE_KEY =
-            Pattern.compile("-----BEGIN PRIVATE KEY-----(.+?)-----END PRIVATE KEY-----", Pattern.DOTALL);
+            Pattern.compile(
+                    "-----BEGIN PRIVATE KEY-----(.+?)-----END PRIVATE KEY-----", Pattern.DOTALL);
 
     /** Of files that a person gave: a chain of certificates and its key, both as PEM. */
     static TlsIdentity ofFiles(Path certificates, Path key) {
         try {
             var factory = CertificateFactory.getInstance("X.509");
             var chain =
-                    factory
-                            .generateCertificates(
+                    factory.generateCertificates(
                                     new ByteArrayInputStream(Files.readAllBytes(certificates)))
                             .toArray(Certificate[]::new);
             if (chain.length == 0) {
@@ -76,7 +76,7 @@ record TlsIdentity(KeyStore keys, String password, String sha256) {
             try {
                 return KeyFactory.getInstance(algorithm).generatePrivate(spec);
             } catch (InvalidKeySpecException e) {
-                continue; // of another kind
+                // of another kind
             }
         }
         throw new InvalidKeySpecException("the key is neither RSA, EC nor Ed25519");

@@ -152,8 +152,7 @@ class DeviceConnectionTest {
     void aWrongTokenIsRefusedAndTooManyAreCounted() {
         for (int i = 0; i < 3; i++) {
             connection(ConnectionMode.LOCAL_ONLY).received(auth("wrong", ""));
-            assertThat(last())
-                    .contains("connection_error", "\"id\":\"auth-001\"", "AUTH_FAILED");
+            assertThat(last()).contains("connection_error", "\"id\":\"auth-001\"", "AUTH_FAILED");
             assertThat(closed).isEqualTo("AUTH_FAILED");
         }
         var token = devices.pair(TenantId.DEFAULT, null).token();
@@ -193,8 +192,7 @@ class DeviceConnectionTest {
     void onlyVersionsThatItSpeaksAreLetIn(String version, String answer) {
         var token = devices.pair(TenantId.DEFAULT, null).token();
 
-        connection(ConnectionMode.LOCAL_ONLY)
-                .received(auth(token, "").replace("1.0.0", version));
+        connection(ConnectionMode.LOCAL_ONLY).received(auth(token, "").replace("1.0.0", version));
 
         assertThat(last()).contains(answer);
     }
@@ -213,7 +211,11 @@ class DeviceConnectionTest {
         connection(ConnectionMode.MISCONFIGURED, false, true).opened();
 
         assertThat(last())
-                .contains("INSECURE_TRANSPORT", "\"documentation_url\":", "\"remediation\":", "wss://");
+                .contains(
+                        "INSECURE_TRANSPORT",
+                        "\"documentation_url\":",
+                        "\"remediation\":",
+                        "wss://");
         assertThat(closed).isEqualTo("INSECURE_TRANSPORT");
     }
 
@@ -311,9 +313,7 @@ class DeviceConnectionTest {
         connection.received("{\"type\":\"message\",\"id\":\"m1\",\"payload\":{}}");
         assertThat(last())
                 .contains(
-                        "\"id\":\"m1\"",
-                        "\"code\":\"SESSION_NOT_FOUND\"",
-                        "\"recoverable\":false");
+                        "\"id\":\"m1\"", "\"code\":\"SESSION_NOT_FOUND\"", "\"recoverable\":false");
         connection.received("{\"type\":\"message\",");
         assertThat(last()).contains("BRIDGE_ERROR", "\"recoverable\":true");
         assertThat(closed).isNull();

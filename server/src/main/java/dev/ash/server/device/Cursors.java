@@ -1,0 +1,58 @@
+package dev.ash.server.device;
+
+import dev.ash.protocol.SessionId;
+import dev.ash.server.store.Database;
+import java.util.Map;
+
+/** How far each device has confirmed the log of each session; one device's word is its own. */
+public final class Cursors {
+    private static final System.Logger LOG = System.getLogger("ash.device");
+
+    private final Database database;
+
+    public Cursors(Database database) {
+        this.database = database;
+    }
+
+    /** The last event that the device has confirmed; 0 for none. */
+    public long of(String device, SessionId session) {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT seq FROM device_cursors WHERE device_id = :device"
+                                                + " AND session_id = :session")
+                                .bind("device", device)
+                                .bind("session", session.value())
+                                .mapTo(Long.class)
+                                .findOne()
+                                .orElse(0L));
+    }
+
+    /** Never backwards; returns at once, since what is not kept is only told once more. */
+    public void advance(String device, Map<SessionId, Long> confirmed) {
+        database.writer()
+                .submit(
+                        transaction -> {
+                            for (var each : confirmed.entrySet()) {
+                                transaction
+                                        .handle()
+                                        .createUpdate(
+                                                "INSERT INTO device_cursors (device_id, session_id,"
+                                                        + " seq) VALUES (:device, :session, :seq) ON"
+                                                        + " CONFLICT (device_id, session_id) DO"
+                                                        + " UPDATE SET seq = excluded.seq WHERE"
+                                                        + " excluded.seq > device_cursors.seq")
+                                        .bind("device", device)
+                                        .bind("session", each.getKey().value())
+                                        .bind("seq", each.getValue())
+                                        .execute();
+                            }
+                        },
+                        () -> {},
+                        why ->
+                                LOG.log(
+                                        System.Logger.Level.WARNING,
+                                        "what a device has seen was not kept",
+                                        why));
+    }
+}

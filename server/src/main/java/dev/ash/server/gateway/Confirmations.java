@@ -1,0 +1,54 @@
+package dev.ash.server.gateway;
+
+import dev.ash.protocol.SessionId;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+
+/**
+ * Learns how far a device has received what was sent to it. A ping goes behind the events, with a
+ * number; the pong that every WebSocket library returns by itself repeats it, and what was sent
+ * before that ping has arrived. One ping is under way at a time.
+ */
+final class Confirmations {
+    private final LongConsumer ping;
+    private final Consumer<Map<SessionId, Long>> confirmed;
+    private final Map<SessionId, Long> sent = new HashMap<>(); // since the last ping
+    private Map<SessionId, Long> asked = Map.of();
+    private long number;
+    private boolean underWay;
+
+    Confirmations(LongConsumer ping, Consumer<Map<SessionId, Long>> confirmed) {
+        this.ping = ping;
+        this.confirmed = confirmed;
+    }
+
+    /** Everything of this session up to this event was handed to the connection. */
+    synchronized void sent(SessionId session, long seq) {
+        sent.merge(session, seq, Math::max);
+        if (!underWay) {
+            ask();
+        }
+    }
+
+    /** The pong of a ping of ours came; any other is none of our business. */
+    synchronized void pong(long repeated) {
+        if (!underWay || repeated != number) {
+            return;
+        }
+        confirmed.accept(asked);
+        underWay = false;
+        if (!sent.isEmpty()) {
+            ask();
+        }
+    }
+
+    private void ask() {
+        asked = Map.copyOf(sent);
+        sent.clear();
+        underWay = true;
+        number++;
+        ping.accept(number);
+    }
+}

@@ -1,0 +1,72 @@
+package dev.ash.server.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.protocol.SessionId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+class ConfirmationsTest {
+    private static final SessionId A = SessionId.random();
+    private static final SessionId B = SessionId.random();
+
+    private final List<Long> pings = new ArrayList<>();
+    private final Map<SessionId, Long> confirmed = new HashMap<>();
+    private final Confirmations confirmations = new Confirmations(pings::add, confirmed::putAll);
+
+    @Test
+    void onlyWhatWentBeforeThePingIsConfirmedByItsPong() {
+        confirmations.sent(A, 1);
+        confirmations.sent(A, 2);
+        confirmations.sent(B, 7);
+
+        confirmations.pong(pings.getLast());
+        assertThat(confirmed).containsExactly(Map.entry(A, 1L));
+        confirmations.pong(pings.getLast());
+        assertThat(confirmed).containsOnly(Map.entry(A, 2L), Map.entry(B, 7L));
+        assertThat(pings).hasSize(2);
+    }
+
+    @Test
+    void pongsOfOthersConfirmNothing() {
+        confirmations.sent(A, 1);
+
+        confirmations.pong(99);
+        assertThat(confirmed).isEmpty();
+        confirmations.pong(pings.getLast());
+        confirmations.pong(pings.getLast());
+
+        assertThat(confirmed).containsExactly(Map.entry(A, 1L));
+        assertThat(pings).hasSize(1);
+    }
+
+    /** Whatever happens in which order, nothing is confirmed that was not sent before its ping. */
+    @Property(tries = 300)
+    void neverMoreThanWasSentAndInTheEndAllOfIt(@ForAll long seed) {
+        var random = new Random(seed);
+        var outstanding = new ArrayList<Long>();
+        var seen = new HashMap<SessionId, Long>();
+        var tested = new Confirmations(outstanding::add, seen::putAll);
+        var sent = new HashMap<SessionId, Long>();
+        for (int i = 1; i <= 200; i++) {
+            if (random.nextInt(3) > 0 || outstanding.isEmpty()) {
+                var session = random.nextBoolean() ? A : B;
+                sent.merge(session, 1L, Long::sum);
+                tested.sent(session, sent.get(session));
+            } else {
+                tested.pong(outstanding.removeLast());
+            }
+            seen.forEach((session, seq) -> assertThat(seq).isLessThanOrEqualTo(sent.get(session)));
+        }
+        while (!outstanding.isEmpty()) {
+            tested.pong(outstanding.removeLast());
+        }
+        assertThat(seen).isEqualTo(sent);
+    }
+}
