@@ -13,7 +13,9 @@ import dev.ash.server.event.LogCopyStore;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.runner.RunnerCoordinator;
 import dev.ash.server.runner.SandboxRowStore;
+import dev.ash.server.project.Projects;
 import dev.ash.server.store.Database;
+import dev.ash.server.project.Projects;
 import dev.ash.server.store.Sealer;
 import dev.ash.server.wall.Walls;
 import java.io.IOException;
@@ -104,7 +106,8 @@ final class CrashServer {
                         new TurnStore(database),
                         runners,
                         approvals,
-                        Egress.NONE);
+                        Egress.NONE,
+                        Projects.NONE);
         var keys = new IdempotencyKeyStore(database);
         var launcher = new SessionLauncher(core, agents);
         this.sessions =
