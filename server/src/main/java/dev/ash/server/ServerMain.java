@@ -152,8 +152,7 @@ public final class ServerMain {
                                 new TurnStore(database),
                                 runners,
                                 approvals,
-                                new SessionEgress(
-                                        proxies, accounts, runners, sessionStore, events),
+                                new SessionEgress(proxies, accounts, runners, sessionStore, events),
                                 projects);
                 var idempotency = new IdempotencyKeyStore(database);
                 var launcher = new SessionLauncher(core, agents);
@@ -202,7 +201,8 @@ public final class ServerMain {
                                 .endpoints());
                 endpoints.addAll(
                         new TurnRoutes(turns, sessions, events, version, timings).endpoints());
-                endpoints.addAll(new SessionFileRoutes(SessionFiles.of(sessions, core)).endpoints());
+                endpoints.addAll(
+                        new SessionFileRoutes(SessionFiles.of(sessions, core)).endpoints());
                 endpoints.addAll(new ApprovalRoutes(approvals, approvalStore).endpoints());
                 endpoints.addAll(new CredentialRoutes(credentials).endpoints());
                 Runnable begun =

@@ -88,7 +88,7 @@ public final class Projects {
         if (!found.path().equals(project)) {
             throw refused(
                     "\"%s\" has become a link to another folder; the session works only in the one"
-                            .formatted(project)
+                                    .formatted(project)
                             + " it was created for");
         }
         return found;
@@ -148,7 +148,7 @@ public final class Projects {
     private ApiException outside(String path) {
         return refused(
                 "\"%s\" does not lie in a folder that is open to sessions: %s. ASH_PROJECT_ROOTS of"
-                        .formatted(path, roots)
+                                .formatted(path, roots)
                         + " the server names others");
     }
 

@@ -20,8 +20,8 @@ final class Git {
     private static final int NOT_FOUND = 127;
 
     /**
-     * Takes no lock that the agent's own git would wait for, asks nobody, and looks for a repository
-     * in the working directory, not above it. Paths given to it are paths, not patterns.
+     * Takes no lock that the agent's own git would wait for, asks nobody, and looks for a
+     * repository in the working directory, not above it. Paths given to it are paths, not patterns.
      */
     private static final String BEGIN =
             """

@@ -96,8 +96,7 @@ final class GitCommands {
         } else {
             script.append("git add -A -- ").append(Git.quoted(files)).append(" || exit\n");
         }
-        script.append(NAME).append("git commit --quiet --message=")
-                .append(Git.quoted(message));
+        script.append(NAME).append("git commit --quiet --message=").append(Git.quoted(message));
         if (files != null) {
             script.append(" --only -- ").append(Git.quoted(files));
         }

@@ -87,8 +87,7 @@ public final class Repositories {
     }
 
     /** Some lines of a file. */
-    public TextPage read(
-            TenantId tenant, SessionId session, String path, int offset, int limit) {
+    public TextPage read(TenantId tenant, SessionId session, String path, int offset, int limit) {
         requirePage(offset, limit);
         var target = WorkingPath.of(files.directory(tenant, session), path);
         return use(
@@ -131,8 +130,7 @@ public final class Repositories {
             return files.use(tenant, session, work);
         } catch (ApiException e) {
             boolean aboutPath =
-                    e.code() == ErrorCode.FILE_NOT_FOUND
-                            || e.code() == ErrorCode.VALIDATION_FAILED;
+                    e.code() == ErrorCode.FILE_NOT_FOUND || e.code() == ErrorCode.VALIDATION_FAILED;
             throw aboutPath ? new BadPathException(e.sentence()) : e;
         } catch (RuntimeException e) {
             throw e;

@@ -11,13 +11,7 @@ package dev.ash.server.repository;
  * @param count how many lines these are
  */
 public record TextPage(
-        String path,
-        String content,
-        long size,
-        int lines,
-        int offset,
-        int count,
-        boolean binary) {
+        String path, String content, long size, int lines, int offset, int count, boolean binary) {
 
     public boolean hasMore() {
         return offset + count < lines;

@@ -105,7 +105,10 @@ class RepositoriesTest {
         assertThat(status.isClean()).isFalse();
         assertThat(status.changes())
                 .extracting(
-                        c -> c.path(), c -> c.status().wire(), c -> c.additions(), c -> c.deletions())
+                        c -> c.path(),
+                        c -> c.status().wire(),
+                        c -> c.additions(),
+                        c -> c.deletions())
                 .contains(
                         tuple("changed", "modified", 2, 1),
                         tuple("gone", "deleted", 0, 2),
@@ -169,9 +172,11 @@ class RepositoriesTest {
         assertThat(hunk.header()).startsWith("@@ -7,7 +7,7 @@");
         assertThat(List.of(hunk.oldStart(), hunk.oldLines(), hunk.newStart(), hunk.newLines()))
                 .isEqualTo(List.of(7, 7, 7, 7));
-        assertThat(hunk.lines()).extracting(line -> line.content())
+        assertThat(hunk.lines())
+                .extracting(line -> line.content())
                 .containsExactly(" 7", " 8", " 9", "-10", "+ten", " 11", " 12", " 13");
-        assertThat(hunk.lines()).extracting(line -> line.kind().wire())
+        assertThat(hunk.lines())
+                .extracting(line -> line.kind().wire())
                 .containsSequence("context", "removed", "added", "context");
     }
 
@@ -221,7 +226,11 @@ class RepositoriesTest {
                         tuple("binary", "binary", "modified", true),
                         tuple("mode", "mode", "modified", false),
                         tuple("type", "type", "modified", false),
-                        tuple("we\"ird\\ \ttab\nline ü", "we\"ird\\ \ttab\nline ü", "modified", false));
+                        tuple(
+                                "we\"ird\\ \ttab\nline ü",
+                                "we\"ird\\ \ttab\nline ü",
+                                "modified",
+                                false));
         assertThat(files.stream().filter(f -> f.path().equals("type")).findFirst().orElseThrow())
                 .satisfies(
                         f -> {
@@ -241,7 +250,9 @@ class RepositoriesTest {
                 git checkout -q other; echo 3 > a; git commit -qam three; git merge -q main || true
                 """);
 
-        assertThat(status().changes()).extracting(c -> c.status().wire()).containsExactly("modified");
+        assertThat(status().changes())
+                .extracting(c -> c.status().wire())
+                .containsExactly("modified");
         assertThat(diff(null, false)).hasSize(1);
         assertThat(diff(null, false).getFirst().hunks()).isNotEmpty();
         assertThat(diff(null, true)).isEmpty();
@@ -279,7 +290,8 @@ class RepositoriesTest {
 
         assertThat(hash).matches("[0-9a-f]{40}");
         sh("test \"$(git show HEAD:a)\" = 2; test \"$(git show HEAD:b)\" = 1");
-        sh("git log -1 --format=%B | grep -qx '# body'; git log -1 --format=%s | grep -qF '\"$HOME\"'");
+        sh(
+                "git log -1 --format=%B | grep -qx '# body'; git log -1 --format=%s | grep -qF '\"$HOME\"'");
         assertThat(status().changes())
                 .extracting(c -> c.path(), c -> c.status().wire())
                 .containsExactly(
@@ -320,7 +332,8 @@ class RepositoriesTest {
     @Test
     void aHookThatRefusesIsHeard() {
         repository();
-        sh("echo 1 > a; git add a; printf '#!/bin/sh\\necho no way >&2; exit 1' > .git/hooks/pre-commit");
+        sh(
+                "echo 1 > a; git add a; printf '#!/bin/sh\\necho no way >&2; exit 1' > .git/hooks/pre-commit");
         sh("chmod +x .git/hooks/pre-commit");
 
         assertThatThrownBy(() -> repositories.commit(TENANT, SESSION, "x", null))
@@ -390,7 +403,8 @@ class RepositoriesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"..", "/etc/passwd", "out/passwd", "out", "file", "a/../../x", "nowhere"})
+    @ValueSource(
+            strings = {"..", "/etc/passwd", "out/passwd", "out", "file", "a/../../x", "nowhere"})
     void whatIsNoFileInsideIsNotRead(String path) throws IOException {
         sh("ln -s /etc out; ln -s /etc/passwd file");
 
@@ -406,8 +420,7 @@ class RepositoriesTest {
 
         var page = repositories.read(TENANT, SESSION, "f", 1, 2);
 
-        assertThat(page)
-                .isEqualTo(new TextPage(work + "/f", "zwei ü\n\n", 19, 4, 1, 2, false));
+        assertThat(page).isEqualTo(new TextPage(work + "/f", "zwei ü\n\n", 19, 4, 1, 2, false));
         assertThat(page.hasMore()).isTrue();
         var last = repositories.read(TENANT, SESSION, work + "/f", 3, 100);
         assertThat(last.content()).isEqualTo("vier");
