@@ -187,7 +187,7 @@ public final class TestSession {
         var found =
                 processes().stream()
                         .filter(p -> p.command().contains(command))
-                        .filter(p -> !p.command().contains("bwrap "))
+                        .filter(p -> !p.command().matches("(?s).*(bwrap |/bin/sh -c ).*"))
                         .map(Processes.Found::pid)
                         .toList();
         assertThat(found).as(command).hasSize(1);

@@ -87,7 +87,9 @@ class JavaBridgeTest {
 
     private static String mapsOfBridge(SandboxSpec spec) throws IOException {
         for (var process : Processes.with("ASH_SANDBOX_ID=" + spec.id())) {
-            if (process.contains("BridgeMain") && !process.contains("bwrap")) {
+            if (process.contains("BridgeMain")
+                    && !process.contains("bwrap")
+                    && !process.contains("/bin/sh -c")) {
                 var pid = process.substring(0, process.indexOf(':'));
                 return Files.readString(Path.of("/proc", pid, "maps"));
             }

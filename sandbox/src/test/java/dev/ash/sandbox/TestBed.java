@@ -1,10 +1,13 @@
 package dev.ash.sandbox;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.ash.protocol.AgentName;
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.bridge.BridgeCommand;
 import dev.ash.protocol.bridge.BridgeEvent.ExecResult;
+import dev.ash.protocol.rest.Isolation;
 import dev.ash.protocol.rest.ResourceLimits;
 import dev.ash.sandbox.launch.HostTools;
 import java.io.IOException;
@@ -70,6 +73,17 @@ final class TestBed implements AutoCloseable {
 
     static void needsBubblewrap() {
         needs(HostTools.find(PATH).bubblewrap().isPresent(), "bubblewrap");
+    }
+
+    /** A normal user may not make control groups, and is told; nothing else is missing. */
+    static void assertOnlyGroupsAreMissing(Isolation isolation) throws IOException {
+        var missing = isolation.missing();
+        if (isRoot() || missing == null) {
+            assertThat(missing).isNull();
+        } else {
+            assertThat(missing.split("; "))
+                    .allSatisfy(part -> assertThat(part).contains("is not limited: "));
+        }
     }
 
     static boolean isRoot() throws IOException {

@@ -1,14 +1,17 @@
 package dev.ash.e2e.wall;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.ash.e2e.AshServer;
 import dev.ash.e2e.Processes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.stream.Stream;
@@ -66,6 +69,30 @@ class LeftoversTest {
             assertThat(names(server.data().resolve("egress"))).isEmpty();
             assertThat(server.api().get("/health").expect(200).at("/orphans").asInt(-1)).isZero();
             assertThat(openSockets(server)).isLessThan(20);
+        }
+    }
+
+    /** Nobody ends the sandboxes of a server that was killed but they themselves. */
+    @Test
+    void nothingIsLeftOfAKilledServerOnceItsLeaseIsOver() throws Exception {
+        var server = AshServer.start(Map.of("ASH_BRIDGE_GRACE_MS", "1500"));
+        try {
+            server.deploy("messy");
+            var parents = parents(server);
+            for (int i = 0; i < 3; i++) {
+                assertThat(server.session("messy").exec(DAEMONS).path("exitCode").asInt()).isZero();
+            }
+
+            server.kill();
+
+            var marker = server.marker();
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> Processes.matching(p -> p.mentions(marker)).isEmpty());
+            server = server.startAgain();
+            assertThat(server.api().get("/health").expect(200).at("/orphans").asInt(-1)).isZero();
+            assertThat(groups(parents)).isEmpty();
+        } finally {
+            server.close();
         }
     }
 

@@ -33,6 +33,13 @@ public record Bubblewrap(
     private static final String FILES =
             "exec 3>\"$1\" 4<\"$2\"; [ -z \"$3\" ] || exec 5<\"$3\"; shift 3; exec \"$@\"";
 
+    /**
+     * The first process of the sandbox. With its end the kernel ends all others, so that daemons do
+     * not outlive a bridge that ends by itself; nobody inside can kill or stop it; and it reaps
+     * children whose parents are gone. Bubblewrap's own waits for the daemons.
+     */
+    private static final List<String> FIRST = List.of("/bin/sh", "-c", "\"$@\"; exit $?", "sh");
+
     @Override
     public Command command(Launch launch, Redirect stdout, Redirect stderr) throws IOException {
         Files.write(launch.arguments(), nulTerminated(arguments(launch)));
@@ -47,6 +54,7 @@ public record Bubblewrap(
             words.addAll(List.of("--seccomp", "5"));
         }
         words.add("--");
+        words.addAll(FIRST);
         words.addAll(launch.program());
         return new Command(words, launch.environment(), Path.of("/"), stdout, stderr);
     }
@@ -57,7 +65,7 @@ public record Bubblewrap(
 
     List<String> arguments(List<Mount> mounts, String directory, Reach reach) {
         requireNoneBelowWritable(mounts);
-        var words = new ArrayList<>(List.of("--unshare-all", "--unshare-user"));
+        var words = new ArrayList<>(List.of("--unshare-all", "--unshare-user", "--as-pid-1"));
         if (reach.atLeast(leastReach) == Reach.HOST) {
             words.add("--share-net");
         }

@@ -66,6 +66,10 @@ class BubblewrapTest {
                         "--seccomp",
                         "5",
                         "--",
+                        "/bin/sh",
+                        "-c",
+                        "\"$@\"; exit $?",
+                        "sh",
                         "program");
         assertThat(command.words()).noneMatch(word -> word.contains("sk-secret"));
         assertThat(command.words())

@@ -40,7 +40,11 @@ public record NetworkWish(List<String> allow, boolean open) {
     public static NetworkWish parse(String field, RawJson json) {
         try {
             if (!json.toString().startsWith("\"")) {
-                return allowing(field, JsonObject.parse(json).strings("allow"));
+                var wish = JsonObject.parse(json);
+                if (wish.raw("allow").isEmpty()) {
+                    throw ApiException.invalid(field, FORM);
+                }
+                return allowing(field, wish.strings("allow"));
             }
             return switch (json.toString()) {
                 case "\"closed\"" -> CLOSED;

@@ -38,10 +38,10 @@ public record Walls(
                     "network \"open\" is not permitted on this server; name the hosts in"
                             + " network.allow, or set ASH_NETWORK_MAY_OPEN=1 for the server");
         }
-        var hosts = union(allow, client.network(), agent.network());
+        boolean closed = NetworkWish.CLOSED.equals(client.network());
         return new Wall(
                 granted,
-                hosts,
+                closed ? allow : union(allow, client.network(), agent.network()),
                 network.open(),
                 first(client.credentialId(), agent.credentialId()),
                 positive("maxBudgetUsd", first(client.maxBudgetUsd(), agent.maxBudgetUsd())),
