@@ -46,7 +46,8 @@ final class GitCommands {
                 git.run(
                         tenant,
                         session,
-                        "git status --porcelain=v2 --branch -z --untracked-files=all || exit\n"
+                        "git status --porcelain=v2 --branch -z --untracked-files=all --find-renames"
+                                + " || exit\n"
                                 + "printf %s "
                                 + between
                                 + "\n"
@@ -55,13 +56,16 @@ final class GitCommands {
                                 + " || against=$(git hash-object -t tree /dev/null)\n"
                                 + "git diff --numstat -z"
                                 + PLAIN
-                                + " \"$against\" --");
-        int end = output.indexOf(between);
-        if (end < 0) {
+                                + " \"$against\" -- || exit\nprintf %s "
+                                + between
+                                + "\ngit diff --numstat -z"
+                                + PLAIN
+                                + " --no-renames \"$against\" --");
+        var parts = output.split(between, -1);
+        if (parts.length != 3) {
             throw new GitFailedException("Git told its status in a way that is not understood");
         }
-        return StatusParser.parse(
-                output.substring(0, end), output.substring(end + between.length()));
+        return StatusParser.parse(parts[0], parts[1], parts[2]);
     }
 
     List<FileDiff> diff(

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads {@code git status --porcelain=v2 --branch -z} and, after it, {@code git diff --numstat -z}:
- * pieces that end with NUL, so that a path may hold anything else.
+ * Reads {@code git status --porcelain=v2 --branch -z} and, after it, {@code git diff --numstat -z},
+ * with renames and without: pieces that end with NUL, so that a path may hold anything else.
  */
 final class StatusParser {
     private static final int SHORT_HASH = 7;
@@ -28,16 +28,25 @@ final class StatusParser {
         private static final Counts NONE = new Counts(0, 0);
     }
 
-    private record Named(String path, FileStatus status) {}
+    /** A new path and an old one, which are the same for most. */
+    private record Paths(String path, String before) {}
 
-    static GitStatus parse(String status, String numstat) {
+    private record Named(Paths paths, FileStatus status) {
+        private Named(String path, FileStatus status) {
+            this(new Paths(path, path), status);
+        }
+    }
+
+    static GitStatus parse(String status, String withRenames, String plain) {
         var parser = new StatusParser(status);
         var named = parser.status();
-        var counts = new StatusParser(numstat).counts();
+        var renamed = new StatusParser(withRenames).counts();
+        var counts = new StatusParser(plain).counts();
         var changes = new ArrayList<Change>();
         for (var one : named) {
-            var count = counts.getOrDefault(one.path, Counts.NONE);
-            changes.add(new Change(one.path, one.status, count.additions, count.deletions));
+            var all = one.status == FileStatus.RENAMED ? renamed : counts;
+            var count = all.getOrDefault(one.paths, Counts.NONE);
+            changes.add(new Change(one.paths.path, one.status, count.additions, count.deletions));
         }
         return new GitStatus(
                 parser.shownBranch(),
@@ -64,8 +73,8 @@ final class StatusParser {
                 case '#' -> header(piece);
                 case '1' -> found.add(new Named(field(piece, 8), ordinary(piece)));
                 case '2' -> {
-                    found.add(new Named(field(piece, 9), moved(piece)));
-                    at++; // where it came from
+                    var before = at < pieces.size() ? pieces.get(at++) : "";
+                    found.add(moved(piece, before));
                 }
                 case 'u' -> found.add(new Named(field(piece, 10), FileStatus.MODIFIED));
                 case '?' -> found.add(new Named(piece.substring(2), FileStatus.UNTRACKED));
@@ -98,8 +107,10 @@ final class StatusParser {
         return staged == 'A' || unstaged == 'A' ? FileStatus.ADDED : FileStatus.MODIFIED;
     }
 
-    private static FileStatus moved(String piece) {
-        return field(piece, 8).startsWith("C") ? FileStatus.ADDED : FileStatus.RENAMED;
+    private static Named moved(String piece, String before) {
+        return field(piece, 8).startsWith("C")
+                ? new Named(field(piece, 9), FileStatus.ADDED)
+                : new Named(new Paths(field(piece, 9), before), FileStatus.RENAMED);
     }
 
     /** What follows so many spaces. */
@@ -111,18 +122,17 @@ final class StatusParser {
         return piece.substring(end);
     }
 
-    /** By the new path. */
-    private Map<String, Counts> counts() {
-        var found = new HashMap<String, Counts>();
+    private Map<Paths, Counts> counts() {
+        var found = new HashMap<Paths, Counts>();
         while (at < pieces.size()) {
             var fields = pieces.get(at++).split("\t", 3);
             if (fields.length == 3) {
-                var path = fields[2];
-                if (path.isEmpty() && at + 1 < pieces.size()) {
-                    path = pieces.get(at + 1);
+                var paths = new Paths(fields[2], fields[2]);
+                if (fields[2].isEmpty() && at + 1 < pieces.size()) {
+                    paths = new Paths(pieces.get(at + 1), pieces.get(at));
                     at += 2;
                 }
-                found.put(path, new Counts(number(fields[0]), number(fields[1])));
+                found.put(paths, new Counts(number(fields[0]), number(fields[1])));
             }
         }
         return found;
