@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -166,8 +165,7 @@ class ProjectSessionTest {
 
         var copy =
                 TestSession.of(
-                        server,
-                        original.post("fork").expect(201).at("/session/id").asString());
+                        server, original.post("fork").expect(201).at("/session/id").asString());
 
         assertThat(copy.exec("pwd; cat ~/mine shared; echo 2 > ~/mine").path("stdout").asString())
                 .isEqualTo(project.path() + "\n1\nshared\n");

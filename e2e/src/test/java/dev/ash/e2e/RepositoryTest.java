@@ -48,8 +48,7 @@ class RepositoryTest {
                     }
 
                     @Override
-                    public <T> T use(TenantId tenant, SessionId id, Work<T> work)
-                            throws Exception {
+                    public <T> T use(TenantId tenant, SessionId id, Work<T> work) throws Exception {
                         return work.with(FileTree.withoutLinks(directory));
                     }
                 },
