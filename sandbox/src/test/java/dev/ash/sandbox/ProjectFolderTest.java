@@ -130,6 +130,23 @@ class ProjectFolderTest {
     }
 
     @Test
+    void withoutAWallItIsWorkedInTooAndEndsWithAllThatItStarted() throws Exception {
+        bed.withoutBubblewrap();
+        var manager = bed.manager("serves");
+        var id = SandboxId.random();
+        try (var sandbox = manager.launch(spec(id))) {
+            assertThat(run(sandbox, "pwd; cat mine; touch made"))
+                    .isEqualTo(project + "\nof the host");
+            run(sandbox, "setsid sleep 300 > /dev/null 2>&1 &");
+            assertThat(Processes.with(id.value())).anyMatch(found -> found.contains("sleep 300"));
+        }
+
+        assertThat(Processes.with(id.value())).isEmpty();
+        assertThat(Files.getAttribute(project.resolve("made"), "unix:uid"))
+                .isEqualTo(Files.getAttribute(project, "unix:uid"));
+    }
+
+    @Test
     void anotherSandboxOfTheSameOwnerIsOutOfReach() throws IOException {
         var manager = bed.manager("serves");
         var second = spec(SandboxId.random());

@@ -1,6 +1,7 @@
 package dev.ash.server.project;
 
 import dev.ash.protocol.ApiException;
+import dev.ash.sandbox.files.UidRange;
 import dev.ash.sandbox.launch.HostUser;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -136,6 +137,12 @@ public final class Projects {
                     ("\"%s\" belongs to root, and no agent works as root. Give it to the user whose"
                                     + " project it is: chown -R USER %s")
                             .formatted(folder, folder));
+        }
+        if (UidRange.USUAL.contains(uid)) {
+            throw refused(
+                    ("\"%s\" belongs to user %d, who is some sandbox's own; give it to the user"
+                                    + " whose project it is: chown -R USER %s")
+                            .formatted(folder, uid, folder));
         }
         int gid = (Integer) Files.getAttribute(folder, "unix:gid", LinkOption.NOFOLLOW_LINKS);
         return Optional.of(new HostUser(uid, gid == 0 ? uid : gid)); // nor in root's group
