@@ -40,7 +40,8 @@ record BridgeSettings(
                 new SandboxFolders(
                         workspace,
                         agent == null ? workspace : Path.of(agent),
-                        home == null ? workspace : Path.of(home)),
+                        home == null ? workspace : Path.of(home),
+                        "1".equals(variables.get("ASH_PROJECT"))),
                 variables.get("ASH_SANDBOX_ID"),
                 variables.get("ASH_BRIDGE_NONCE"),
                 variables.getOrDefault("ASH_SESSION_ID", ""),

@@ -50,6 +50,13 @@ final class SessionCreateCommand extends AshCommand {
             description = "What its calls to the model may cost in all.")
     @Nullable Double budget;
 
+    @Option(
+            names = "--directory",
+            paramLabel = "FOLDER",
+            description =
+                    "A folder on the server's host to work in, instead of a workspace of its own.")
+    @Nullable String directory;
+
     SessionCreateCommand(Host host) {
         super(host);
     }
@@ -62,6 +69,13 @@ final class SessionCreateCommand extends AshCommand {
         return JsonWriter.object()
                 .put("allow", new RawJson(("[" + String.join(",", hosts) + "]").getBytes(UTF_8)))
                 .end();
+    }
+
+    /** Relative to where the command is run; the server, if it is elsewhere, says what is wrong. */
+    private @Nullable String directory() {
+        return directory == null
+                ? null
+                : host.resolve(directory).toAbsolutePath().normalize().toString();
     }
 
     @Override
@@ -87,7 +101,8 @@ final class SessionCreateCommand extends AshCommand {
                                         null,
                                         network(),
                                         budget,
-                                        null));
+                                        null,
+                                        directory()));
         return print(
                 new SessionApi.SessionAnswer(session),
                 session.id() + "\nTalk to it: ash session send " + session.id() + " \"hello\"");

@@ -252,4 +252,15 @@ class SessionCommandsTest {
                 .containsExactly(
                         "POST /api/sessions {\"agent\":\"hello\",\"permissionMode\":\"ask\"}");
     }
+
+    @Test
+    void opensASessionInAFolder() {
+        server.on("POST /api/sessions", 201, session("active"));
+
+        run("session", "create", "hello", "--directory", "/home/me/x/../app/");
+
+        assertThat(server.lines())
+                .containsExactly(
+                        "POST /api/sessions {\"agent\":\"hello\",\"workingDirectory\":\"/home/me/app\"}");
+    }
 }

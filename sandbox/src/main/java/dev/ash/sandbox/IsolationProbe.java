@@ -8,6 +8,7 @@ import dev.ash.sandbox.launch.Bubblewrap;
 import dev.ash.sandbox.launch.Bubblewrap.Nesting;
 import dev.ash.sandbox.launch.Confinement;
 import dev.ash.sandbox.launch.HostTools;
+import dev.ash.sandbox.launch.HostUser;
 import dev.ash.sandbox.launch.Launch;
 import dev.ash.sandbox.launch.Launch.Reach;
 import dev.ash.sandbox.launch.PlainChild;
@@ -136,12 +137,13 @@ final class IsolationProbe {
             var control = site.layout().sandbox(id);
             var agent = Files.createDirectory(control.resolve("agent"));
             folders.prepare(id, uid, agent);
+            var workspace = site.workspace(id);
             var launch =
                     new Launch(
                             control,
-                            uid,
-                            site.layout().workspace(id),
-                            site.mounts(id, site.layout().etc(), Network.CLOSED),
+                            HostUser.ofItsOwn(uid),
+                            workspace,
+                            site.mounts(id, site.layout().etc(), Network.CLOSED, workspace),
                             wall.leastReach(),
                             List.of(),
                             Rlimits.of(Bounds.of(ResourceLimits.DEFAULT)),

@@ -1,5 +1,6 @@
 package dev.ash.sandbox;
 
+import dev.ash.protocol.ApiException;
 import dev.ash.protocol.SandboxId;
 import dev.ash.sandbox.LaunchSlots.Slot;
 import dev.ash.sandbox.SandboxEnvironmentTable.Places;
@@ -14,10 +15,12 @@ import dev.ash.sandbox.files.JavaBridge;
 import dev.ash.sandbox.files.JavaHome;
 import dev.ash.sandbox.files.SandboxFolders;
 import dev.ash.sandbox.launch.Confinement;
+import dev.ash.sandbox.launch.HostUser;
 import dev.ash.sandbox.launch.Launch;
 import dev.ash.sandbox.launch.Launch.Reach;
 import dev.ash.sandbox.launch.LaunchRecord;
 import dev.ash.sandbox.launch.Mount;
+import dev.ash.sandbox.launch.Mount.Access;
 import dev.ash.sandbox.launch.PlainChild;
 import dev.ash.sandbox.launch.Spawner;
 import dev.ash.sandbox.launch.Traces;
@@ -103,32 +106,73 @@ record LaunchSite(
                         config.ashEnvironment(),
                         claude,
                         config.modelKeys().apply(spec.id()));
+        var project = spec.project();
+        var workspace = workspace(spec);
         return new Launch(
                 layout.sandbox(spec.id()),
-                traces.uid(),
-                layout.workspace(spec.id()),
-                mounts(spec.id(), spec.agentDir(), spec.network()),
+                project == null ? HostUser.ofItsOwn(traces.uid()) : project.owner(),
+                workspace,
+                mounts(spec.id(), spec.agentDir(), spec.network(), workspace),
                 reach,
                 traces.group().doors(),
                 Rlimits.of(Bounds.of(spec.limits())),
                 plain ? bridge.unconfined() : bridge.confined(),
-                table.rows(spec, plain ? placesOnHost(spec) : placesInside(spec, reach), nonce));
+                table.rows(
+                        spec,
+                        plain
+                                ? placesOnHost(spec, workspace)
+                                : placesInside(spec, workspace, reach),
+                        nonce));
     }
 
     EtcFolder etc(Network network) {
         return Objects.requireNonNull(etc.get(network));
     }
 
-    List<Mount> mounts(SandboxId id, Path agentDir, Network network) {
+    List<Mount> mounts(SandboxId id, Path agentDir, Network network, Mount workspace) {
         var mounts = new ArrayList<Mount>();
-        mounts.add(Mount.writable(layout.run(id), "/tmp"));
+        mounts.add(Mount.empty(layout.run(id), "/tmp"));
         mounts.add(Mount.writable(layout.home(id), "/home/agent"));
-        mounts.add(Mount.writable(layout.workspace(id), "/workspace"));
         mounts.add(Mount.readOnly(agentDir, "/opt/agent"));
         mounts.add(Mount.readOnly(layout.egress(id), EGRESS));
         mounts.addAll(etc(network).mounts());
         mounts.addAll(sharedMounts);
+        requireApart(workspace, mounts);
+        mounts.add(workspace);
         return mounts;
+    }
+
+    Mount workspace(SandboxId id) {
+        return Mount.writable(layout.workspace(id), "/workspace");
+    }
+
+    /** A folder of the host is seen at its own path, so that what an agent says of it is true. */
+    private Mount workspace(SandboxSpec spec) {
+        var project = spec.project();
+        return project == null
+                ? workspace(spec.id())
+                : Mount.writable(project.path(), project.path().toString());
+    }
+
+    /** Neither may lie in the other, but for the temporary files, where nothing lies yet. */
+    private static void requireApart(Mount workspace, List<Mount> others) {
+        var path = Path.of(workspace.target());
+        for (var other : others) {
+            var place = Path.of(other.target());
+            if (place.startsWith(path)
+                    || (path.startsWith(place) && other.access() != Access.WRITE_EMPTY)) {
+                throw ApiException.invalid(
+                        "workingDirectory",
+                        "must be another folder than %s, for sandboxes have %s of their own"
+                                .formatted(path, place));
+            }
+        }
+        for (var place : List.of("/proc", "/dev")) {
+            if (path.startsWith(place)) {
+                throw ApiException.invalid(
+                        "workingDirectory", "must not lie in %s".formatted(place));
+            }
+        }
     }
 
     /** Of the launch that was noted last, or of the one to come. */
@@ -160,26 +204,26 @@ record LaunchSite(
         }
     }
 
-    private static Places placesInside(SandboxSpec spec, Reach reach) {
+    private static Places placesInside(SandboxSpec spec, Mount workspace, Reach reach) {
         var socket = "/tmp/" + DataLayout.socketName(spec.id());
         return new Places(
                 "/home/agent",
                 "/tmp",
                 socket,
                 "/opt/agent",
-                "/workspace",
+                workspace.target(),
                 EGRESS + "/" + DataLayout.EGRESS_SOCKET,
                 true,
                 reach == Reach.NOTHING);
     }
 
-    private Places placesOnHost(SandboxSpec spec) {
+    private Places placesOnHost(SandboxSpec spec, Mount workspace) {
         return new Places(
                 layout.home(spec.id()).toString(),
                 layout.run(spec.id()).toString(),
                 layout.socket(spec.id()).toString(),
                 spec.agentDir().toString(),
-                layout.workspace(spec.id()).toString(),
+                workspace.source().toString(),
                 layout.egress(spec.id()).resolve(DataLayout.EGRESS_SOCKET).toString(),
                 false,
                 false);

@@ -9,6 +9,7 @@ import dev.ash.sandbox.ProcessSandbox.LastWords;
 import dev.ash.sandbox.Supervisor.Running;
 import dev.ash.sandbox.files.LogFiles;
 import dev.ash.sandbox.launch.Confinement;
+import dev.ash.sandbox.launch.PlainChild;
 import dev.ash.sandbox.launch.SandboxProcess;
 import dev.ash.sandbox.launch.Spawner;
 import dev.ash.sandbox.limits.Bounds;
@@ -18,6 +19,7 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /** One launch, step by step: folders, process, connection, proof of identity. */
 final class Launcher {
@@ -78,7 +80,9 @@ final class Launcher {
             SandboxSpec spec, String nonce, Slot slot, Runnable whenGone, Timing timing)
             throws IOException {
         boolean known = Files.exists(site.layout().sandbox(spec.id()));
-        var uid = site.folders().claim(spec.id());
+        var project = spec.project();
+        // The user of a project is a person, who runs other things too: it tells nothing apart.
+        var uid = project == null ? site.folders().claim(spec.id()) : OptionalInt.empty();
         if (known) { // what a crashed server left of it would share its folders
             var left = site.traces(spec.id(), uid);
             SandboxProcess.endLeftovers(left);
@@ -87,7 +91,11 @@ final class Launcher {
         }
         var traces = site.traces(spec.id(), uid);
         timing.mark("claimMs");
-        site.folders().prepare(spec.id(), uid, spec.agentDir());
+        if (project == null) {
+            site.folders().prepare(spec.id(), uid, spec.agentDir());
+        } else {
+            site.folders().prepareWithout(spec.id(), project.owner());
+        }
         timing.mark("agentCopyMs");
         site.etc(spec.network()).refresh();
         var logs = LogFiles.prepare(site.layout().logs(spec.id()));
@@ -124,7 +132,8 @@ final class Launcher {
             throw e;
         }
         return new Started(
-                new Running(spec.id(), nonce, process, lastWords, traces.group(), bounds), uid);
+                new Running(spec.id(), nonce, process, lastWords, traces.group(), bounds),
+                project == null ? uid : uid(project));
     }
 
     private Sandbox connect(SandboxSpec spec, Started started) {
@@ -139,6 +148,7 @@ final class Launcher {
                 identity.require(client, spec.id(), running.nonce(), started.uid());
                 process.verify(running.bounds());
                 process.verify(Rlimits.of(running.bounds()));
+                requireSame(spec.project(), process);
             } catch (IOException | RuntimeException e) {
                 client.close();
                 throw e;
@@ -152,6 +162,24 @@ final class Launcher {
                     "The sandbox did not start: its bridge %s. %s"
                             .formatted(reason, running.lastWords().sentence()),
                     e);
+        }
+    }
+
+    private static OptionalInt uid(ProjectFolder project) {
+        return project.owner().map(user -> OptionalInt.of(user.uid())).orElse(OptionalInt.empty());
+    }
+
+    /** A link in its way, set after it was looked at, would have shown the sandbox another. */
+    private void requireSame(@Nullable ProjectFolder project, SandboxProcess process)
+            throws IOException {
+        if (project != null
+                && !(wall instanceof PlainChild)
+                && !process.sees(project.path(), project.key())) {
+            process.kill();
+            throw new ApiException(
+                    ErrorCode.SANDBOX_FAILED,
+                    "The sandbox was ended: %s became another folder while it started. Try again."
+                            .formatted(project.path()));
         }
     }
 

@@ -30,7 +30,7 @@ import java.util.TreeMap;
  * {@code HTTP_PROXY}, {@code HTTPS_PROXY}, {@code ALL_PROXY}, {@code NO_PROXY}, the same in lower
  * case, {@code NODE_USE_ENV_PROXY}</td></tr>
  * <tr><td>who it is</td><td>{@code ASH_BRIDGE_SOCKET}, {@code ASH_AGENT_DIR}, {@code
- * ASH_WORKSPACE_DIR}, {@code ASH_SANDBOX_ID}, {@code ASH_SESSION_ID} (unless it is warm), {@code
+ * ASH_WORKSPACE_DIR}, {@code ASH_PROJECT} (if that is no copy of the agent), {@code ASH_SANDBOX_ID}, {@code ASH_SESSION_ID} (unless it is warm), {@code
  * ASH_BRIDGE_NONCE}, {@code ASH_BRIDGE_PEERS} (where no server is inside)</td></tr>
  * <tr><td>how much it may use</td><td>{@code ASH_SANDBOX_MEMORY_MB}</td></tr>
  * </table>
@@ -86,6 +86,9 @@ record SandboxEnvironmentTable(
         rows.put("ASH_BRIDGE_SOCKET", places.socket());
         rows.put("ASH_AGENT_DIR", places.agent());
         rows.put("ASH_WORKSPACE_DIR", places.workspace());
+        if (spec.project() != null) {
+            rows.put("ASH_PROJECT", "1");
+        }
         addModel(rows, places);
         rows.put("ASH_SANDBOX_MEMORY_MB", Long.toString(Bounds.of(spec.limits()).memoryMb()));
         if (places.closed()) {

@@ -235,7 +235,8 @@ public final class SandboxPool implements AutoCloseable {
         Sandbox sandbox = null;
         try {
             var nonce = LaunchIds.random();
-            var workspace = host.workspace(spec.id());
+            var project = spec.project();
+            var workspace = project == null ? host.workspace(spec.id()) : project.path();
             store.starting(
                     new SandboxRow(
                             spec.id(), tenant, spec.session(), spec.agent(), workspace, nonce));

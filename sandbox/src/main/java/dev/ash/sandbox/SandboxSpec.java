@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *     everybody who knows its path
  * @param ashEnvironment variables that the server sets in this sandbox, such as {@code ASH_ENGINE}
  * @param limits every one of them decided; what is still absent is the default
+ * @param project where it works instead of in a workspace of its own
  */
 public record SandboxSpec(
         SandboxId id,
@@ -24,7 +25,20 @@ public record SandboxSpec(
         Path agentDir,
         Map<String, String> ashEnvironment,
         ResourceLimits limits,
-        Network network) {
+        Network network,
+        @Nullable ProjectFolder project) {
+
+    /** With a workspace of its own. */
+    public SandboxSpec(
+            SandboxId id,
+            @Nullable SessionId session,
+            AgentName agent,
+            Path agentDir,
+            Map<String, String> ashEnvironment,
+            ResourceLimits limits,
+            Network network) {
+        this(id, session, agent, agentDir, ashEnvironment, limits, network, null);
+    }
 
     public SandboxSpec {
         ashEnvironment = Map.copyOf(ashEnvironment);

@@ -26,6 +26,7 @@ import dev.ash.server.health.MetricsRoutes;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.HttpConfig;
 import dev.ash.server.http.HttpServer;
+import dev.ash.server.project.Projects;
 import dev.ash.server.runner.LocalRunnerBackend;
 import dev.ash.server.runner.RunnerCoordinator;
 import dev.ash.server.runner.SandboxRowStore;
@@ -36,6 +37,7 @@ import dev.ash.server.session.Prewarming;
 import dev.ash.server.session.SessionCore;
 import dev.ash.server.session.SessionEgress;
 import dev.ash.server.session.SessionFileRoutes;
+import dev.ash.server.session.SessionFiles;
 import dev.ash.server.session.SessionForks;
 import dev.ash.server.session.SessionLauncher;
 import dev.ash.server.session.SessionLogs;
@@ -136,6 +138,8 @@ public final class ServerMain {
                                     LocalRunnerBackend.open(
                                             sandboxes(config, claude, placeholders),
                                             new SandboxRowStore(database, clock)))) {
+                var projects =
+                        Projects.of(config.projectRoots(), config.environment(), data.path());
                 var eventStore = new EventStore(database);
                 var events = new SessionEvents(database, eventStore, clock);
                 var approvalStore = new ApprovalStore(database);
@@ -148,8 +152,8 @@ public final class ServerMain {
                                 new TurnStore(database),
                                 runners,
                                 approvals,
-                                new SessionEgress(
-                                        proxies, accounts, runners, sessionStore, events));
+                                new SessionEgress(proxies, accounts, runners, sessionStore, events),
+                                projects);
                 var idempotency = new IdempotencyKeyStore(database);
                 var launcher = new SessionLauncher(core, agents);
                 var sessions =
@@ -197,7 +201,8 @@ public final class ServerMain {
                                 .endpoints());
                 endpoints.addAll(
                         new TurnRoutes(turns, sessions, events, version, timings).endpoints());
-                endpoints.addAll(new SessionFileRoutes(sessions, runners).endpoints());
+                endpoints.addAll(
+                        new SessionFileRoutes(SessionFiles.of(sessions, core)).endpoints());
                 endpoints.addAll(new ApprovalRoutes(approvals, approvalStore).endpoints());
                 endpoints.addAll(new CredentialRoutes(credentials).endpoints());
                 Runnable begun =

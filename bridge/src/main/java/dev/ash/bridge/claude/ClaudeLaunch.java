@@ -11,6 +11,7 @@ import dev.ash.protocol.json.RawJson;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -81,20 +82,37 @@ record ClaudeLaunch(
                                 "--replay-user-messages",
                                 "--setting-sources=project"));
         var settings = JsonWriter.object();
-        if (Files.exists(setup.folders().agent().resolve("CLAUDE.md"))) {
+        boolean isCopy = !setup.folders().isProject();
+        if (isCopy && Files.exists(setup.folders().agent().resolve("CLAUDE.md"))) {
             // The workspace has a copy, which would reach the model a second time as project
             // memory.
             var copy = setup.folders().workspace().resolve("CLAUDE.md");
             settings.put("claudeMdExcludes", List.of(asGlob(copy)));
         }
-        if (!asked.isEmpty()) {
-            settings.name("permissions").open('{').put("ask", asked).close('}');
-        }
+        addRules(settings, setup, asked);
         var given = settings.end();
         if (!given.equals(RawJson.EMPTY_OBJECT)) {
             flags.addAll(List.of("--settings", given.toString()));
         }
         return flags;
+    }
+
+    /** Those of the agent too, where its settings are not those of the workspace. */
+    private static void addRules(JsonWriter settings, EngineSetup setup, List<String> asked) {
+        var rules = new LinkedHashMap<String, List<String>>();
+        if (setup.folders().isProject()) {
+            for (var list : List.of("allow", "deny", "ask")) {
+                rules.put(list, ToolRules.listed(setup, list));
+            }
+        }
+        rules.merge(
+                "ask", asked, (some, more) -> Stream.concat(some.stream(), more.stream()).toList());
+        rules.values().removeIf(List::isEmpty);
+        if (!rules.isEmpty()) {
+            var json = settings.name("permissions").open('{');
+            rules.forEach(json::put);
+            json.close('}');
+        }
     }
 
     /** A glob that matches this path; it has no escapes, so what is special becomes any letter. */

@@ -63,6 +63,12 @@ final class ToolRules {
     /** From the agent as deployed: what it edits in its workspace must not free it. */
     static ToolRules of(EngineSetup setup) {
         var allowed = new ArrayList<>(setup.config().allowedTools());
+        allowed.addAll(listed(setup, "allow"));
+        return new ToolRules(List.copyOf(allowed));
+    }
+
+    /** One of the lists in the agent's settings. */
+    static List<String> listed(EngineSetup setup, String name) {
         var settings = setup.folders().agent().resolve(Permissions.SETTINGS);
         try {
             if (Files.exists(settings)) {
@@ -70,13 +76,13 @@ final class ToolRules {
                         JsonObject.parse(new RawJson(Files.readAllBytes(settings)))
                                 .object("permissions");
                 if (permissions.isPresent()) {
-                    allowed.addAll(permissions.get().strings("allow"));
+                    return permissions.get().strings(name);
                 }
             }
         } catch (IOException e) {
             // Rules that cannot be read allow nothing.
         }
-        return new ToolRules(List.copyOf(allowed));
+        return List.of();
     }
 
     Verdict verdict(String tool) {

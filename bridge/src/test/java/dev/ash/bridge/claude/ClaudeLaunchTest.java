@@ -3,6 +3,8 @@ package dev.ash.bridge.claude;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ash.bridge.engine.EngineSetup;
+import dev.ash.bridge.engine.SandboxFolders;
 import dev.ash.protocol.bridge.TurnOptions;
 import dev.ash.protocol.json.RawJson;
 import java.nio.file.Files;
@@ -51,6 +53,37 @@ class ClaudeLaunchTest {
                         "{\"claudeMdExcludes\":[\""
                                 + folder
                                 + "/odd ?name??/workspace/CLAUDE.md\"]}");
+        assertThat(launch.initialize().toString()).contains("\"appendSystemPrompt\":\"Be kind.\"");
+    }
+
+    @Test
+    void aProjectKeepsItsOwnInstructionsAndTheAgentsRulesCountThereToo() throws Exception {
+        Files.createDirectories(folder.resolve("agent/.claude"));
+        Files.writeString(folder.resolve("agent/CLAUDE.md"), "Be kind.");
+        Files.writeString(
+                folder.resolve("agent/.claude/settings.json"),
+                "{\"permissions\":{\"deny\":[\"Bash(rm:*)\"],\"allow\":[\"Read\"]}}");
+        var copy = Setups.in(folder, Map.of());
+        var folders =
+                new SandboxFolders(
+                        copy.folders().workspace(),
+                        copy.folders().agent(),
+                        copy.folders().home(),
+                        true);
+        var setup =
+                new EngineSetup(
+                        copy.sessionId(),
+                        copy.config(),
+                        folders,
+                        copy.environment(),
+                        copy.conversation());
+
+        var launch = ClaudeLaunch.of(setup, Permissions.BY_AGENT, TurnOptions.NONE);
+
+        assertThat(launch.flags())
+                .containsSequence(
+                        "--settings",
+                        "{\"permissions\":{\"allow\":[\"Read\"],\"deny\":[\"Bash(rm:*)\"]}}");
         assertThat(launch.initialize().toString()).contains("\"appendSystemPrompt\":\"Be kind.\"");
     }
 

@@ -2,7 +2,11 @@ package dev.ash.protocol.rest;
 
 import org.jspecify.annotations.Nullable;
 
-/** A session as clients see it. */
+/**
+ * A session as clients see it.
+ *
+ * @param workingDirectory where its agent works, as the agent sees it
+ */
 public record Session(
         String id,
         String tenantId,
@@ -20,4 +24,5 @@ public record Session(
         @Nullable Isolation isolation,
         @Nullable String error,
         @Nullable ResourceLimits limits,
-        @Nullable SessionUsage usage) {}
+        @Nullable SessionUsage usage,
+        @Nullable String workingDirectory) {}

@@ -10,7 +10,8 @@ public interface SessionApi {
     /**
      * {@code network} is {@code "closed"}, {@code "open"} or {@code {"allow":["host"]}}; {@code
      * credentialId} names a stored key of a model provider; {@code maxBudgetUsd} and {@code
-     * maxTokens} bound what the whole session may use of the model.
+     * maxTokens} bound what the whole session may use of the model; {@code workingDirectory} is a
+     * folder of the server's host to work in, instead of in a workspace of its own.
      */
     record CreateSession(
             String agent,
@@ -29,9 +30,10 @@ public interface SessionApi {
             @Nullable ResourceLimits limits,
             @Nullable RawJson network,
             @Nullable Double maxBudgetUsd,
-            @Nullable Long maxTokens) {
+            @Nullable Long maxTokens,
+            @Nullable String workingDirectory) {
 
-        /** Without a wish about the wall. */
+        /** Without a wish about the wall, and in a workspace of its own. */
         public CreateSession(
                 String agent,
                 @Nullable Map<String, String> extraEnv,
@@ -62,7 +64,31 @@ public interface SessionApi {
                     null,
                     null,
                     null,
+                    null,
                     null);
+        }
+
+        /** The same, working in a folder of the server's host. */
+        public CreateSession in(@Nullable String directory) {
+            return new CreateSession(
+                    agent,
+                    extraEnv,
+                    engine,
+                    model,
+                    systemPrompt,
+                    permissionMode,
+                    mcpServers,
+                    allowedTools,
+                    disallowedTools,
+                    betas,
+                    subagents,
+                    initialAgent,
+                    credentialId,
+                    limits,
+                    network,
+                    maxBudgetUsd,
+                    maxTokens,
+                    directory);
         }
 
         /** A session with everything left to the agent. */

@@ -1,11 +1,13 @@
 package dev.ash.sandbox.files;
 
+import dev.ash.sandbox.launch.HostUser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 
@@ -26,9 +28,13 @@ final class Modes {
     }
 
     static void give(Path path, OptionalInt uid) throws IOException {
-        if (uid.isPresent()) {
-            Files.setAttribute(path, "unix:gid", uid.getAsInt(), LinkOption.NOFOLLOW_LINKS);
-            Files.setAttribute(path, "unix:uid", uid.getAsInt(), LinkOption.NOFOLLOW_LINKS);
+        give(path, HostUser.ofItsOwn(uid));
+    }
+
+    static void give(Path path, Optional<HostUser> user) throws IOException {
+        if (user.isPresent()) {
+            Files.setAttribute(path, "unix:gid", user.get().gid(), LinkOption.NOFOLLOW_LINKS);
+            Files.setAttribute(path, "unix:uid", user.get().uid(), LinkOption.NOFOLLOW_LINKS);
         }
     }
 

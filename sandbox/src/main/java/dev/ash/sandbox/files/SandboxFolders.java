@@ -1,6 +1,7 @@
 package dev.ash.sandbox.files;
 
 import dev.ash.protocol.SandboxId;
+import dev.ash.sandbox.launch.HostUser;
 import dev.ash.sandbox.launch.Spawner;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,9 +39,10 @@ public final class SandboxFolders {
         var known = owner(id);
         var uid = OptionalInt.of(uids.get().claim(folder));
         if (known.isPresent()) { // a folder that was moved, or restored from a copy
-            trees.giveAll(layout.workspace(id), uid);
+            var user = HostUser.ofItsOwn(uid);
+            trees.giveAll(layout.workspace(id), user);
             if (Files.exists(layout.home(id))) {
-                trees.giveAll(layout.home(id), uid);
+                trees.giveAll(layout.home(id), user);
             }
         }
         return uid;
@@ -58,28 +60,51 @@ public final class SandboxFolders {
                 trees.delete(draft);
             }
         }
-        Modes.give(Modes.folder(layout.home(id), Modes.OWNER_ONLY), uid);
+        prepareOthers(id, HostUser.ofItsOwn(uid));
+    }
+
+    /**
+     * The same for a sandbox that has no workspace, since it works in a folder of the host. It runs
+     * as the owner of that, who is nobody's to claim.
+     */
+    public void prepareWithout(SandboxId id, Optional<HostUser> user) throws IOException {
+        Modes.folder(layout.sandbox(id), Modes.PASSAGE);
+        var home = layout.home(id);
+        if (user.isPresent() && Files.exists(home) && Modes.owner(home) != user.get().uid()) {
+            trees.giveAll(home, user); // the folder has got another owner
+        }
+        prepareOthers(id, user);
+    }
+
+    private void prepareOthers(SandboxId id, Optional<HostUser> user) throws IOException {
+        Modes.give(Modes.folder(layout.home(id), Modes.OWNER_ONLY), user);
         trees.delete(layout.run(id)); // the last sandbox's socket and temporary files
-        Modes.give(Modes.folder(layout.run(id), Modes.OWNER_ONLY), uid);
+        Modes.give(Modes.folder(layout.run(id), Modes.OWNER_ONLY), user);
         Modes.folder(layout.egress(id), Modes.SHOWN);
     }
 
     /**
-     * Makes a sandbox that has copies of another's workspace and home, and a user of its own. What
+     * Makes a sandbox that has copies of another's workspace and home, and a user of its own. One
+     * that works in a folder of the host has no workspace to copy, and its copy the same user. What
      * an earlier try left unfinished is begun anew; a failure leaves nothing.
      */
     public void copy(SandboxId from, SandboxId to) throws IOException {
         if (Files.exists(layout.workspace(to), LinkOption.NOFOLLOW_LINKS)) {
             throw new IllegalStateException("Sandbox %s has files of its own.".formatted(to));
         }
-        var uid = claim(to);
+        boolean onlyHome = hasOnlyHome(from);
+        Modes.folder(layout.sandbox(to), Modes.PASSAGE);
+        var uid = onlyHome ? OptionalInt.empty() : claim(to);
+        var user = HostUser.ofItsOwn(uid);
         boolean done = false;
         try {
             // The workspace last: where there is one, all is there.
             if (Files.exists(layout.home(from), LinkOption.NOFOLLOW_LINKS)) {
-                copy(layout.home(from), layout.home(to), uid);
+                copy(layout.home(from), layout.home(to), user);
             }
-            copy(layout.workspace(from), layout.workspace(to), uid);
+            if (!onlyHome) {
+                copy(layout.workspace(from), layout.workspace(to), user);
+            }
             done = true;
         } finally {
             if (!done) {
@@ -91,12 +116,17 @@ public final class SandboxFolders {
         }
     }
 
-    private void copy(Path from, Path to, OptionalInt uid) throws IOException {
+    private boolean hasOnlyHome(SandboxId id) {
+        return Files.notExists(layout.workspace(id), LinkOption.NOFOLLOW_LINKS)
+                && Files.exists(layout.home(id), LinkOption.NOFOLLOW_LINKS);
+    }
+
+    private void copy(Path from, Path to, Optional<HostUser> user) throws IOException {
         var draft = to.resolveSibling(to.getFileName() + ".draft");
         trees.delete(draft);
         trees.delete(to);
         trees.copy(from, draft);
-        trees.giveAll(draft, uid);
+        trees.giveAll(draft, user);
         Files.move(draft, to, StandardCopyOption.ATOMIC_MOVE);
     }
 

@@ -1,6 +1,7 @@
 package dev.ash.sandbox.files;
 
 import dev.ash.sandbox.launch.Command;
+import dev.ash.sandbox.launch.HostUser;
 import dev.ash.sandbox.launch.Spawner;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -13,7 +14,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.OptionalInt;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Whole folders that agents have written to. No process of theirs runs while these work. */
@@ -86,9 +87,9 @@ final class Trees {
     }
 
     /** Makes a user the owner of everything; {@code chown} because of the depth, again. */
-    void giveAll(Path tree, OptionalInt uid) throws IOException {
-        if (uid.isPresent()) {
-            var owner = uid.getAsInt() + ":" + uid.getAsInt();
+    void giveAll(Path tree, Optional<HostUser> user) throws IOException {
+        if (user.isPresent()) {
+            var owner = user.get().uid() + ":" + user.get().gid();
             var command = Command.quiet("chown", "-R", "-h", "-P", owner, "--", tree.toString());
             if (spawner.run(command, PATIENCE) != 0) {
                 throw new IOException("could not make user " + owner + " the owner of " + tree);

@@ -24,7 +24,7 @@ public record UidRange(int first, int count) {
                 .findFirst();
     }
 
-    boolean contains(int uid) {
+    public boolean contains(int uid) {
         return uid >= first && uid < first + count;
     }
 

@@ -42,13 +42,13 @@ public record Bubblewrap(
 
     @Override
     public Command command(Launch launch, Redirect stdout, Redirect stderr) throws IOException {
-        Files.write(launch.arguments(), nulTerminated(arguments(launch.mounts(), launch.reach())));
+        Files.write(launch.arguments(), nulTerminated(arguments(launch)));
         var words = new ArrayList<>(Gate.words(launch, FILES));
         words.add(launch.info().toString());
         words.add(launch.arguments().toString());
         words.add(filter.map(Path::toString).orElse(""));
         words.addAll(Gate.cleanEnvironment()); // bubblewrap sets PWD anew
-        words.addAll(tools.prefix(launch.uid()));
+        words.addAll(tools.prefix(launch.user()));
         words.addAll(List.of(program.toString(), "--args", "4", "--info-fd", "3"));
         if (filter.isPresent()) {
             words.addAll(List.of("--seccomp", "5"));
@@ -59,7 +59,11 @@ public record Bubblewrap(
         return new Command(words, launch.environment(), Path.of("/"), stdout, stderr);
     }
 
-    List<String> arguments(List<Mount> mounts, Reach reach) {
+    private List<String> arguments(Launch launch) {
+        return arguments(launch.mounts(), launch.workspace().target(), launch.reach());
+    }
+
+    List<String> arguments(List<Mount> mounts, String directory, Reach reach) {
         requireNoneBelowWritable(mounts);
         var words = new ArrayList<>(List.of("--unshare-all", "--unshare-user", "--as-pid-1"));
         if (reach.atLeast(leastReach) == Reach.HOST) {
@@ -74,17 +78,17 @@ public record Bubblewrap(
         words.addAll(List.of("--proc", "/proc"));
         words.addAll(List.of("--dev", "/dev", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"));
         for (var mount : mounts) {
-            words.add(mount.access() == Access.WRITE ? "--bind" : "--ro-bind");
+            words.add(mount.access() == Access.READ ? "--ro-bind" : "--bind");
             words.add(mount.source().toString());
             words.add(mount.target());
         }
-        words.addAll(List.of("--remount-ro", "/", "--chdir", "/workspace"));
+        words.addAll(List.of("--remount-ro", "/", "--chdir", directory));
         return words;
     }
 
     /**
      * Bubblewrap makes missing mount points, and would follow a link that an agent has put in their
-     * way, out of the sandbox. So nothing is ever mounted where agents write.
+     * way, out of the sandbox. So nothing is ever mounted where agents have written.
      */
     private static void requireNoneBelowWritable(List<Mount> mounts) {
         for (var outer : mounts) {

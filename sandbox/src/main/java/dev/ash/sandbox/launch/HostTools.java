@@ -1,11 +1,12 @@
 package dev.ash.sandbox.launch;
 
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.stream.Stream;
 
 /** The programs of the host that a launch is made of, where the host has them. */
@@ -26,16 +27,23 @@ public record HostTools(Optional<Path> bubblewrap, Optional<Path> setpriv, Optio
      * What stands in front of a program: a session of its own, out of reach of a terminal's Ctrl-C,
      * and a user of its own, where the server may choose one.
      */
-    List<String> prefix(OptionalInt uid) {
+    List<String> prefix(Optional<HostUser> user) {
         var words = new ArrayList<String>();
         setsid.ifPresent(program -> words.add(program.toString()));
-        if (uid.isPresent()) {
-            words.add(setpriv.orElseThrow().toString());
-            words.add("--reuid=" + uid.getAsInt());
-            words.add("--regid=" + uid.getAsInt());
+        if (user.isPresent()) {
+            words.add(setpriv.orElseThrow(HostTools::noSetpriv).toString());
+            words.add("--reuid=" + user.get().uid());
+            words.add("--regid=" + user.get().gid());
             words.addAll(List.of("--clear-groups", "--no-new-privs", "--"));
         }
         return words;
+    }
+
+    private static ApiException noSetpriv() {
+        return new ApiException(
+                ErrorCode.SANDBOX_FAILED,
+                "The sandbox cannot run as another user than root, for setpriv is missing on this"
+                        + " host. Install util-linux, or run the server as an ordinary user.");
     }
 
     private static Optional<Path> program(String name, String path) {

@@ -4,21 +4,21 @@ import dev.ash.sandbox.limits.Rlimits;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
+import java.util.Optional;
 
 /**
  * One start of a program in a sandbox.
  *
  * @param control a folder that only the server writes, for what it and bubblewrap tell each other
- * @param uid the host's user that the program runs as; absent to run as the server's own
- * @param workspace where a program starts that has no mounts
+ * @param user the host's user that the program runs as; absent to run as the server's own
+ * @param workspace where the program starts; one of the mounts
  * @param groups files into which it writes its number before it runs, to be in its control groups
  * @param reach what it is to reach of the network, if the wall can do that
  */
 public record Launch(
         Path control,
-        OptionalInt uid,
-        Path workspace,
+        Optional<HostUser> user,
+        Mount workspace,
         List<Mount> mounts,
         Reach reach,
         List<Path> groups,

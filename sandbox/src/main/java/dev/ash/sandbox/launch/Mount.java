@@ -7,11 +7,17 @@ public record Mount(Path source, String target, Access access) {
     /** What a sandbox may do with it. */
     public enum Access {
         READ,
-        WRITE
+        WRITE,
+        /** To write in, and empty when the launch begins: nothing can lie in a mount's way. */
+        WRITE_EMPTY
     }
 
     public static Mount readOnly(Path source, String target) {
         return new Mount(source, target, Access.READ);
+    }
+
+    public static Mount empty(Path source, String target) {
+        return new Mount(source, target, Access.WRITE_EMPTY);
     }
 
     public static Mount writable(Path source, String target) {

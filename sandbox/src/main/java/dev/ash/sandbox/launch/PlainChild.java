@@ -13,9 +13,10 @@ public record PlainChild(HostTools tools) implements Confinement {
     public Command command(Launch launch, Redirect stdout, Redirect stderr) {
         var words = new ArrayList<>(Gate.words(launch, "exec \"$@\""));
         words.addAll(Gate.cleanEnvironment());
-        words.addAll(tools.prefix(launch.uid()));
+        words.addAll(tools.prefix(launch.user()));
         words.addAll(launch.program());
-        return new Command(words, launch.environment(), launch.workspace(), stdout, stderr);
+        return new Command(
+                words, launch.environment(), launch.workspace().source(), stdout, stderr);
     }
 
     @Override

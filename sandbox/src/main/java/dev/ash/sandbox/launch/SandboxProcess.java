@@ -5,7 +5,9 @@ import dev.ash.sandbox.limits.Rlimits;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -71,6 +73,15 @@ public final class SandboxProcess {
     /** The same for those that each process has for itself. */
     public void verify(Rlimits rlimits) throws IOException {
         rlimits.verify(firstProcess());
+    }
+
+    /** Whether a path is, as the sandbox sees it, this very file. */
+    public boolean sees(Path path, Object key) throws IOException {
+        var first =
+                traces.firstProcess()
+                        .orElseThrow(() -> new IOException("its first process is not known"));
+        var seen = Path.of("/proc/" + first + "/root" + path);
+        return key.equals(Files.readAttributes(seen, BasicFileAttributes.class).fileKey());
     }
 
     private long firstProcess() {

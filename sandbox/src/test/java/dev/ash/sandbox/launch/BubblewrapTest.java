@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,14 +32,14 @@ class BubblewrapTest {
 
     @TempDir private Path control;
 
-    private Command command(OptionalInt uid) throws IOException {
+    private Command command(Optional<HostUser> user) throws IOException {
         var mounts = List.of(Mount.writable(Path.of("/data/run"), "/tmp"));
         var secret = Map.of("ANTHROPIC_API_KEY", "sk-secret");
         var launch =
                 new Launch(
                         control,
-                        uid,
-                        Path.of("/ws"),
+                        user,
+                        Mount.writable(Path.of("/ws"), "/workspace"),
                         mounts,
                         Reach.NOTHING,
                         List.of(Path.of("/sys/fs/cgroup/ash/cgroup.procs")),
@@ -52,7 +51,7 @@ class BubblewrapTest {
 
     @Test
     void theCommandLineTellsNeitherMountsNorSecrets() throws IOException {
-        var command = command(OptionalInt.of(4711));
+        var command = command(Optional.of(new HostUser(4711, 4712)));
 
         var inside =
                 command.words()
@@ -78,7 +77,7 @@ class BubblewrapTest {
                         "/usr/bin/setsid",
                         "/usr/bin/setpriv",
                         "--reuid=4711",
-                        "--regid=4711",
+                        "--regid=4712",
                         "--clear-groups",
                         "--no-new-privs",
                         "--",
@@ -87,19 +86,19 @@ class BubblewrapTest {
 
     @Test
     void limitsAndGroupsComeBeforeEverythingElse() throws IOException {
-        assertThat(command(OptionalInt.empty()).words().subList(3, 8))
+        assertThat(command(Optional.empty()).words().subList(3, 8))
                 .containsExactly("sh", "2048", "4096", "/sys/fs/cgroup/ash/cgroup.procs", "--");
     }
 
     @Test
     void anOrdinaryServerDoesNotSwitchUsers() throws IOException {
-        assertThat(command(OptionalInt.empty()).words())
+        assertThat(command(Optional.empty()).words())
                 .containsSequence("/usr/bin/setsid", "/usr/bin/bwrap");
     }
 
     @Test
     void theRootBecomesReadOnlyAfterAllIsMounted() throws IOException {
-        command(OptionalInt.empty());
+        command(Optional.empty());
 
         var words = List.of(Files.readString(control.resolve("launch.args")).split("\0"));
         assertThat(words).containsSequence("--bind", "/data/run", "/tmp", "--remount-ro", "/");
@@ -117,8 +116,8 @@ class BubblewrapTest {
                         Reach.HOST,
                         Optional.empty());
 
-        assertThat(WALL.arguments(List.of(), Reach.HOST)).contains("--share-net");
-        assertThat(weak.arguments(List.of(), Reach.NOTHING)).contains("--share-net");
+        assertThat(WALL.arguments(List.of(), "/", Reach.HOST)).contains("--share-net");
+        assertThat(weak.arguments(List.of(), "/", Reach.NOTHING)).contains("--share-net");
     }
 
     @Test
@@ -128,9 +127,21 @@ class BubblewrapTest {
                         Mount.writable(Path.of("/a"), "/workspace"),
                         Mount.readOnly(Path.of("/b"), "/workspace/.git"));
 
-        assertThatThrownBy(() -> WALL.arguments(mounts, Reach.NOTHING))
+        assertThatThrownBy(() -> WALL.arguments(mounts, "/", Reach.NOTHING))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("/workspace/.git");
+    }
+
+    @Test
+    void mountsInAFolderThatIsStillEmpty() {
+        var mounts =
+                List.of(
+                        Mount.empty(Path.of("/a"), "/tmp"),
+                        Mount.writable(Path.of("/tmp/project"), "/tmp/project"));
+
+        assertThat(WALL.arguments(mounts, "/tmp/project", Reach.NOTHING))
+                .containsSequence("--bind", "/tmp/project", "/tmp/project", "--remount-ro", "/")
+                .endsWith("--chdir", "/tmp/project");
     }
 
     @Test

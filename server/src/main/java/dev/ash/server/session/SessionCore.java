@@ -2,6 +2,7 @@ package dev.ash.server.session;
 
 import dev.ash.server.approval.Approvals;
 import dev.ash.server.event.SessionEvents;
+import dev.ash.server.project.Projects;
 import dev.ash.server.runner.RunnerCoordinator;
 
 /** What every live session works with. */
@@ -11,4 +12,5 @@ public record SessionCore(
         TurnStore turns,
         RunnerCoordinator runners,
         Approvals approvals,
-        Egress egress) {}
+        Egress egress,
+        Projects projects) {}

@@ -8,14 +8,13 @@ import dev.ash.protocol.rest.FileContent;
 import dev.ash.protocol.rest.SessionApi;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
-import dev.ash.server.runner.RunnerCoordinator;
+import dev.ash.server.http.Handler;
 import dev.ash.server.workspace.FileAnswers;
 import dev.ash.server.workspace.FileTree;
 import dev.ash.server.workspace.SkipRules;
 import dev.ash.server.workspace.Tarball;
 import dev.ash.server.workspace.Uploads;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
 
@@ -25,12 +24,10 @@ public final class SessionFileRoutes {
     private static final String SOURCE = "sandbox";
     private static final int MAX_FILES = 500;
 
-    private final Sessions sessions;
-    private final RunnerCoordinator runners;
+    private final SessionFiles files;
 
-    public SessionFileRoutes(Sessions sessions, RunnerCoordinator runners) {
-        this.sessions = sessions;
-        this.runners = runners;
+    public SessionFileRoutes(SessionFiles files) {
+        this.files = files;
     }
 
     public List<Endpoint> endpoints() {
@@ -39,59 +36,64 @@ public final class SessionFileRoutes {
                         .summary("List the files of a session's workspace")
                         .query("includeHidden", "boolean", "false leaves out caches (true)")
                         .answers(200, SessionApi.Files.class)
-                        .handledBy(this::list),
+                        .handledBy(with(this::list)),
                 Endpoint.get(SESSION + "/files/{path*}")
                         .summary("Read a file of a session's workspace")
                         .query("format", "string", "raw (the default) or json")
                         .answers(200, FileContent.class)
-                        .handledBy(this::read),
+                        .handledBy(with(this::read)),
                 Endpoint.post(SESSION + "/files")
                         .summary("Write files into a session's workspace")
                         .takes(SessionApi.WriteFiles.class)
                         .maxBodyBytes(Limits.MAX_UPLOAD_BODY_BYTES)
                         .answers(200, SessionApi.WrittenFiles.class)
-                        .handledBy(this::write),
+                        .handledBy(with(this::write)),
                 Endpoint.delete(SESSION + "/files/{path*}")
                         .summary("Delete a file of a session's workspace")
                         .answers(200, SessionApi.DeletedFile.class)
-                        .handledBy(this::delete),
+                        .handledBy(with(this::delete)),
                 Endpoint.get(SESSION + "/workspace")
                         .summary("Download a session's workspace as tar.gz")
                         .answers(200, byte[].class)
-                        .handledBy(this::download),
+                        .handledBy(with(this::download)),
                 Endpoint.post(SESSION + "/workspace")
                         .summary("Unpack a tar.gz into a session's workspace")
                         .takes(SessionApi.UploadWorkspace.class)
                         .maxBodyBytes(Limits.MAX_UPLOAD_BODY_BYTES)
                         .answers(200, SessionApi.Note.class)
-                        .handledBy(this::upload));
+                        .handledBy(with(this::upload)));
     }
 
-    private FileTree tree(Exchange exchange) {
-        var row = sessions.find(exchange.caller().tenant(), SessionRoutes.id(exchange));
-        var workspace = runners.workspace(row.sandbox());
-        if (!Files.isDirectory(workspace)) {
-            throw new ApiException(
-                    ErrorCode.FILE_NOT_FOUND, "No workspace available for this session");
-        }
-        return new FileTree(workspace, runners.owner(row.sandbox()));
+    private interface FileHandler {
+        void handle(Exchange exchange, FileTree tree) throws IOException;
     }
 
-    private void list(Exchange exchange) {
+    private Handler with(FileHandler handler) {
+        return exchange ->
+                files.use(
+                        exchange.caller().tenant(),
+                        SessionRoutes.id(exchange),
+                        tree -> {
+                            handler.handle(exchange, tree);
+                            return tree;
+                        });
+    }
+
+    private void list(Exchange exchange, FileTree tree) {
         var rules =
                 switch (exchange.query("includeHidden").orElse("true")) {
                     case "true" -> SkipRules.WORKSPACE;
                     case "false" -> SkipRules.WITHOUT_CACHES;
                     default -> throw ApiException.invalid("includeHidden", "must be true or false");
                 };
-        exchange.answer(200, new SessionApi.Files(tree(exchange).list(rules).files(), SOURCE));
+        exchange.answer(200, new SessionApi.Files(tree.list(rules).files(), SOURCE));
     }
 
-    private void read(Exchange exchange) throws IOException {
-        FileAnswers.read(exchange, tree(exchange), FileAnswers.Form.of(exchange, "raw"), SOURCE);
+    private void read(Exchange exchange, FileTree tree) throws IOException {
+        FileAnswers.read(exchange, tree, FileAnswers.Form.of(exchange, "raw"), SOURCE);
     }
 
-    private void write(Exchange exchange) {
+    private void write(Exchange exchange, FileTree tree) {
         var request = exchange.body(SessionApi.WriteFiles.class);
         var files = request.files();
         if (files.isEmpty() || files.size() > MAX_FILES) {
@@ -99,7 +101,6 @@ public final class SessionFileRoutes {
         }
         var target = request.targetPath();
         var below = target == null || target.equals(".") ? "" : target + "/";
-        var tree = tree(exchange);
         var written = files.stream().map(file -> written(tree, file, below)).toList();
         exchange.answer(200, new SessionApi.WrittenFiles(written));
     }
@@ -117,14 +118,14 @@ public final class SessionFileRoutes {
         }
     }
 
-    private void delete(Exchange exchange) {
-        tree(exchange).delete(exchange.path("path"));
+    private void delete(Exchange exchange, FileTree tree) {
+        tree.delete(exchange.path("path"));
         exchange.answer(200, new SessionApi.DeletedFile(exchange.path("path"), true));
     }
 
-    private void download(Exchange exchange) throws IOException {
+    private void download(Exchange exchange, FileTree tree) throws IOException {
         // Reads the whole tree first: what is too large must be said before the answer begins.
-        var tarball = Tarball.of(tree(exchange), SkipRules.ARCHIVE);
+        var tarball = Tarball.of(tree, SkipRules.ARCHIVE);
         var headers =
                 Map.of(
                         "Content-Type",
@@ -138,10 +139,10 @@ public final class SessionFileRoutes {
         }
     }
 
-    private void upload(Exchange exchange) {
+    private void upload(Exchange exchange, FileTree tree) {
         var bundle = exchange.body(SessionApi.UploadWorkspace.class).bundle();
         var bytes = Uploads.decode("bundle", bundle);
-        int count = Tarball.unpack(bytes, tree(exchange));
+        int count = Tarball.unpack(bytes, tree);
         exchange.answer(200, new SessionApi.Note("Unpacked " + count + " entries"));
     }
 }

@@ -118,11 +118,19 @@ public final class SessionLauncher {
     }
 
     private Sandbox claimOrOpen(SessionRow row) {
-        return core.runners().claim(warmKey(row), row.id()).orElseGet(() -> open(row));
+        return row.project() == null
+                ? core.runners().claim(warmKey(row), row.id()).orElseGet(() -> open(row))
+                : open(row);
     }
 
-    /** Once in the life of a workspace; a copy of another's has been set up there. */
+    /**
+     * Once in the life of a workspace; a copy of another's has been set up there, and a project is
+     * not the agent's to set up.
+     */
     private void setUp(LiveSession live, SessionRow row) throws AsleepException {
+        if (row.project() != null) {
+            return;
+        }
         var agent = agents.folder(row.agentId(), row.agentVersion());
         if (agent.isEmpty() || !SetupScripts.areIn(agent.get()) || row.parent() != null) {
             return;
@@ -154,7 +162,10 @@ public final class SessionLauncher {
                                 agentFolder(row),
                                 environment(row.engine()),
                                 row.wall().limits(),
-                                row.wall().network()));
+                                row.wall().network(),
+                                row.project() == null
+                                        ? null
+                                        : core.projects().stillAdmitted(row.project()).folder()));
     }
 
     /** What the server sets for a sandbox, beyond what all of them have. */

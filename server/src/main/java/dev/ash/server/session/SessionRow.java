@@ -12,9 +12,14 @@ import dev.ash.protocol.rest.SessionUsage;
 import dev.ash.server.agent.DeployedAgent;
 import dev.ash.server.store.Timestamps;
 import dev.ash.server.wall.Wall;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** A session as it is stored, with the configuration that a new bridge of it needs. */
+/**
+ * A session as it is stored, with the configuration that a new bridge of it needs.
+ *
+ * @param project the folder of the host that it works in; absent for a workspace of its own
+ */
 record SessionRow(
         SessionId id,
         TenantId tenant,
@@ -32,7 +37,11 @@ record SessionRow(
         long createdAt,
         long lastActiveAt,
         Wall wall,
-        SessionUsage usage) {
+        SessionUsage usage,
+        @Nullable Path project) {
+
+    /** Where an agent works that has a workspace of its own, as it sees it. */
+    static final Path WORKSPACE = Path.of("/workspace");
 
     /** Who put a session to sleep decides who wakes it. */
     enum PausedBy {
@@ -54,7 +63,12 @@ record SessionRow(
     }
 
     /** A session that is about to be started. */
-    static SessionRow starting(TenantId tenant, DeployedAgent agent, SessionSetup setup, long now) {
+    static SessionRow starting(
+            TenantId tenant,
+            DeployedAgent agent,
+            SessionSetup setup,
+            @Nullable Path project,
+            long now) {
         return new SessionRow(
                 SessionId.random(),
                 tenant,
@@ -72,7 +86,8 @@ record SessionRow(
                 now,
                 now,
                 setup.wall(),
-                SessionUsage.NONE);
+                SessionUsage.NONE,
+                project);
     }
 
     /** Its copy; {@code message} is the engine's last that the copy remembers, null for all. */
@@ -94,7 +109,8 @@ record SessionRow(
                 now,
                 now,
                 wall,
-                SessionUsage.NONE);
+                SessionUsage.NONE,
+                project);
     }
 
     SessionStatus status() {
@@ -103,6 +119,11 @@ record SessionRow(
 
     @Nullable PausedBy pausedBy() {
         return standing.pausedBy();
+    }
+
+    /** Where its agent works, as it sees it. */
+    Path workingDirectory() {
+        return project == null ? WORKSPACE : project;
     }
 
     Session shown() {
@@ -123,6 +144,7 @@ record SessionRow(
                 isolation,
                 error,
                 wall.limits(),
-                usage);
+                usage,
+                workingDirectory().toString());
     }
 }

@@ -21,6 +21,7 @@ import dev.ash.server.store.Sealer;
 import dev.ash.server.store.Transaction;
 import dev.ash.server.wall.Wall;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -46,10 +47,12 @@ public final class SessionStore {
                 .createUpdate(
                         "INSERT INTO sessions (id, tenant_id, agent_id, agent_name, agent_version,"
                                 + " sandbox_id, status, parent_session_id, engine, model,"
-                                + " permission_mode, settings, wall, created_at, last_active_at) VALUES"
+                                + " permission_mode, settings, wall, project, created_at,"
+                                + " last_active_at) VALUES"
                                 + " (:id, :tenant, :agentId, :agent, :version, :sandbox, :status,"
-                                + " :parent, :engine, :model, :mode, :settings, :wall, :created,"
-                                + " :created)")
+                                + " :parent, :engine, :model, :mode, :settings, :wall, :project,"
+                                + " :created, :created)")
+                .bind("project", row.project() == null ? null : row.project().toString())
                 .bind("wall", text(Json.write(row.wall())))
                 .bind("parent", row.parent() == null ? null : row.parent().value())
                 .bind("id", row.id().value())
@@ -334,7 +337,8 @@ public final class SessionStore {
                         rows.getLong("output_tokens"),
                         rows.getLong("cache_creation_tokens"),
                         rows.getLong("cache_read_tokens"),
-                        rows.getLong("cost_micro_usd") / 1e6));
+                        rows.getLong("cost_micro_usd") / 1e6),
+                Optional.ofNullable(rows.getString("project")).map(Path::of).orElse(null));
     }
 
     private static <T> Optional<T> stored(ResultSet rows, String column, Class<T> type)

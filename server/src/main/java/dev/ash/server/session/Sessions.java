@@ -102,7 +102,9 @@ public final class Sessions implements Askers, AutoCloseable {
         var agent = agents.find(tenant, new AgentName(request.agent()));
         var setup = SessionSetup.of(request, agent, engines, walls);
         core.egress().admit(tenant, setup.wall());
-        var row = SessionRow.starting(tenant, agent, setup, clock.millis());
+        var folder = request.workingDirectory();
+        var project = folder == null ? null : core.projects().admit(folder).path();
+        var row = SessionRow.starting(tenant, agent, setup, project, clock.millis());
         var created =
                 NewEvent.lifecycle(
                         row.id(),

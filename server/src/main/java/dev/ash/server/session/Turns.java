@@ -171,7 +171,7 @@ public final class Turns {
         sessions.wake(id);
     }
 
-    BridgeEvent.ExecResult exec(TenantId tenant, SessionId id, SessionApi.Exec request) {
+    public BridgeEvent.ExecResult exec(TenantId tenant, SessionId id, SessionApi.Exec request) {
         if (request.command().isEmpty()) {
             throw ApiException.invalid("command", "must not be empty");
         }

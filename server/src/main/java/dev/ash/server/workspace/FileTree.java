@@ -28,12 +28,67 @@ public final class FileTree {
             new DateTimeFormatterBuilder().appendInstant(3).toFormatter();
 
     private final Path root;
+    private final boolean stepwise;
     private final FileWriter writer;
 
     /** What is written will belong to the user and group of the owner's number, if there is one. */
     public FileTree(Path root, OptionalInt owner) {
+        this(root, owner, false);
+    }
+
+    private FileTree(Path root, OptionalInt owner, boolean stepwise) {
         this.root = root;
+        this.stepwise = stepwise;
         this.writer = new FileWriter(owner);
+    }
+
+    /**
+     * For a root that lies where agents write too: it is gone as soon as any step on the way to it
+     * is a link. What is written will belong to whoever writes.
+     */
+    public static FileTree withoutLinks(Path root) {
+        return new FileTree(root, OptionalInt.empty(), true);
+    }
+
+    /** What is in one folder, in no order; fewer than there are, if there are too many. */
+    public List<Child> children(String path, int max) {
+        try (var folder = opened(path)) {
+            FileRefusals.requireFolder(folder.attributes(), path.isEmpty() ? "." : path);
+            return TreeWalk.children(folder, max);
+        } catch (IOException e) {
+            throw FileRefusals.of(e, path);
+        }
+    }
+
+    private Pinned opened(String path) throws IOException {
+        if (path.isEmpty()) {
+            return root();
+        }
+        var target = RelativePath.parse(path);
+        try (var folder = folder(target)) {
+            return folder.child(target.name());
+        }
+    }
+
+    private Pinned root() throws IOException {
+        if (!stepwise) {
+            return Pinned.open(root);
+        }
+        var at = Pinned.open(Path.of("/"));
+        try {
+            for (var name : root) {
+                var next = at.child(name.toString());
+                at.close();
+                at = next;
+                if (!at.attributes().isDirectory()) {
+                    throw FileRefusals.noRoot();
+                }
+            }
+            return at;
+        } catch (IOException | RuntimeException e) {
+            at.close();
+            throw e;
+        }
     }
 
     /** Regular files only, by path. */
@@ -123,7 +178,7 @@ public final class FileTree {
 
     /** Whether everything was visited. */
     boolean walk(SkipRules rules, TreeWalk.Visitor visitor) {
-        try (var pinned = Pinned.open(root)) {
+        try (var pinned = root()) {
             return new TreeWalk(rules, visitor).through(pinned);
         } catch (NoSuchFileException _) {
             throw FileRefusals.noRoot();
@@ -150,7 +205,7 @@ public final class FileTree {
     }
 
     private Pinned descend(RelativePath path, Step step) throws IOException {
-        var at = Pinned.open(root);
+        var at = root();
         try {
             for (var name : path.parents()) {
                 var next = step.from(at, name);

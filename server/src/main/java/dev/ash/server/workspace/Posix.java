@@ -56,6 +56,8 @@ final class Posix {
             function("renameat", List.of(INT, TEXT, INT, TEXT));
     private static final MethodHandle UNLINKAT = function("unlinkat", List.of(INT, TEXT, INT));
     private static final MethodHandle CLOSE = function("close", List.of(INT));
+    private static final MethodHandle SETFSUID = function("setfsuid", List.of(INT));
+    private static final MethodHandle SETFSGID = function("setfsgid", List.of(INT));
 
     static int openPath(int folder, String name) throws IOException {
         return call(
@@ -99,6 +101,21 @@ final class Posix {
         call(
                 name,
                 (state, arena) -> (int) UNLINKAT.invokeExact(state, folder, text(arena, name), 0));
+    }
+
+    /** For this thread, as far as it touches files. */
+    static void takeRightsOf(int uid, int gid) throws IOException {
+        takeRights(SETFSGID, gid); // first, for the other one gives up the power to do this
+        takeRights(SETFSUID, uid);
+    }
+
+    /** These calls tell the number before them and no failure; a number that none has asks only. */
+    private static void takeRights(MethodHandle set, int id) throws IOException {
+        call("", (state, _) -> (int) set.invokeExact(state, id));
+        int now = call("", (state, _) -> (int) set.invokeExact(state, -1));
+        if (now != id) {
+            throw new AccessDeniedException("files of user or group " + id);
+        }
     }
 
     static void close(int descriptor) {

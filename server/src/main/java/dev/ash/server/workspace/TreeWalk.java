@@ -10,8 +10,11 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributes;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -39,6 +42,33 @@ final class TreeWalk {
     TreeWalk(SkipRules rules, Visitor visitor) {
         this.rules = rules;
         this.visitor = visitor;
+    }
+
+    /** What is in one folder, up to so many. */
+    static List<Child> children(Pinned folder, int max) throws IOException {
+        var found = new ArrayList<Child>();
+        try (var entries = Files.newDirectoryStream(folder.path())) {
+            for (var entry : entries) {
+                var name = name(entry).filter(text -> !FileWriter.isUnfinished(text));
+                if (name.isPresent() && found.size() < max) {
+                    add(found, name.get(), entry);
+                }
+            }
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+        return found;
+    }
+
+    private static void add(List<Child> found, String name, Path entry) throws IOException {
+        try {
+            var attributes =
+                    Files.readAttributes(
+                            entry, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            found.add(new Child(name, attributes));
+        } catch (NoSuchFileException _) {
+            // It vanished meanwhile.
+        }
     }
 
     /** Whether everything was seen. */

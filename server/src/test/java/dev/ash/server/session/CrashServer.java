@@ -11,6 +11,7 @@ import dev.ash.server.approval.Approvals;
 import dev.ash.server.event.EventStore;
 import dev.ash.server.event.LogCopyStore;
 import dev.ash.server.event.SessionEvents;
+import dev.ash.server.project.Projects;
 import dev.ash.server.runner.RunnerCoordinator;
 import dev.ash.server.runner.SandboxRowStore;
 import dev.ash.server.store.Database;
@@ -104,7 +105,8 @@ final class CrashServer {
                         new TurnStore(database),
                         runners,
                         approvals,
-                        Egress.NONE);
+                        Egress.NONE,
+                        Projects.NONE);
         var keys = new IdempotencyKeyStore(database);
         var launcher = new SessionLauncher(core, agents);
         this.sessions =

@@ -1,0 +1,121 @@
+package dev.ash.server.repository;
+
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TenantId;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The scripts that are run, and what their output means. */
+final class GitCommands {
+    private static final int MAX_MESSAGE = 50_000;
+
+    /** An index of our own in which files that git does not know count as added. */
+    private static final String WITH_UNTRACKED =
+            """
+            index=$(git rev-parse --git-path index) || exit
+            own=$(mktemp) || exit; trap 'rm -f "$own" "$own.lock"' EXIT
+            if [ -f "$index" ]; then cp "$index" "$own"; else rm -f "$own"; fi || exit
+            git ls-files -z --others --exclude-standard%s | (export GIT_INDEX_FILE="$own"; \
+            git add -N --pathspec-from-file=- --pathspec-file-nul > /dev/null 2>&1)
+            export GIT_INDEX_FILE="$own"
+            """;
+
+    /** Nobody's name is in a sandbox; those of settings and environment go before ours. */
+    private static final String NAME =
+            """
+            git config user.name > /dev/null || export GIT_AUTHOR_NAME="${GIT_AUTHOR_NAME:-Ash}" \
+            GIT_COMMITTER_NAME="${GIT_COMMITTER_NAME:-Ash}"
+            git config user.email > /dev/null || export \
+            GIT_AUTHOR_EMAIL="${GIT_AUTHOR_EMAIL:-ash@localhost}" \
+            GIT_COMMITTER_EMAIL="${GIT_COMMITTER_EMAIL:-ash@localhost}"
+            """;
+
+    private static final String PLAIN = " --no-color --no-ext-diff --no-textconv -M";
+
+    private final Git git;
+
+    GitCommands(Git git) {
+        this.git = git;
+    }
+
+    GitStatus status(TenantId tenant, SessionId session) {
+        var between = UUID.randomUUID().toString();
+        var output =
+                git.run(
+                        tenant,
+                        session,
+                        "git status --porcelain=v2 --branch -z --untracked-files=all --find-renames"
+                                + " || exit\n"
+                                + "printf %s "
+                                + between
+                                + "\n"
+                                + WITH_UNTRACKED.formatted("")
+                                + "against=HEAD; git rev-parse -q --verify HEAD > /dev/null"
+                                + " || against=$(git hash-object -t tree /dev/null)\n"
+                                + "git diff --numstat -z"
+                                + PLAIN
+                                + " \"$against\" -- || exit\nprintf %s "
+                                + between
+                                + "\ngit diff --numstat -z"
+                                + PLAIN
+                                + " --no-renames \"$against\" --");
+        var parts = output.split(between, -1);
+        if (parts.length != 3) {
+            throw new GitFailedException("Git told its status in a way that is not understood");
+        }
+        return StatusParser.parse(parts[0], parts[1], parts[2]);
+    }
+
+    List<FileDiff> diff(
+            TenantId tenant, SessionId session, @Nullable List<String> files, boolean cached) {
+        var paths = files == null ? " --" : " -- " + Git.quoted(files);
+        var diff =
+                "git diff --raw --numstat -p -U3 --inter-hunk-context=0 --submodule=short"
+                        + " --src-prefix=a/ --dst-prefix=b/"
+                        + PLAIN;
+        var script =
+                cached
+                        ? diff + " --cached" + paths
+                        : WITH_UNTRACKED.formatted(paths)
+                                + diff
+                                + " --ours" // of a conflict, what it does to our side
+                                + paths;
+        return DiffParser.parse(git.run(tenant, session, script));
+    }
+
+    String commit(
+            TenantId tenant, SessionId session, String message, @Nullable List<String> files) {
+        if (message.isBlank() || message.length() > MAX_MESSAGE || message.indexOf('\0') >= 0) {
+            throw new GitFailedException(
+                    "A commit needs a message of at most %,d characters".formatted(MAX_MESSAGE));
+        }
+        var script = new StringBuilder();
+        if (files == null) {
+            script.append("if git diff --cached --quiet --no-ext-diff")
+                    .append(" && ! git rev-parse -q --verify MERGE_HEAD > /dev/null; then\n")
+                    .append("echo 'nothing is staged, so there is nothing to commit' >&2; exit 1;")
+                    .append(" fi\n");
+        } else {
+            script.append("git add -A -- ").append(Git.quoted(files)).append(" || exit\n");
+        }
+        script.append(NAME).append("git commit --quiet --message=").append(Git.quoted(message));
+        if (files != null) {
+            script.append(" --only -- ").append(Git.quoted(files));
+        }
+        script.append(" > /dev/null || exit\ngit rev-parse HEAD");
+        return git.run(tenant, session, script.toString()).strip();
+    }
+
+    Optional<String> branch(TenantId tenant, SessionId session) {
+        var name =
+                git.run(
+                                tenant,
+                                session,
+                                "git symbolic-ref -q --short HEAD || git rev-parse -q --short HEAD"
+                                        + " || true")
+                        .strip();
+        return name.isEmpty() ? Optional.empty() : Optional.of(name);
+    }
+}

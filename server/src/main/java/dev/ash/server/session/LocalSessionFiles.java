@@ -1,0 +1,58 @@
+package dev.ash.server.session;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.SessionStatus;
+import dev.ash.protocol.TenantId;
+import dev.ash.server.workspace.FileTree;
+import dev.ash.server.workspace.OnBehalf;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Of sessions whose sandboxes are on this machine. */
+final class LocalSessionFiles implements SessionFiles {
+    private final Sessions sessions;
+    private final SessionCore core;
+
+    LocalSessionFiles(Sessions sessions, SessionCore core) {
+        this.sessions = sessions;
+        this.core = core;
+    }
+
+    @Override
+    public Path directory(TenantId tenant, SessionId id) {
+        return sessions.find(tenant, id).workingDirectory();
+    }
+
+    @Override
+    public <T> T use(TenantId tenant, SessionId id, Work<T> work) throws Exception {
+        var row = sessions.find(tenant, id);
+        var project = row.project();
+        if (project == null) {
+            return work.with(workspace(row));
+        }
+        if (row.status() == SessionStatus.ENDED) {
+            throw Sessions.ended(); // the folder is there still, but no more this session's
+        }
+        return inProject(project, work);
+    }
+
+    private <T> T inProject(Path folder, Work<T> work) throws Exception {
+        var project = core.projects().stillAdmitted(folder);
+        var files = FileTree.withoutLinks(project.path());
+        var owner = project.owner();
+        return owner.isEmpty()
+                ? work.with(files)
+                : OnBehalf.of(owner.get().uid(), owner.get().gid(), () -> work.with(files));
+    }
+
+    private FileTree workspace(SessionRow row) {
+        var workspace = core.runners().workspace(row.sandbox());
+        if (!Files.isDirectory(workspace)) {
+            throw new ApiException(
+                    ErrorCode.FILE_NOT_FOUND, "No workspace available for this session");
+        }
+        return new FileTree(workspace, core.runners().owner(row.sandbox()));
+    }
+}

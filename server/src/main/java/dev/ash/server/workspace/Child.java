@@ -1,0 +1,6 @@
+package dev.ash.server.workspace;
+
+import java.nio.file.attribute.BasicFileAttributes;
+
+/** Something in a folder; the attributes are a link's own. */
+public record Child(String name, BasicFileAttributes attributes) {}

@@ -1,0 +1,33 @@
+package dev.ash.server.workspace;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+
+/**
+ * Work on files with the rights of another user: what that one may not read or write, a server that
+ * is root does not either, and what is made belongs to that one. The kernel keeps these rights per
+ * thread, so the work gets a thread of its own, which is never used again.
+ */
+public final class OnBehalf {
+    public static <T> T of(int uid, int gid, Callable<T> work) throws Exception {
+        var task =
+                new FutureTask<>(
+                        () -> {
+                            Posix.takeRightsOf(uid, gid);
+                            return work.call();
+                        });
+        Thread.ofPlatform().daemon().name("files-of-" + uid).start(task);
+        try {
+            return task.get();
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case Exception known -> throw known;
+                case Error error -> throw error;
+                case null, default -> throw e;
+            }
+        }
+    }
+
+    private OnBehalf() {}
+}
