@@ -5,10 +5,10 @@ import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,14 +100,23 @@ final class HookSettings {
         }
     }
 
-    /** The commands of our hooks, by their events. */
-    Map<String, List<String>> installed() {
-        var commands = new LinkedHashMap<String, List<String>>();
+    /** Our hooks, as they stand there. */
+    Set<Entry> installed() {
+        var entries = new LinkedHashSet<Entry>();
         for (var found : ours()) {
-            commands.computeIfAbsent(found.event().name(), _ -> new ArrayList<>())
-                    .add(command(found.hook()).orElse(""));
+            var hook = object(found.hook());
+            try {
+                entries.add(
+                        new Entry(
+                                found.event().name(),
+                                object(found.group()).string("matcher").orElse(null),
+                                hook.string("command").orElse(""),
+                                hook.integer("timeout").orElse(0)));
+            } catch (MalformedJsonException e) {
+                entries.add(new Entry(found.event().name(), null, "", 0)); // changed by hand
+            }
         }
-        return commands;
+        return entries;
     }
 
     boolean hooksAreDisabled() {
@@ -145,16 +154,22 @@ final class HookSettings {
 
     private Optional<String> command(JsonDocument.Node hook) {
         try {
-            return hook.isObject()
-                    ? JsonObject.parse(document.text(hook)).string("command")
-                    : Optional.empty();
+            return hook.isObject() ? object(hook).string("command") : Optional.empty();
         } catch (MalformedJsonException e) {
             return Optional.empty();
         }
     }
 
+    private JsonObject object(JsonDocument.Node node) {
+        try {
+            return JsonObject.parse(document.text(node));
+        } catch (MalformedJsonException e) {
+            throw new IllegalStateException(e); // it was read as part of the whole
+        }
+    }
+
     /** By the program's own name, quoted or not, so that what merely mentions it is not ours. */
     private static boolean isOurs(String command) {
-        return command.matches("('[^']*/ash-hook'|[^\\s']*/ash-hook)( .*)?");
+        return command.matches("('([^']|'\\\\'')*/ash-hook'|[^\\s']*/ash-hook)( .*)?");
     }
 }

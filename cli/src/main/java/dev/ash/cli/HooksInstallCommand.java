@@ -3,7 +3,9 @@ package dev.ash.cli;
 import dev.ash.protocol.json.JsonWriter;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -59,18 +61,10 @@ final class HooksInstallCommand extends HooksCommand {
         var settings = load();
         var program = program();
         program.write(connection().url(), token(), WAIT_SECONDS + MARGIN_SECONDS);
-        settings.removeOurs();
-        int longest = WAIT_SECONDS + 2 * MARGIN_SECONDS;
-        settings.add(
-                new HookSettings.Entry(
-                        "PermissionRequest", null, program.command("answer"), longest));
-        if (ask != null) {
-            settings.add(
-                    new HookSettings.Entry("PreToolUse", ask, program.command("ask"), longest));
-        }
-        for (var event : REPORTED) {
-            settings.add(
-                    new HookSettings.Entry(event, null, program.command(""), REPORT_SECONDS));
+        var wanted = entries(program);
+        if (!settings.installed().equals(wanted)) {
+            settings.removeOurs();
+            wanted.forEach(settings::add);
         }
         boolean changed = save(settings);
         if (settings.hooksAreDisabled()) {
@@ -86,6 +80,21 @@ final class HooksInstallCommand extends HooksCommand {
                 changed
                         ? "Installed in %s for the server at %s.".formatted(file(), connection().url())
                         : "Was installed in %s already; nothing changed.".formatted(file()));
+    }
+
+    private Set<HookSettings.Entry> entries(HookProgram program) {
+        var entries = new LinkedHashSet<HookSettings.Entry>();
+        int longest = WAIT_SECONDS + 2 * MARGIN_SECONDS;
+        entries.add(
+                new HookSettings.Entry(
+                        "PermissionRequest", null, program.command("answer"), longest));
+        if (ask != null) {
+            entries.add(new HookSettings.Entry("PreToolUse", ask, program.command("ask"), longest));
+        }
+        for (var event : REPORTED) {
+            entries.add(new HookSettings.Entry(event, null, program.command(""), REPORT_SECONDS));
+        }
+        return entries;
     }
 
     private String token() {

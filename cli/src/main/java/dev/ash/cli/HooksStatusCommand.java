@@ -25,7 +25,8 @@ final class HooksStatusCommand extends HooksCommand {
     @Override
     public Integer call() {
         var found = load();
-        var events = found.installed().keySet();
+        var events =
+                found.installed().stream().map(HookSettings.Entry::event).distinct().toList();
         boolean installed = !events.isEmpty() && program().isThere();
         var server = installed ? server() : "";
         var table =

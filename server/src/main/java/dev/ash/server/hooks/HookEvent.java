@@ -36,12 +36,12 @@ record HookEvent(SessionId session, String name, RawJson body, JsonObject fields
             StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
             var body = new RawJson(bytes).onOneLine();
             var members = JsonObject.parse(body);
-            var claude = members.string("hook_event_name");
+            var session = session(members);
+            var claude = text(members, "hook_event_name");
             var form = claude.isPresent() ? Form.CLAUDE : Form.PAYLOAD;
-            var name =
-                    claude.or(() -> text(members, "event_type")).or(() -> text(members, "event"));
+            var name = claude.or(() -> text(members, "event_type")).or(() -> text(members, "event"));
             var fields = form == Form.CLAUDE ? members : payload(members);
-            return new HookEvent(session(members), name(name), body, fields, form);
+            return new HookEvent(session, name(name), body, fields, form);
         } catch (CharacterCodingException e) {
             throw new ApiException(ErrorCode.INVALID_JSON, "The body is not UTF-8", e);
         } catch (MalformedJsonException e) {

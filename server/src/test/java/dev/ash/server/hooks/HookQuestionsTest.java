@@ -8,6 +8,7 @@ import dev.ash.server.event.LoggedEvent;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -235,12 +236,12 @@ class HookQuestionsTest {
     void questionsOfAServerThatWasKilledAreCancelled() throws Exception {
         var waiting = world.asks(event("PermissionRequest", BASH));
         var copy = folder.resolve("copy");
-        java.nio.file.Files.createDirectory(copy);
+        Files.createDirectory(copy);
         world.database
                 .writer()
                 .write(transaction -> 0); // all that came before is on the disk
         for (var name : List.of("ash.db", "ash.db-wal")) {
-            java.nio.file.Files.copy(folder.resolve(name), copy.resolve(name));
+            Files.copy(folder.resolve(name), copy.resolve(name));
         }
 
         try (var next = new HookWorld(copy, Duration.ofSeconds(60))) {
