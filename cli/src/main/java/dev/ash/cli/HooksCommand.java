@@ -84,7 +84,10 @@ abstract class HooksCommand extends AshCommand {
             }
             var draft =
                     Files.createTempFile(
-                            folder, "settings", ".json", PosixFilePermissions.asFileAttribute(PRIVATE));
+                            folder,
+                            "settings",
+                            ".json",
+                            PosixFilePermissions.asFileAttribute(PRIVATE));
             Files.writeString(draft, changed.text());
             Files.setPosixFilePermissions(draft, permissions);
             Files.move(draft, target, StandardCopyOption.ATOMIC_MOVE);

@@ -78,7 +78,8 @@ final class HooksInstallCommand extends HooksCommand {
                         .put("changed", changed)
                         .end(),
                 changed
-                        ? "Installed in %s for the server at %s.".formatted(file(), connection().url())
+                        ? "Installed in %s for the server at %s."
+                                .formatted(file(), connection().url())
                         : "Was installed in %s already; nothing changed.".formatted(file()));
     }
 
@@ -105,7 +106,8 @@ final class HooksInstallCommand extends HooksCommand {
         var file = DataDirectory.lastUsed(host, UserConfig.load(host)).path().resolve("hook-token");
         try {
             // As with keys: what lies on this machine is for a server on this machine.
-            var token = Connection.isLoopback(connection().url()) ? Files.readString(file).strip() : "";
+            var token =
+                    Connection.isLoopback(connection().url()) ? Files.readString(file).strip() : "";
             if (!token.isEmpty()) {
                 return checked(token);
             }

@@ -15,7 +15,8 @@ import picocli.CommandLine.Command;
         footer = "Exits with 1 if they are not installed, with 3 if the server is not there.")
 final class HooksStatusCommand extends HooksCommand {
     private static final Pattern URL = Pattern.compile("(?m)^url = \"([^\"]*)\"$");
-    private static final Pattern TOKEN = Pattern.compile("(?m)^header = \"Authorization: ([^\"]*)\"$");
+    private static final Pattern TOKEN =
+            Pattern.compile("(?m)^header = \"Authorization: ([^\"]*)\"$");
     private static final int MILLIS = 5000;
 
     HooksStatusCommand(Host host) {
@@ -25,14 +26,15 @@ final class HooksStatusCommand extends HooksCommand {
     @Override
     public Integer call() {
         var found = load();
-        var events =
-                found.installed().stream().map(HookSettings.Entry::event).distinct().toList();
+        var events = found.installed().stream().map(HookSettings.Entry::event).distinct().toList();
         boolean installed = !events.isEmpty() && program().isThere();
         var server = installed ? server() : "";
         var table =
                 new Table()
                         .row("settings", file())
-                        .row("hooks", events.isEmpty() ? "not installed" : String.join(", ", events));
+                        .row(
+                                "hooks",
+                                events.isEmpty() ? "not installed" : String.join(", ", events));
         if (!events.isEmpty() && !installed) {
             table.row("program", program().script() + " is missing: ash hooks install");
         }

@@ -208,7 +208,11 @@ class HookCommandsTest {
         assertThat(Files.readString(root.resolve("home/.ash/hook.conf")))
                 .contains("https://ash.example/hooks/event", "tok_2")
                 .doesNotContain("noproxy");
-        var bad = new Ash(root).server(server).with("ASH_HOOK_TOKEN", "a\"\nb").run("hooks", "install");
+        var bad =
+                new Ash(root)
+                        .server(server)
+                        .with("ASH_HOOK_TOKEN", "a\"\nb")
+                        .run("hooks", "install");
         assertThat(bad.err()).contains("characters that a header cannot carry");
     }
 

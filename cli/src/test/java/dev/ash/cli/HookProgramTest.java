@@ -27,7 +27,8 @@ class HookProgramTest {
         var command = program.command(String.join(" ", words));
         var builder = new ProcessBuilder("/bin/sh", "-c", "exec " + command);
         builder.environment().put("PATH", path);
-        builder.environment().put("TMPDIR", Files.createDirectories(root.resolve("tmp")).toString());
+        builder.environment()
+                .put("TMPDIR", Files.createDirectories(root.resolve("tmp")).toString());
         return builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }
 

@@ -218,19 +218,27 @@ class HooksTest {
         var path = "/api/hooks/sessions/" + session.path("id").asString() + "/events";
         for (var row : server.api().get(path).expect(200).at("/events")) {
             names.add(
-                    row.path("data").asString().replaceAll(".*\"hook_event_name\":\"(\\w+)\".*", "$1"));
+                    row.path("data")
+                            .asString()
+                            .replaceAll(".*\"hook_event_name\":\"(\\w+)\".*", "$1"));
         }
         return names;
     }
 
     private Map<String, String> environment() {
         return Map.of(
-                "HOME", home.toString(),
-                "ANTHROPIC_API_KEY", KEY,
-                "ANTHROPIC_BASE_URL", api.url(),
-                "DISABLE_AUTOUPDATER", "1",
-                "DISABLE_TELEMETRY", "1",
-                "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1");
+                "HOME",
+                home.toString(),
+                "ANTHROPIC_API_KEY",
+                KEY,
+                "ANTHROPIC_BASE_URL",
+                api.url(),
+                "DISABLE_AUTOUPDATER",
+                "1",
+                "DISABLE_TELEMETRY",
+                "1",
+                "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
+                "1");
     }
 
     private Terminal terminal() {
@@ -277,7 +285,8 @@ class HooksTest {
         var result = new Result(process.exitValue(), said);
         if (words[1].equals("install")) {
             assertThat(result.exit()).as(said).isZero();
-            assertThat(Files.readString(home.resolve(".claude/settings.json"))).contains("ash-hook");
+            assertThat(Files.readString(home.resolve(".claude/settings.json")))
+                    .contains("ash-hook");
         }
         return result;
     }

@@ -39,7 +39,8 @@ record HookEvent(SessionId session, String name, RawJson body, JsonObject fields
             var session = session(members);
             var claude = text(members, "hook_event_name");
             var form = claude.isPresent() ? Form.CLAUDE : Form.PAYLOAD;
-            var name = claude.or(() -> text(members, "event_type")).or(() -> text(members, "event"));
+            var name =
+                    claude.or(() -> text(members, "event_type")).or(() -> text(members, "event"));
             var fields = form == Form.CLAUDE ? members : payload(members);
             return new HookEvent(session, name(name), body, fields, form);
         } catch (CharacterCodingException e) {

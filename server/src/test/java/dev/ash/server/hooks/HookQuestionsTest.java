@@ -100,7 +100,8 @@ class HookQuestionsTest {
         world.decide(waiting.approval(), decision);
 
         assertThat(answerOf(waiting))
-                .isEqualTo("{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\"," + told + "}}");
+                .isEqualTo(
+                        "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\"," + told + "}}");
     }
 
     @Test
@@ -186,7 +187,10 @@ class HookQuestionsTest {
     void whatTheTerminalAnsweredItselfIsAskedNoMore(String next, boolean over) throws Exception {
         var waiting = world.asks(event("PermissionRequest", BASH));
 
-        world.hook(event("PostToolUse", ",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls\"}"));
+        world.hook(
+                event(
+                        "PostToolUse",
+                        ",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls\"}"));
         assertThat(world.approvals("?status=pending")).as("another call").hasSize(1);
         world.hook(event(next, BASH));
 
@@ -201,9 +205,7 @@ class HookQuestionsTest {
     /** The answer leaves before the row is written. */
     private String statusAfter(HookWorld.Waiting waiting) throws IOException {
         world.events.flush(new SessionId(ID));
-        return world.approvals("?sessionId=" + waiting.approval().sessionId())
-                .getFirst()
-                .status();
+        return world.approvals("?sessionId=" + waiting.approval().sessionId()).getFirst().status();
     }
 
     @Test
@@ -237,9 +239,7 @@ class HookQuestionsTest {
         var waiting = world.asks(event("PermissionRequest", BASH));
         var copy = folder.resolve("copy");
         Files.createDirectory(copy);
-        world.database
-                .writer()
-                .write(transaction -> 0); // all that came before is on the disk
+        world.database.writer().write(transaction -> 0); // all that came before is on the disk
         for (var name : List.of("ash.db", "ash.db-wal")) {
             Files.copy(folder.resolve(name), copy.resolve(name));
         }

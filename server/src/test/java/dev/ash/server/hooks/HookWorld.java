@@ -168,7 +168,8 @@ final class HookWorld implements AutoCloseable {
         }
         int status = connection.getResponseCode();
         try (var in = status < 400 ? connection.getInputStream() : connection.getErrorStream()) {
-            return new Answer(status, new String(in.readAllBytes(), StandardCharsets.UTF_8).strip());
+            return new Answer(
+                    status, new String(in.readAllBytes(), StandardCharsets.UTF_8).strip());
         }
     }
 
