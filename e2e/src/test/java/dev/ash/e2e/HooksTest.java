@@ -171,7 +171,11 @@ class HooksTest {
         assertThat(project.resolve("denied.txt")).doesNotExist();
         assertThat(api.turns().getLast().toolResults().getLast().text())
                 .contains("no more of these");
-        assertThat(names(onlySession())).contains("SessionStart", "SessionEnd");
+        assertThat(names(onlySession()))
+                .startsWith("SessionStart")
+                .endsWith("SessionEnd")
+                .filteredOn("PreToolUse"::equals)
+                .hasSize(2);
         assertThat(onlySession().path("status").asString()).isEqualTo("ended");
     }
 

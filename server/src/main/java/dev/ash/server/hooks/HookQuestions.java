@@ -136,7 +136,7 @@ final class HookQuestions {
                     throw new IllegalStateException(e);
                 }
             }
-            return Optional.empty();
+            return answered.getNow(Optional.empty());
         }
 
         /** Cancels what nobody answered; does nothing to what somebody did. */

@@ -60,8 +60,9 @@ public final class HookRoutes {
         token.check(exchange.header("Authorization"));
         var event = HookEvent.parse(exchange.bodyBytes());
         exchange.about(event.session());
-        var taken = hooks.take(TenantId.DEFAULT, event);
-        if (!asks(exchange, event)) {
+        boolean isQuestion = event.is("PreToolUse") && exchange.header("X-Ash-Ask").isPresent();
+        var taken = hooks.take(TenantId.DEFAULT, event, isQuestion);
+        if (!isQuestion && !asks(event)) {
             exchange.answer(
                     200, event.form() == HookEvent.Form.CLAUDE ? HookAnswer.NONE : seen(taken));
             return;
@@ -87,19 +88,16 @@ public final class HookRoutes {
     }
 
     /** PreToolUse comes for every call: it asks only where it is told to. */
-    private static boolean asks(Exchange exchange, HookEvent event) {
-        return !event.tool().isEmpty()
-                && (event.is("PermissionRequest")
-                        || (event.is("PreToolUse")
-                                && (exchange.header("X-Ash-Ask").isPresent()
-                                        || event.fields().isTrue("requires_approval"))));
+    private static boolean asks(HookEvent event) {
+        return event.is("PermissionRequest")
+                || (event.is("PreToolUse") && event.fields().isTrue("requires_approval"));
     }
 
     private static RawJson seen(Hooks.Taken taken) {
         return JsonWriter.object()
                 .put("received", true)
-                .put("event_id", taken.session().id() + "/" + taken.event().seq())
-                .put("timestamp", Timestamps.iso(taken.event().createdAt()))
+                .put("event_id", taken.session().id() + "/" + taken.seq())
+                .put("timestamp", Timestamps.iso(taken.session().seenAt()))
                 .end();
     }
 

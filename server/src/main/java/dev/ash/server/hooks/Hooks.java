@@ -8,7 +8,6 @@ import dev.ash.server.approval.Approvals;
 import dev.ash.server.approval.Asker;
 import dev.ash.server.approval.Askers;
 import dev.ash.server.event.EventType;
-import dev.ash.server.event.LoggedEvent;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.store.Database;
@@ -82,10 +81,14 @@ public final class Hooks implements Askers, AutoCloseable {
         return store.find(id).filter(session -> session.tenant().equals(tenant));
     }
 
-    /** An event in the log, with the session as it is after it. */
-    record Taken(HookSession session, LoggedEvent event) {}
+    /** The session as it is after an event, and the event's number; 0 if it is in no log. */
+    record Taken(HookSession session, long seq) {}
 
-    Taken take(TenantId tenant, HookEvent event) {
+    /**
+     * {@code isQuestion}: the same event comes as a report too, by another hook, and is logged
+     * then.
+     */
+    Taken take(TenantId tenant, HookEvent event, boolean isQuestion) {
         if (store.find(event.session()).isEmpty() && store.isTaken(event.session())) {
             throw new ApiException(
                     ErrorCode.FORBIDDEN,
@@ -93,12 +96,11 @@ public final class Hooks implements Askers, AutoCloseable {
         }
         var before = new AtomicReference<Optional<HookSession>>(Optional.empty());
         var after = new AtomicReference<>(HookSession.of(event, tenant, clock.millis()));
+        var report = NewEvent.of(event.session(), null, EventType.HOOK, event.body(), null);
         var logged =
                 events.appendNow(
                         event.session(),
-                        List.of(
-                                NewEvent.of(
-                                        event.session(), null, EventType.HOOK, event.body(), null)),
+                        isQuestion ? List.of() : List.of(report),
                         (transaction, now) -> {
                             var known = store.find(transaction, event.session());
                             before.set(known);
@@ -109,7 +111,7 @@ public final class Hooks implements Askers, AutoCloseable {
                         });
         settle(event);
         tell(before.get(), after.get());
-        return new Taken(after.get(), logged.getFirst());
+        return new Taken(after.get(), logged.isEmpty() ? 0 : logged.getFirst().seq());
     }
 
     /** An event may say that a question was answered where it was asked, or asked in vain. */

@@ -102,6 +102,9 @@ class HookQuestionsTest {
         assertThat(answerOf(waiting))
                 .isEqualTo(
                         "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\"," + told + "}}");
+        assertThat(types())
+                .as("the report comes by a hook of its own")
+                .containsExactly(EventType.APPROVAL_REQUIRED, EventType.APPROVAL_RESOLVED);
     }
 
     @Test
@@ -142,6 +145,20 @@ class HookQuestionsTest {
         assertThat(second.approval().id()).isNotEqualTo(first.approval().id());
         world.decide(second.approval(), "{\"decision\":\"rejected\"}");
         assertThat(answerOf(second)).contains("deny");
+    }
+
+    @Test
+    void anotherForwarderAsksWhereItSaysSo() throws Exception {
+        var body =
+                "{\"event_type\":\"PreToolUse\",\"session_id\":\"%s\",\"payload\":{\"tool\":\"run_command\",\"params\":{\"command\":\"make\"},\"requires_approval\":%s}}";
+
+        assertThat(world.hook(body.formatted(ID, false)).body()).contains("\"received\":true");
+        var waiting = world.asksPlainly(body.formatted(ID, true));
+        assertThat(waiting.approval().tool()).isEqualTo("run_command");
+        assertThat(waiting.approval().input()).hasToString("{\"command\":\"make\"}");
+        world.decide(waiting.approval(), "{\"decision\":\"approved\"}");
+
+        assertThat(answerOf(waiting)).contains("\"permissionDecision\":\"allow\"");
     }
 
     @Test

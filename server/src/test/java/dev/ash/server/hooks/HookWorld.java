@@ -112,11 +112,23 @@ final class HookWorld implements AutoCloseable {
     record Waiting(CompletableFuture<Answer> answer, Approval approval) {}
 
     Waiting asks(String body) throws Exception {
+        return waiting(() -> askingHook(body));
+    }
+
+    Waiting asksPlainly(String body) throws Exception {
+        return waiting(() -> hook(body));
+    }
+
+    private interface Call {
+        Answer make() throws IOException;
+    }
+
+    private Waiting waiting(Call call) throws Exception {
         var waiting =
                 CompletableFuture.supplyAsync(
                         () -> {
                             try {
-                                return askingHook(body);
+                                return call.make();
                             } catch (IOException e) {
                                 throw new IllegalStateException(e);
                             }
