@@ -118,18 +118,27 @@ class HooksTest {
 
             terminal.awaitText("tool said:");
             assertThat(project.resolve("here.txt")).exists();
-            await().untilAsserted(
-                            () ->
-                                    assertThat(
-                                                    server.api()
-                                                            .get(
-                                                                    "/api/approvals/"
-                                                                            + question.path("id")
-                                                                                    .asString())
-                                                            .at("/approval/status")
-                                                            .asString())
-                                            .isEqualTo("cancelled"));
+            awaitCancelled(question);
+
+            terminal.typeLine(Script.bash("touch stopped.txt"));
+            var next = question();
+            terminal.awaitText("Do you want to proceed?");
+            terminal.type("\u001b");
+            awaitCancelled(next);
+            assertThat(project.resolve("stopped.txt")).doesNotExist();
         }
+    }
+
+    private void awaitCancelled(JsonNode question) {
+        var path = "/api/approvals/" + question.path("id").asString();
+        await().atMost(Duration.ofSeconds(20))
+                .until(
+                        () ->
+                                server.api()
+                                        .get(path)
+                                        .at("/approval/status")
+                                        .asString()
+                                        .equals("cancelled"));
     }
 
     @Test
