@@ -25,6 +25,7 @@ record HookEvent(SessionId session, String name, RawJson body, JsonObject fields
     private static final Pattern UUID_TEXT =
             Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
     private static final int MAX_ID_CHARS = 256;
+    private static final int MAX_PATH_CHARS = 4096;
 
     enum Form {
         CLAUDE,
@@ -112,11 +113,14 @@ record HookEvent(SessionId session, String name, RawJson body, JsonObject fields
     }
 
     Optional<String> directory() {
-        return text("cwd").or(() -> text("working_directory")).filter(text -> !text.isBlank());
+        return text("cwd").or(() -> text("working_directory")).filter(text -> !text.isBlank() && text.length() <= MAX_PATH_CHARS);
     }
 
     String tool() {
-        return text("tool_name").or(() -> text("tool")).orElse("");
+        return text("tool_name")
+                .or(() -> text("tool"))
+                .filter(name -> name.length() <= MAX_ID_CHARS)
+                .orElse("");
     }
 
     RawJson toolInput() {

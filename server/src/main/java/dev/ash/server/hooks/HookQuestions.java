@@ -63,9 +63,9 @@ final class HookQuestions {
                 : Optional.empty();
     }
 
-    /** A committed question, to be closed; none where there is no room or no patience. */
+    /** A committed question, to be closed; none where there is no tool, no room, no patience. */
     Optional<Question> ask(HookSession session, HookEvent event) {
-        if (closed || patience.isZero() || open.size() >= ROOM) {
+        if (closed || event.tool().isEmpty() || patience.isZero() || open.size() >= ROOM) {
             return Optional.empty();
         }
         var question = new Question(UUID.randomUUID().toString(), event);

@@ -162,6 +162,13 @@ class HookQuestionsTest {
     }
 
     @Test
+    void thereIsNoQuestionWithoutATool() throws Exception {
+        assertThat(world.hook(event("PermissionRequest", "")).body()).isEqualTo("{}");
+        assertThat(world.askingHook(event("PreToolUse", "")).body()).contains("\"ask\"");
+        assertThat(world.approvals("")).isEmpty();
+    }
+
+    @Test
     void aToolCallThatIsOnlyReportedWaitsForNobody() throws Exception {
         assertThat(world.hook(event("PreToolUse", BASH)).body()).isEqualTo("{}");
         assertThat(world.approvals("")).isEmpty();
