@@ -113,7 +113,9 @@ record HookEvent(SessionId session, String name, RawJson body, JsonObject fields
     }
 
     Optional<String> directory() {
-        return text("cwd").or(() -> text("working_directory")).filter(text -> !text.isBlank() && text.length() <= MAX_PATH_CHARS);
+        return text("cwd")
+                .or(() -> text("working_directory"))
+                .filter(text -> !text.isBlank() && text.length() <= MAX_PATH_CHARS);
     }
 
     String tool() {
