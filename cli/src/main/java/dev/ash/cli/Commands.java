@@ -17,6 +17,7 @@ final class Commands {
     private static final Map<String, Function<Host, AshCommand>> APPROVALS = new LinkedHashMap<>();
     private static final Map<String, Function<Host, AshCommand>> CREDENTIALS =
             new LinkedHashMap<>();
+    private static final Map<String, Function<Host, AshCommand>> HOOKS = new LinkedHashMap<>();
     private static final Map<String, Map<String, Function<Host, AshCommand>>> GROUPS =
             new LinkedHashMap<>();
 
@@ -27,6 +28,7 @@ final class Commands {
         GROUPS.put("session", SESSION);
         GROUPS.put("approvals", APPROVALS);
         GROUPS.put("credentials", CREDENTIALS);
+        GROUPS.put("hooks", HOOKS);
         TOP.put("start", StartCommand::new);
         TOP.put("stop", StopCommand::new);
         TOP.put("status", StatusCommand::new);
@@ -65,6 +67,10 @@ final class Commands {
         CREDENTIALS.put("add", CredentialAddCommand::new);
         CREDENTIALS.put("list", CredentialListCommand::new);
         CREDENTIALS.put("delete", CredentialDeleteCommand::new);
+
+        HOOKS.put("install", HooksInstallCommand::new);
+        HOOKS.put("uninstall", HooksUninstallCommand::new);
+        HOOKS.put("status", HooksStatusCommand::new);
     }
 
     private Commands() {}
@@ -113,6 +119,7 @@ final class Commands {
             case "agent" -> "Look after deployed agents.";
             case "session" -> "Work with sessions.";
             case "credentials" -> "Store keys of model providers for sessions to use.";
+            case "hooks" -> "Approve elsewhere what Claude Code asks in your own terminals.";
             default -> "Answer agents that ask before they go on.";
         };
     }

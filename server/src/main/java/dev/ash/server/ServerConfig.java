@@ -30,6 +30,8 @@ record ServerConfig(
         Duration bridgeGrace,
         int preWarmCount,
         Optional<Duration> approvalTtl,
+        Optional<String> hookToken,
+        Duration hookWait,
         boolean debugTiming,
         Set<String> allowedOrigins,
         Set<String> allowedHosts,
@@ -66,6 +68,8 @@ record ServerConfig(
                                         Duration.ofMillis(
                                                 settings.number(
                                                         "ASH_APPROVAL_TTL_MS", 0, 1000, MAX_MS))),
+                settings.text("ASH_HOOK_TOKEN"),
+                Duration.ofMillis(settings.number("ASH_HOOK_WAIT_MS", 300_000, 0, MAX_MS)),
                 settings.isOn("ASH_DEBUG_TIMING"),
                 settings.list("ASH_ALLOWED_ORIGINS", "ALLOWED_ORIGINS"),
                 settings.list("ASH_ALLOWED_HOSTS"),

@@ -23,6 +23,9 @@ import dev.ash.server.event.LogCopyStore;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.health.HealthRoutes;
 import dev.ash.server.health.MetricsRoutes;
+import dev.ash.server.hooks.HookRoutes;
+import dev.ash.server.hooks.HookToken;
+import dev.ash.server.hooks.Hooks;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.HttpConfig;
 import dev.ash.server.http.HttpServer;
@@ -169,12 +172,15 @@ public final class ServerMain {
                 var forks = new SessionForks(sessions, core, new LogCopyStore(database), clock);
                 var prewarming =
                         new Prewarming(runners, engines, config.walls(), config.preWarmCount());
-                approvals.answerThrough(sessions);
+                var hooks =
+                        new Hooks(database, events, approvals, sessions, clock, config.hookWait());
+                approvals.answerThrough(hooks);
                 runners.onEvict(sessions::evict);
                 agents.tell(prewarming);
 
                 var recovery = new SessionRecovery(sessions, core, launcher);
                 recovery.run();
+                hooks.recover();
                 idempotency.forgetOld(clock.millis());
 
                 var views = new EventViews(eventStore);
@@ -205,6 +211,9 @@ public final class ServerMain {
                         new SessionFileRoutes(SessionFiles.of(sessions, core)).endpoints());
                 endpoints.addAll(new ApprovalRoutes(approvals, approvalStore).endpoints());
                 endpoints.addAll(new CredentialRoutes(credentials).endpoints());
+                var hookToken =
+                        HookToken.open(data.resolve("hook-token"), config.hookToken(), random);
+                endpoints.addAll(new HookRoutes(hooks, hookToken, views).endpoints());
                 Runnable begun =
                         () -> {
                             recovery.goOn();
@@ -214,7 +223,12 @@ public final class ServerMain {
                 try (var sleep = new Sleep(sessions, core, config.idleTimeout());
                         approvals) {
                     sleep.start();
-                    serve(config, data, keys, endpoints, begun, sessions, stop);
+                    Runnable ending =
+                            () -> {
+                                hooks.close();
+                                sessions.close();
+                            };
+                    serve(config, data, keys, endpoints, begun, ending, stop);
                 }
             }
         }
@@ -241,7 +255,7 @@ public final class ServerMain {
             ApiKeys keys,
             List<Endpoint> endpoints,
             Runnable begun,
-            Sessions sessions,
+            Runnable ending,
             CountDownLatch stop)
             throws IOException {
         var http =
@@ -271,7 +285,7 @@ public final class ServerMain {
                 begun.run();
                 await(stop);
                 LOG.log(System.Logger.Level.INFO, "Stopping: ending all sandboxes");
-                sessions.close(); // before the door closes: turns end, and with them their streams
+                ending.run(); // before the door closes: turns end, and with them their streams
             }
         }
     }

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param decidedInput what it is called with instead, where the answer was {@code modified}
  * @param scope {@code once} or {@code session}, once approved
  * @param decidedBy which door the answer came through
+ * @param source {@code hooks} where a terminal asks, absent for an engine in a sandbox
  */
 public record Approval(
         String id,
@@ -30,4 +31,5 @@ public record Approval(
         @Nullable String decidedBy,
         String createdAt,
         @Nullable String decidedAt,
-        @Nullable String expiresAt) {}
+        @Nullable String expiresAt,
+        @Nullable String source) {}

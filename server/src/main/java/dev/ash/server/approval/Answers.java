@@ -101,7 +101,11 @@ final class Answers {
 
     private static void sendNow(Asker bridge, ApprovalRow row) {
         try {
-            bridge.answer(row.answer());
+            if (row.isAnswered()) {
+                bridge.answer(row.answer());
+            } else {
+                bridge.unanswered(row.answer());
+            }
             KillPoint.APPROVAL_SENT.reached();
         } catch (IOException e) {
             // It ended, perhaps with the answer: to give it to another call would be once too

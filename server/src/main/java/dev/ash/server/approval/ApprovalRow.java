@@ -44,6 +44,18 @@ record ApprovalRow(
         return status == ApprovalStatus.PENDING;
     }
 
+    /** By a person or a rule, not by the clock or an end. */
+    boolean isAnswered() {
+        return status == ApprovalStatus.APPROVED
+                || status == ApprovalStatus.MODIFIED
+                || status == ApprovalStatus.REJECTED;
+    }
+
+    /** What asks: {@code hooks} for a terminal, none for an engine of Ash's own. */
+    @Nullable String source() {
+        return place.bridgeId().startsWith(Approvals.HOOKS) ? "hooks" : null;
+    }
+
     Approval shown() {
         return new Approval(
                 id.value(),
@@ -61,7 +73,8 @@ record ApprovalRow(
                 decidedBy,
                 Timestamps.iso(createdAt),
                 decidedAt == null ? null : Timestamps.iso(decidedAt),
-                expiresAt == null ? null : Timestamps.iso(expiresAt));
+                expiresAt == null ? null : Timestamps.iso(expiresAt),
+                source());
     }
 
     NewEvent required(BridgePlace from) {

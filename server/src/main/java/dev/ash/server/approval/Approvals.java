@@ -16,11 +16,13 @@ import dev.ash.server.store.Transaction;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  * SessionEvents} reads after the unit's statements.
  */
 public final class Approvals implements AutoCloseable {
+    /** What the ids of those begin with who ask for a terminal. */
+    public static final String HOOKS = "hooks:";
+
     private static final int MOST_TOLD = 50;
 
     private final ApprovalStore store;
@@ -95,7 +100,7 @@ public final class Approvals implements AutoCloseable {
                 session,
                 log,
                 (transaction, now) -> {
-                    var asked = row(id, tenant, session, turn, question, place, now);
+                    var asked = row(id, bridge, tenant, session, turn, question, place, now);
                     var found = rules.apply(transaction, asked, now);
                     replace(log, found.events());
                     outcome.set(found);
@@ -109,6 +114,7 @@ public final class Approvals implements AutoCloseable {
 
     private ApprovalRow row(
             ApprovalId id,
+            Asker asker,
             TenantId tenant,
             SessionId session,
             @Nullable TurnId turn,
@@ -132,7 +138,10 @@ public final class Approvals implements AutoCloseable {
                 null,
                 now,
                 null,
-                timeToLive.map(time -> now + time.toMillis()).orElse(null),
+                Stream.concat(timeToLive.stream(), asker.patience().stream())
+                        .min(Comparator.naturalOrder())
+                        .map(time -> now + time.toMillis())
+                        .orElse(null),
                 place,
                 question.id(),
                 null);

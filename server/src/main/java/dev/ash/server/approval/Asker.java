@@ -3,8 +3,10 @@ package dev.ash.server.approval;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.bridge.BridgeCommand;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
 
-/** A live bridge that asks and waits. */
+/** Who asks and waits: a live bridge, or a terminal. */
 public interface Asker {
     SessionId session();
 
@@ -13,4 +15,14 @@ public interface Asker {
 
     /** May block; called on a thread of the session's own, one answer at a time. */
     void answer(BridgeCommand.Approve answer) throws IOException;
+
+    /** The question expired or was cancelled, which to a bridge is a refusal. */
+    default void unanswered(BridgeCommand.Approve refusal) throws IOException {
+        answer(refusal);
+    }
+
+    /** How long it waits for an answer; empty for as long as questions are kept. */
+    default Optional<Duration> patience() {
+        return Optional.empty();
+    }
 }

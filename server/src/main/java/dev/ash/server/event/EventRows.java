@@ -22,6 +22,7 @@ final class EventRows {
             case LIFECYCLE -> List.of(new Row("lifecycle", data));
             case ERROR -> List.of(new Row("error", data));
             case NETWORK_BLOCKED -> List.of(new Row("network_blocked", data));
+            case HOOK -> List.of(new Row("hook", data));
             case PROMPT, DONE, APPROVAL_REQUIRED, APPROVAL_RESOLVED -> List.of();
             case MESSAGE -> {
                 var message = EngineMessage.read(data);
@@ -37,7 +38,7 @@ final class EventRows {
     /** How many {@link #of} would find, without making them. */
     static int count(EventType type, RawJson data) {
         return switch (type) {
-            case LIFECYCLE, ERROR, NETWORK_BLOCKED -> 1;
+            case LIFECYCLE, ERROR, NETWORK_BLOCKED, HOOK -> 1;
             case PROMPT, DONE, APPROVAL_REQUIRED, APPROVAL_RESOLVED -> 0;
             case MESSAGE -> EngineMessage.read(data).map(EngineMessage::eventRows).orElse(0);
         };

@@ -11,6 +11,8 @@ public enum EventType {
     APPROVAL_REQUIRED,
     APPROVAL_RESOLVED,
     NETWORK_BLOCKED,
+    /** What a hook said of a session that runs outside Ash. */
+    HOOK,
     LIFECYCLE;
 
     private final String wire = name().toLowerCase(Locale.ROOT);

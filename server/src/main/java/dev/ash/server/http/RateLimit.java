@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
  * So many a minute for everyone, each with a bucket of their own that refills steadily. Only so
  * many buckets are kept; the one that was asked for longest ago goes first.
  */
-final class RateLimit {
+public final class RateLimit {
     private static final int KEPT = 10_000;
     private static final double MINUTE = Duration.ofMinutes(1).toNanos();
 
@@ -31,13 +31,13 @@ final class RateLimit {
     }
 
     /** Zero a minute means that there is no limit. */
-    RateLimit(int perMinute, LongSupplier nanoTime) {
+    public RateLimit(int perMinute, LongSupplier nanoTime) {
         this.perMinute = perMinute;
         this.nanoTime = nanoTime;
     }
 
     /** Takes one; false if there is none left. */
-    boolean take(String who) {
+    public boolean take(String who) {
         return perMinute == 0 || takeOne(who);
     }
 

@@ -50,6 +50,7 @@ final class EventFrames {
             case APPROVAL_REQUIRED -> add("approval_required", event);
             case APPROVAL_RESOLVED -> add("approval_resolved", event);
             case NETWORK_BLOCKED -> add("network_blocked", event);
+            case HOOK -> add("hook", event);
             case PROMPT, LIFECYCLE -> {} // history, not part of a stream
         }
         if (frames.bytes() >= WRITE_BYTES) {

@@ -1,0 +1,306 @@
+package dev.ash.e2e;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.ash.e2e.model.ScriptedModelApi;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Claude Code in a person's own terminal, started by nobody of ours, with the hooks that {@code ash
+ * hooks install} put into its settings.
+ */
+@NeedsClaude
+class HooksTest {
+    private static final String KEY = "sk-test-key-of-nobody-0123456789";
+
+    private ScriptedModelApi api;
+    private AshServer server;
+    private Path home;
+    private Path project;
+
+    @BeforeEach
+    void start() throws IOException {
+        api = ScriptedModelApi.start();
+        server = AshServer.start();
+        project = server.folder().write("project", Map.of("README.md", "mine\n")).toRealPath();
+        home = server.folder().write("home", Map.of(".claude.json", configuration()));
+    }
+
+    /** As after the first start: welcomed, the key accepted, the folder trusted. */
+    private String configuration() {
+        return Api.json(
+                Map.of(
+                        "hasCompletedOnboarding",
+                        true,
+                        "theme",
+                        "dark",
+                        "customApiKeyResponses",
+                        Map.of("approved", List.of(KEY.substring(KEY.length() - 20))),
+                        "projects",
+                        Map.of(
+                                project.toString(),
+                                Map.of(
+                                        "hasTrustDialogAccepted",
+                                        true,
+                                        "hasCompletedProjectOnboarding",
+                                        true))));
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+        api.close();
+    }
+
+    @Test
+    void aPromptOfTheTerminalIsAnsweredFromElsewhere() throws Exception {
+        ash("hooks", "install");
+        try (var terminal = terminal()) {
+            terminal.awaitText("for shortcuts");
+            terminal.typeLine(Script.bash("touch approved.txt"));
+
+            var question = question();
+            assertThat(question.path("source").asString()).isEqualTo("hooks");
+            assertThat(question.at("/input/command").asString()).isEqualTo("touch approved.txt");
+            terminal.awaitText("Do you want to proceed?"); // it asks here as well
+            assertThat(project.resolve("approved.txt")).doesNotExist();
+            answer(question, Map.of("decision", "approved"));
+            terminal.awaitText("Allowed by PermissionRequest hook");
+            terminal.awaitText("tool said:");
+            assertThat(project.resolve("approved.txt")).exists();
+
+            terminal.typeLine(Script.bash("touch denied.txt"));
+            answer(question(), Map.of("decision", "rejected", "message", "not on a Friday"));
+            terminal.awaitText("not on a Friday");
+            terminal.awaitText("tool said:");
+            assertThat(project.resolve("denied.txt")).doesNotExist();
+
+            terminal.typeLine(Script.bash("touch first.txt"));
+            answer(
+                    question(),
+                    Map.of("decision", "modified", "input", Map.of("command", "touch second.txt")));
+            terminal.awaitText("tool said:");
+            assertThat(project.resolve("first.txt")).doesNotExist();
+            assertThat(project.resolve("second.txt")).exists();
+        }
+        var session = onlySession();
+        assertThat(session.path("directory").asString()).isEqualTo(project.toString());
+        assertThat(session.path("title").asString()).startsWith("TOOL:Bash");
+        assertThat(names(session))
+                .contains("SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest")
+                .contains("PostToolUse", "Stop");
+    }
+
+    @Test
+    void anAnswerInTheTerminalEndsTheQuestionElsewhere() throws Exception {
+        ash("hooks", "install");
+        try (var terminal = terminal()) {
+            terminal.awaitText("for shortcuts");
+            terminal.typeLine(Script.bash("touch here.txt"));
+            var question = question();
+            terminal.awaitText("Do you want to proceed?");
+
+            terminal.type("1");
+
+            terminal.awaitText("tool said:");
+            assertThat(project.resolve("here.txt")).exists();
+            awaitCancelled(question);
+
+            terminal.typeLine(Script.bash("touch stopped.txt"));
+            var next = question();
+            terminal.awaitText("Do you want to proceed?");
+            terminal.type("\u001b");
+            awaitCancelled(next);
+            assertThat(project.resolve("stopped.txt")).doesNotExist();
+        }
+    }
+
+    private void awaitCancelled(JsonNode question) {
+        var path = "/api/approvals/" + question.path("id").asString();
+        await().atMost(Duration.ofSeconds(20))
+                .until(
+                        () ->
+                                server.api()
+                                        .get(path)
+                                        .at("/approval/status")
+                                        .asString()
+                                        .equals("cancelled"));
+    }
+
+    @Test
+    void theTerminalAsksByItselfWhereTheServerIsStopped() throws Exception {
+        ash("hooks", "install");
+        assertThat(ash("hooks", "status").exit()).isZero();
+        server.stop();
+        assertThat(ash("hooks", "status").exit()).isEqualTo(3);
+        try (var terminal = terminal()) {
+            terminal.awaitText("for shortcuts");
+            terminal.typeLine(Script.bash("touch asked.txt"));
+
+            terminal.awaitText("Do you want to proceed?");
+
+            assertThat(project.resolve("asked.txt")).doesNotExist();
+            terminal.type("1");
+            terminal.awaitText("tool said:");
+            assertThat(project.resolve("asked.txt")).exists();
+        }
+    }
+
+    @Test
+    void aProgramWithoutATerminalAsksBeforeTheToolsThatWereNamed() throws Exception {
+        ash("hooks", "install", "--ask", "Bash");
+        var prompt =
+                Script.bash("touch approved.txt")
+                        + "\n"
+                        + Script.bash("touch denied.txt")
+                        + "\nSAY:both are done";
+        var process = claude("-p", prompt, "--allowedTools", "Bash");
+
+        answer(question(), Map.of("decision", "approved"));
+        answer(question(), Map.of("decision", "rejected", "message", "no more of these"));
+
+        var said = new String(process.getInputStream().readAllBytes(), UTF_8);
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(said).contains("both are done");
+        assertThat(project.resolve("approved.txt")).exists();
+        assertThat(project.resolve("denied.txt")).doesNotExist();
+        assertThat(api.turns().getLast().toolResults().getLast().text())
+                .contains("no more of these");
+        assertThat(names(onlySession()))
+                .startsWith("SessionStart")
+                .endsWith("SessionEnd")
+                .filteredOn("PreToolUse"::equals)
+                .hasSize(2);
+        assertThat(onlySession().path("status").asString()).isEqualTo("ended");
+    }
+
+    @Test
+    void aProgramWithoutATerminalIsNotAllowedWhatNobodyAllowed() throws Exception {
+        ash("hooks", "install", "--ask", "Bash");
+        server.stop();
+
+        var process = claude("-p", Script.bash("touch never.txt"), "--allowedTools", "Bash");
+
+        process.getInputStream().readAllBytes();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(project.resolve("never.txt")).doesNotExist();
+    }
+
+    private JsonNode question() {
+        var pending = new ArrayList<JsonNode>();
+        await().atMost(Duration.ofSeconds(60))
+                .until(
+                        () -> {
+                            pending.clear();
+                            server.api()
+                                    .get("/api/approvals?status=pending")
+                                    .at("/approvals")
+                                    .forEach(pending::add);
+                            return !pending.isEmpty();
+                        });
+        assertThat(pending).hasSize(1);
+        return pending.getFirst();
+    }
+
+    private void answer(JsonNode question, Map<String, ?> decision) {
+        server.api().post("/api/approvals/" + question.path("id").asString(), decision).expect(200);
+    }
+
+    private JsonNode onlySession() {
+        var sessions = server.api().get("/api/hooks/sessions").expect(200).at("/sessions");
+        assertThat(sessions.size()).isEqualTo(1);
+        return sessions.get(0);
+    }
+
+    private List<String> names(JsonNode session) {
+        var names = new ArrayList<String>();
+        var path = "/api/hooks/sessions/" + session.path("id").asString() + "/events";
+        for (var row : server.api().get(path).expect(200).at("/events")) {
+            names.add(
+                    row.path("data")
+                            .asString()
+                            .replaceAll(".*\"hook_event_name\":\"(\\w+)\".*", "$1"));
+        }
+        return names;
+    }
+
+    private Map<String, String> environment() {
+        return Map.of(
+                "HOME",
+                home.toString(),
+                "ANTHROPIC_API_KEY",
+                KEY,
+                "ANTHROPIC_BASE_URL",
+                api.url(),
+                "DISABLE_AUTOUPDATER",
+                "1",
+                "DISABLE_TELEMETRY",
+                "1",
+                "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
+                "1");
+    }
+
+    private Terminal terminal() {
+        return Terminal.run(NeedsClaude.Condition.program().toString(), project, environment());
+    }
+
+    private Process claude(String... words) throws IOException {
+        var command = new ArrayList<String>();
+        command.add(NeedsClaude.Condition.program().toString());
+        command.addAll(List.of(words));
+        return started(command, environment());
+    }
+
+    private Process started(List<String> command, Map<String, String> environment)
+            throws IOException {
+        var builder = new ProcessBuilder(command).directory(project.toFile());
+        builder.environment().keySet().retainAll(Set.of("PATH", "LANG"));
+        builder.environment().putAll(environment);
+        var process = builder.redirectErrorStream(true).start();
+        process.getOutputStream().close();
+        return process;
+    }
+
+    private record Result(int exit, String said) {}
+
+    private Result ash(String... words) throws Exception {
+        var command =
+                new ArrayList<>(
+                        List.of(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-cp",
+                                ServerLaunch.jars(ServerLaunch.dist().resolve("cli")),
+                                "dev.ash.cli.Main"));
+        command.addAll(List.of(words));
+        var process =
+                started(
+                        command,
+                        Map.of(
+                                "HOME", home.toString(),
+                                "ASH_SERVER_URL", server.api().base(),
+                                "ASH_DATA_DIR", server.data().toString()));
+        var said = new String(process.getInputStream().readAllBytes(), UTF_8);
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        var result = new Result(process.exitValue(), said);
+        if (words[1].equals("install")) {
+            assertThat(result.exit()).as(said).isZero();
+            assertThat(Files.readString(home.resolve(".claude/settings.json")))
+                    .contains("ash-hook");
+        }
+        return result;
+    }
+}

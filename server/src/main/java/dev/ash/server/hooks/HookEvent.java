@@ -1,0 +1,163 @@
+package dev.ash.server.hooks;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.bridge.BridgeEvent.Approval.Kind;
+import dev.ash.protocol.json.JsonObject;
+import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.protocol.json.RawJson;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a hook said. Two forms come in: Claude Code's own ({@code hook_event_name}, and everything
+ * beside it) and that of other forwarders ({@code event_type} or {@code event}, and a {@code
+ * payload}). {@code fields} are those of the event, wherever they stood.
+ */
+record HookEvent(SessionId session, String name, RawJson body, JsonObject fields, Form form) {
+    private static final Pattern NAME = Pattern.compile("[A-Za-z]{1,64}");
+    private static final Pattern UUID_TEXT =
+            Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
+    private static final int MAX_ID_CHARS = 256;
+    private static final int MAX_PATH_CHARS = 4096;
+
+    enum Form {
+        CLAUDE,
+        PAYLOAD
+    }
+
+    static HookEvent parse(byte[] bytes) {
+        try {
+            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes));
+            var body = new RawJson(bytes).onOneLine();
+            var members = JsonObject.parse(body);
+            var session = session(members);
+            var claude = text(members, "hook_event_name");
+            var form = claude.isPresent() ? Form.CLAUDE : Form.PAYLOAD;
+            var name =
+                    claude.or(() -> text(members, "event_type")).or(() -> text(members, "event"));
+            var fields = form == Form.CLAUDE ? members : payload(members);
+            return new HookEvent(session, name(name), body, fields, form);
+        } catch (CharacterCodingException e) {
+            throw new ApiException(ErrorCode.INVALID_JSON, "The body is not UTF-8", e);
+        } catch (MalformedJsonException e) {
+            throw new ApiException(
+                    ErrorCode.INVALID_JSON, "The body is not a JSON object: " + e.getMessage(), e);
+        }
+    }
+
+    private static JsonObject payload(JsonObject members) throws MalformedJsonException {
+        var payload = members.object("payload");
+        if (payload.isEmpty()) {
+            throw ApiException.invalid(
+                    "payload", "must be an object, unless hook_event_name names the event");
+        }
+        return payload.get();
+    }
+
+    private static String name(Optional<String> name) {
+        return name.filter(text -> NAME.matcher(text).matches())
+                .orElseThrow(
+                        () ->
+                                ApiException.invalid(
+                                        "hook_event_name",
+                                        "must name the event, as in PreToolUse (event_type and event"
+                                                + " do too)"));
+    }
+
+    /** Claude's ids are UUIDs; whatever else one is called gets the same UUID every time. */
+    private static SessionId session(JsonObject members) {
+        var id =
+                text(members, "session_id")
+                        .filter(text -> !text.isEmpty() && text.length() <= MAX_ID_CHARS)
+                        .orElseThrow(
+                                () ->
+                                        ApiException.invalid(
+                                                "session_id",
+                                                "must be a text of 1 to "
+                                                        + MAX_ID_CHARS
+                                                        + " characters"));
+        var uuid =
+                UUID_TEXT.matcher(id).matches()
+                        ? UUID.fromString(id)
+                        : UUID.nameUUIDFromBytes(
+                                ("hook session " + id).getBytes(StandardCharsets.UTF_8));
+        return new SessionId(uuid.toString());
+    }
+
+    private static Optional<String> text(JsonObject object, String name) {
+        try {
+            return object.string(name);
+        } catch (MalformedJsonException e) {
+            return Optional.empty();
+        }
+    }
+
+    Optional<String> text(String name) {
+        return text(fields, name);
+    }
+
+    boolean is(String... names) {
+        for (var each : names) {
+            if (name.equals(each)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    Optional<String> directory() {
+        return text("cwd")
+                .or(() -> text("working_directory"))
+                .filter(text -> !text.isBlank() && text.length() <= MAX_PATH_CHARS);
+    }
+
+    String tool() {
+        return text("tool_name")
+                .or(() -> text("tool"))
+                .filter(name -> name.length() <= MAX_ID_CHARS)
+                .orElse("");
+    }
+
+    RawJson toolInput() {
+        return fields.raw("tool_input")
+                .or(() -> fields.raw("params"))
+                .filter(input -> input.byteAt(0) == '{')
+                .orElse(RawJson.EMPTY_OBJECT);
+    }
+
+    @Nullable String toolUseId() {
+        return text("tool_use_id").or(() -> text("tool_call_id")).orElse(null);
+    }
+
+    /** What the tool says of its own call, as Bash does. */
+    @Nullable String description() {
+        try {
+            return JsonObject.parse(toolInput()).string("description").orElse(null);
+        } catch (MalformedJsonException e) {
+            return null;
+        }
+    }
+
+    Kind kind() {
+        return switch (tool()) {
+            case "AskUserQuestion" -> Kind.QUESTION;
+            case "ExitPlanMode" -> Kind.PLAN;
+            default -> Kind.TOOL;
+        };
+    }
+
+    /** Whether the call that {@code asked} is about is this one; few questions carry its id. */
+    boolean isSameCall(HookEvent asked) {
+        var id = asked.toolUseId();
+        return id == null
+                ? tool().equals(asked.tool()) && toolInput().equals(asked.toolInput())
+                : id.equals(toolUseId());
+    }
+}

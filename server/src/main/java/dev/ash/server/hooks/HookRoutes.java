@@ -1,0 +1,135 @@
+package dev.ash.server.hooks;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TenantId;
+import dev.ash.protocol.bridge.BridgeCommand.Approve;
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.protocol.json.RawJson;
+import dev.ash.protocol.rest.HookApi;
+import dev.ash.protocol.rest.SessionApi;
+import dev.ash.server.event.EventPosition;
+import dev.ash.server.event.EventViews;
+import dev.ash.server.http.Endpoint;
+import dev.ash.server.http.Exchange;
+import dev.ash.server.store.Timestamps;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Where hooks report and ask, and where others read what they said. */
+public final class HookRoutes {
+    /** Tools read and write whole files, and their hooks carry all of it. */
+    private static final int MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+    private static final int MAX_LISTED = 200;
+    private static final String SESSIONS = "/api/hooks/sessions";
+
+    private final Hooks hooks;
+    private final HookToken token;
+    private final EventViews views;
+
+    public HookRoutes(Hooks hooks, HookToken token, EventViews views) {
+        this.hooks = hooks;
+        this.token = token;
+        this.views = views;
+    }
+
+    public List<Endpoint> endpoints() {
+        return List.of(
+                Endpoint.post("/hooks/event")
+                        .summary("Take what a hook of Claude Code says, and answer what it asks")
+                        .open() // to the hook token, which is no API key
+                        .maxBodyBytes(MAX_BODY_BYTES)
+                        .answers(200, byte[].class)
+                        .handledBy(this::event),
+                Endpoint.get(SESSIONS)
+                        .summary("List sessions of terminals, latest first")
+                        .answers(200, HookApi.Sessions.class)
+                        .handledBy(this::list),
+                Endpoint.get(SESSIONS + "/{id}/events")
+                        .summary("Read what the hooks of a session said")
+                        .query("after", "integer", "Only rows with a greater sequence (0)")
+                        .answers(200, SessionApi.Events.class)
+                        .handledBy(this::events));
+    }
+
+    private void event(Exchange exchange) throws IOException, InterruptedException {
+        token.check(exchange.header("Authorization"));
+        var event = HookEvent.parse(exchange.bodyBytes());
+        exchange.about(event.session());
+        boolean isQuestion = event.is("PreToolUse") && exchange.header("X-Ash-Ask").isPresent();
+        var taken = hooks.take(TenantId.DEFAULT, event, isQuestion);
+        if (!isQuestion && !asks(event)) {
+            exchange.answer(
+                    200, event.form() == HookEvent.Form.CLAUDE ? HookAnswer.NONE : seen(taken));
+            return;
+        }
+        var asked = hooks.ask(taken.session(), event);
+        if (asked.isEmpty()) {
+            exchange.answer(200, HookAnswer.of(event, Optional.empty()));
+            return;
+        }
+        try (var out = exchange.stream(200, Map.of("Content-Type", "application/json"))) {
+            // Blanks before the answer are still JSON, and tell whether anybody reads it.
+            Optional<Approve> decision;
+            try (var question = asked.get()) {
+                decision =
+                        question.await(
+                                () -> {
+                                    out.write(' ');
+                                    out.flush();
+                                });
+            }
+            HookAnswer.of(event, decision).writeTo(out);
+        }
+    }
+
+    /** PreToolUse comes for every call: it asks only where it is told to. */
+    private static boolean asks(HookEvent event) {
+        return event.is("PermissionRequest")
+                || (event.is("PreToolUse") && event.fields().isTrue("requires_approval"));
+    }
+
+    private static RawJson seen(Hooks.Taken taken) {
+        return JsonWriter.object()
+                .put("received", true)
+                .put("event_id", taken.session().id() + "/" + taken.seq())
+                .put("timestamp", Timestamps.iso(taken.session().seenAt()))
+                .end();
+    }
+
+    private void list(Exchange exchange) {
+        var sessions = hooks.list(exchange.caller().tenant(), MAX_LISTED);
+        exchange.answer(
+                200, new HookApi.Sessions(sessions.stream().map(HookRoutes::shown).toList()));
+    }
+
+    private static HookApi.TerminalSession shown(HookSession session) {
+        return new HookApi.TerminalSession(
+                session.id().value(),
+                session.directory(),
+                session.title(),
+                session.isActive() ? "active" : "ended",
+                Timestamps.iso(session.createdAt()),
+                Timestamps.iso(session.seenAt()));
+    }
+
+    private void events(Exchange exchange) {
+        var id = new SessionId(exchange.path("id"));
+        var session =
+                hooks.find(exchange.caller().tenant(), id)
+                        .orElseThrow(
+                                () ->
+                                        new ApiException(
+                                                ErrorCode.SESSION_NOT_FOUND,
+                                                "No hook has told of a session " + id));
+        long after = EventPosition.parse(exchange.query("after"), Optional.empty());
+        exchange.answer(
+                200,
+                new SessionApi.Events(
+                        views.events(session.tenant(), id, after, MAX_LISTED, Optional.empty())));
+    }
+}

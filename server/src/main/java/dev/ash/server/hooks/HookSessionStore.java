@@ -1,0 +1,102 @@
+package dev.ash.server.hooks;
+
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TenantId;
+import dev.ash.server.approval.Approvals;
+import dev.ash.server.store.Database;
+import dev.ash.server.store.Transaction;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/** Rows of sessions that run in terminals. */
+final class HookSessionStore {
+    private final Database database;
+
+    HookSessionStore(Database database) {
+        this.database = database;
+    }
+
+    void put(Transaction transaction, HookSession session) {
+        transaction
+                .handle()
+                .createUpdate(
+                        "INSERT INTO hook_sessions (id, tenant_id, directory, title, status,"
+                                + " created_at, seen_at) VALUES (:id, :tenant, :directory, :title,"
+                                + " :status, :created, :seen) ON CONFLICT (id) DO UPDATE SET directory"
+                                + " = :directory, title = :title, status = :status, seen_at = :seen")
+                .bind("id", session.id().value())
+                .bind("tenant", session.tenant().value())
+                .bind("directory", session.directory())
+                .bind("title", session.title())
+                .bind("status", session.isActive() ? "active" : "ended")
+                .bind("created", session.createdAt())
+                .bind("seen", session.seenAt())
+                .execute();
+    }
+
+    Optional<HookSession> find(Transaction transaction, SessionId id) {
+        return find(transaction.handle(), id);
+    }
+
+    Optional<HookSession> find(SessionId id) {
+        return database.read(handle -> find(handle, id));
+    }
+
+    private static Optional<HookSession> find(Handle handle, SessionId id) {
+        return handle.createQuery("SELECT * FROM hook_sessions WHERE id = :id")
+                .bind("id", id.value())
+                .map((rows, _) -> row(rows))
+                .findOne();
+    }
+
+    /** The ones that were heard of last come first. */
+    List<HookSession> list(TenantId tenant, int limit) {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT * FROM hook_sessions WHERE tenant_id = :tenant ORDER"
+                                                + " BY seen_at DESC, id LIMIT :limit")
+                                .bind("tenant", tenant.value())
+                                .bind("limit", limit)
+                                .map((rows, _) -> row(rows))
+                                .list());
+    }
+
+    /** Whether a session of Ash's own has this name. */
+    boolean isTaken(SessionId id) {
+        return database.read(
+                handle ->
+                        handle.createQuery("SELECT 1 FROM sessions WHERE id = :id")
+                                .bind("id", id.value())
+                                .mapTo(Integer.class)
+                                .findOne()
+                                .isPresent());
+    }
+
+    /** Sessions with questions whose terminal an earlier server left. */
+    List<SessionId> forsaken() {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT DISTINCT session_id FROM approvals WHERE spent_at IS"
+                                                + " NULL AND bridge_id LIKE :hooks AND status NOT IN"
+                                                + " ('cancelled', 'expired')")
+                                .bind("hooks", Approvals.HOOKS + "%")
+                                .map((rows, _) -> new SessionId(rows.getString("session_id")))
+                                .list());
+    }
+
+    private static HookSession row(ResultSet rows) throws SQLException {
+        return new HookSession(
+                new SessionId(rows.getString("id")),
+                new TenantId(rows.getString("tenant_id")),
+                rows.getString("directory"),
+                rows.getString("title"),
+                rows.getString("status").equals("active"),
+                rows.getLong("created_at"),
+                rows.getLong("seen_at"));
+    }
+}

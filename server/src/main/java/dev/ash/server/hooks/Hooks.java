@@ -1,0 +1,156 @@
+package dev.ash.server.hooks;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TenantId;
+import dev.ash.server.approval.Approvals;
+import dev.ash.server.approval.Asker;
+import dev.ash.server.approval.Askers;
+import dev.ash.server.event.EventType;
+import dev.ash.server.event.NewEvent;
+import dev.ash.server.event.SessionEvents;
+import dev.ash.server.store.Database;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+
+/**
+ * Sessions in terminals. Each has a log like any other, in which every hook is an event; what a
+ * terminal asks is an approval like any other. Answers for sandboxes pass on to {@code sandboxes}.
+ */
+public final class Hooks implements Askers, AutoCloseable {
+    private final HookSessionStore store;
+    private final SessionEvents events;
+    private final Approvals approvals;
+    private final Askers sandboxes;
+    private final Clock clock;
+    private final HookQuestions questions;
+    private final List<Consumer<HookSession>> listeners = new CopyOnWriteArrayList<>();
+
+    /** {@code patience}: how long a terminal waits for an answer before it asks by itself. */
+    public Hooks(
+            Database database,
+            SessionEvents events,
+            Approvals approvals,
+            Askers sandboxes,
+            Clock clock,
+            Duration patience) {
+        this.store = new HookSessionStore(database);
+        this.events = events;
+        this.approvals = approvals;
+        this.sandboxes = sandboxes;
+        this.clock = clock;
+        this.questions = new HookQuestions(approvals, patience);
+    }
+
+    /** Cancels what terminals asked an earlier server: they have asked by themselves since. */
+    public void recover() {
+        store.forsaken().forEach(this::cancel);
+    }
+
+    private void cancel(SessionId session) {
+        var log = new ArrayList<NewEvent>();
+        events.appendNow(
+                session,
+                log,
+                (transaction, now) -> {
+                    log.clear();
+                    log.addAll(approvals.cancelOpen(transaction, session, now));
+                });
+    }
+
+    /**
+     * Told after each event that made a session known, named it, or changed whether it is active;
+     * on the thread of the hook that waits for it, so not for long.
+     */
+    public void onChange(Consumer<HookSession> listener) {
+        listeners.add(listener);
+    }
+
+    public List<HookSession> list(TenantId tenant, int limit) {
+        return store.list(tenant, limit);
+    }
+
+    public Optional<HookSession> find(TenantId tenant, SessionId id) {
+        return store.find(id).filter(session -> session.tenant().equals(tenant));
+    }
+
+    /** The session as it is after an event, and the event's number; 0 if it is in no log. */
+    record Taken(HookSession session, long seq) {}
+
+    /**
+     * {@code isQuestion}: the same event comes as a report too, by another hook, and is logged
+     * then.
+     */
+    Taken take(TenantId tenant, HookEvent event, boolean isQuestion) {
+        if (store.find(event.session()).isEmpty() && store.isTaken(event.session())) {
+            throw new ApiException(
+                    ErrorCode.FORBIDDEN,
+                    "session_id names a session of Ash's own, which no hook can speak for");
+        }
+        var before = new AtomicReference<Optional<HookSession>>(Optional.empty());
+        var after = new AtomicReference<>(HookSession.of(event, tenant, clock.millis()));
+        var report = NewEvent.of(event.session(), null, EventType.HOOK, event.body(), null);
+        var logged =
+                events.appendNow(
+                        event.session(),
+                        isQuestion ? List.of() : List.of(report),
+                        (transaction, now) -> {
+                            var known = store.find(transaction, event.session());
+                            before.set(known);
+                            after.set(
+                                    known.map(session -> session.after(event, now))
+                                            .orElseGet(() -> HookSession.of(event, tenant, now)));
+                            store.put(transaction, after.get());
+                        });
+        settle(event);
+        tell(before.get(), after.get());
+        return new Taken(after.get(), logged.isEmpty() ? 0 : logged.getFirst().seq());
+    }
+
+    /** An event may say that a question was answered where it was asked, or asked in vain. */
+    private void settle(HookEvent event) {
+        if (event.is("PostToolUse", "PostToolUseFailure")) {
+            questions.over(event.session(), event::isSameCall);
+        } else if (event.is("Stop", "StopFailure", "SessionEnd")) {
+            questions.over(event.session(), _ -> true);
+        }
+    }
+
+    private void tell(Optional<HookSession> before, HookSession after) {
+        boolean changed =
+                before.isEmpty()
+                        || before.get().isActive() != after.isActive()
+                        || !before.get().title().equals(after.title());
+        if (changed) {
+            listeners.forEach(listener -> listener.accept(after));
+        }
+    }
+
+    Optional<HookQuestions.Question> ask(HookSession session, HookEvent event) {
+        return questions.ask(session, event);
+    }
+
+    @Override
+    public Optional<Asker> of(SessionId session) {
+        var terminal = questions.askerOf(session);
+        return terminal.isPresent() ? terminal : sandboxes.of(session);
+    }
+
+    @Override
+    public void wake(SessionId session) {
+        sandboxes.wake(session);
+    }
+
+    /** Lets every terminal ask by itself. */
+    @Override
+    public void close() {
+        questions.close();
+    }
+}
