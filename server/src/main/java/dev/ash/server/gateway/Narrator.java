@@ -7,6 +7,7 @@ import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.server.event.LoggedEvent;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -63,6 +64,7 @@ final class Narrator {
                 case ERROR -> failed(data, frames);
                 case DONE -> end(frames, "stop");
                 case APPROVAL_REQUIRED -> approval(data.object("approval").orElse(data), frames);
+                case HOOK -> hook(data, event.createdAt(), frames);
                 case PROMPT, APPROVAL_RESOLVED, NETWORK_BLOCKED, LIFECYCLE -> {}
             }
         } catch (MalformedJsonException e) {
@@ -232,6 +234,20 @@ final class Narrator {
                                                 "source",
                                                 approval.string("source").orElse("agent_sdk")))
                         .withId(id));
+    }
+
+    /** An event of an engine in somebody's terminal, by the names that devices know. */
+    private void hook(JsonObject body, long at, List<GatewayFrame> frames)
+            throws MalformedJsonException {
+        var name = body.string("hook_event_name").or(() -> optional(body, "event_type"));
+        frames.add(
+                GatewayFrame.of(
+                        "claude_event",
+                        JsonWriter.object()
+                                .put("event_type", name.orElse("Unknown"))
+                                .put("session_id", session.value())
+                                .put("timestamp", Instant.ofEpochMilli(at).toString())
+                                .put("payload", HookTexts.payload(body))));
     }
 
     private static java.util.Optional<String> optional(JsonObject json, String name) {
