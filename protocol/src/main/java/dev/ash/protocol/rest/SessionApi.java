@@ -133,6 +133,20 @@ public interface SessionApi {
                     null,
                     null);
         }
+
+        /** The same, in its turn if another is under way. */
+        public SendMessage queued() {
+            return new SendMessage(
+                    content,
+                    includePartialMessages,
+                    model,
+                    maxTurns,
+                    maxBudgetUsd,
+                    effort,
+                    thinking,
+                    outputFormat,
+                    "queue");
+        }
     }
 
     /** {@code turnId} is the last turn that the copy remembers; without one it remembers all. */

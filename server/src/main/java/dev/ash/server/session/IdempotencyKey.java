@@ -19,6 +19,11 @@ record IdempotencyKey(String key, String bodyHash) {
                 .map(key -> new IdempotencyKey(checked(key), hash(about, exchange.bodyBytes())));
     }
 
+    /** Of a device, whose keys are no other client's. */
+    static IdempotencyKey ofDevice(String key, String about, byte[] body) {
+        return new IdempotencyKey("device " + key, hash(about, body)); // no header has a space
+    }
+
     private static String checked(String key) {
         if (!KEY.matcher(key).matches()) {
             throw ApiException.invalid(
