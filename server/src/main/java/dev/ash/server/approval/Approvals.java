@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * SessionEvents} reads after the unit's statements.
  */
 public final class Approvals implements AutoCloseable {
+    private static final int MOST = 1000;
     /** What the ids of those begin with who ask for a terminal. */
     public static final String HOOKS = "hooks:";
 
@@ -252,6 +253,21 @@ public final class Approvals implements AutoCloseable {
     /** How many questions of a session are open. */
     public int openOf(SessionId session) {
         return store.open(session);
+    }
+
+    /** Open questions of a session, the oldest first. */
+    public List<Approval> pending(TenantId tenant, SessionId session) {
+        return store
+                .list(
+                        new ApprovalStore.Filter(
+                                tenant,
+                                Optional.of(ApprovalStatus.PENDING),
+                                Optional.of(session),
+                                Optional.empty(),
+                                MOST))
+                .stream()
+                .map(ApprovalRow::shown)
+                .toList();
     }
 
     ApprovalRow require(TenantId tenant, ApprovalId id) {

@@ -2,6 +2,7 @@ package dev.ash.server.device;
 
 import dev.ash.protocol.SessionId;
 import dev.ash.server.store.Database;
+import java.util.HashMap;
 import java.util.Map;
 
 /** How far each device has confirmed the log of each session; one device's word is its own. */
@@ -26,6 +27,27 @@ public final class Cursors {
                                 .mapTo(Long.class)
                                 .findOne()
                                 .orElse(0L));
+    }
+
+    /** The sessions that a device follows, and how far it has come in each. */
+    public Map<SessionId, Long> all(String device) {
+        var all = new HashMap<SessionId, Long>();
+        database.read(
+                        handle ->
+                                handle.createQuery(
+                                                "SELECT session_id, seq FROM device_cursors WHERE"
+                                                        + " device_id = :device")
+                                        .bind("device", device)
+                                        .map(
+                                                (rows, _) ->
+                                                        Map.entry(
+                                                                new SessionId(
+                                                                        rows.getString(
+                                                                                "session_id")),
+                                                                rows.getLong("seq")))
+                                        .list())
+                .forEach(entry -> all.put(entry.getKey(), entry.getValue()));
+        return all;
     }
 
     /** Never backwards; returns at once, since what is not kept is only told once more. */

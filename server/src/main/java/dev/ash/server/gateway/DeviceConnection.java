@@ -31,13 +31,14 @@ final class DeviceConnection {
     private final Gate gate;
     private final DeviceLink link;
     private @Nullable Device device;
+    private @Nullable Desk desk;
 
     /** What all connections share. */
     record Gate(
             Devices devices,
             FailedAttempts failures,
             Welcome welcome,
-            Requests requests,
+            Desks desks,
             boolean admitsPublic,
             Clock clock) {}
 
@@ -53,9 +54,20 @@ final class DeviceConnection {
         JsonWriter addTo(JsonWriter payload, Device device);
     }
 
-    /** Everything that a device asks for once it is in. */
-    interface Requests {
-        void take(Device device, GatewayFrame frame, DeviceLink link) throws MalformedJsonException;
+    /** Opens what serves a device once it is in. */
+    interface Desks {
+        Desk open(Device device, DeviceLink link);
+    }
+
+    /** Everything that a device asks for, and is told of, while it is connected. */
+    interface Desk extends AutoCloseable {
+        void take(GatewayFrame frame) throws MalformedJsonException;
+
+        /** Something that was sent before a ping with this number has arrived. */
+        void pong(long number);
+
+        @Override
+        void close();
     }
 
     DeviceConnection(Reach reach, Gate gate, DeviceLink link) {
@@ -102,10 +114,10 @@ final class DeviceConnection {
                         GatewayFrame.of("heartbeat_pong", JsonWriter.object()).withId(frame.id()));
             } else if (frame.type().equals("auth")) {
                 authenticate(frame);
-            } else if (device == null) {
+            } else if (device == null || desk == null) {
                 refuse(frame.id(), "AUTH_FAILED", "The first message must be auth", null);
             } else {
-                admitted(device, frame);
+                admitted(device, desk, frame);
             }
         } catch (MalformedJsonException e) {
             malformed(frame.id(), e);
@@ -204,9 +216,22 @@ final class DeviceConnection {
                         .put("purpose", fields.string("purpose").orElse("primary"))
                         .put("device_token", entrance.get().newToken());
         link.send(GatewayFrame.of("connection_ack", payload).withId(frame.id()));
+        desk = gate.desks().open(device, link); // and what was missed follows
     }
 
-    private void admitted(Device known, GatewayFrame frame) throws MalformedJsonException {
+    void pong(long number) {
+        if (desk != null) {
+            desk.pong(number);
+        }
+    }
+
+    void closed() {
+        if (desk != null) {
+            desk.close();
+        }
+    }
+
+    private void admitted(Device known, Desk at, GatewayFrame frame) throws MalformedJsonException {
         boolean ready =
                 reach.mode() != ConnectionMode.DIRECT_PUBLIC
                         || gate.devices().isAcknowledged(known);
@@ -222,7 +247,7 @@ final class DeviceConnection {
         switch (frame.type()) {
             case "health_check" -> health(frame, ready);
             case "acknowledge_warning" -> acknowledge(known, frame);
-            default -> gate.requests().take(known, frame, link);
+            default -> at.take(frame);
         }
     }
 

@@ -64,14 +64,28 @@ public final class GatewaySocket implements Session.Listener.AutoDemanding {
     }
 
     @Override
+    public void onWebSocketPong(java.nio.ByteBuffer payload) {
+        if (connection != null && payload.remaining() == Long.BYTES) {
+            connection.pong(payload.getLong(payload.position()));
+        }
+    }
+
+    @Override
     public void onWebSocketError(Throwable cause) {
-        gone.accept(this);
+        over();
     }
 
     @Override
     public void onWebSocketClose(int status, String reason, Callback callback) {
-        gone.accept(this);
+        over();
         callback.succeed();
+    }
+
+    private void over() {
+        gone.accept(this);
+        if (connection != null) {
+            connection.closed();
+        }
     }
 
     boolean isOf(String deviceId) {

@@ -1,6 +1,7 @@
 package dev.ash.server.gateway;
 
 import dev.ash.protocol.gateway.GatewayFrame;
+import java.nio.ByteBuffer;
 import java.time.Clock;
 import java.util.concurrent.atomic.AtomicLong;
 import org.eclipse.jetty.websocket.api.Callback;
@@ -30,6 +31,11 @@ final class SocketLink implements DeviceLink {
         socket.sendText(
                 text,
                 Callback.from(() -> waiting.addAndGet(-text.length()), _ -> socket.disconnect()));
+    }
+
+    @Override
+    public void ping(long number) {
+        socket.sendPing(ByteBuffer.allocate(Long.BYTES).putLong(0, number), Callback.NOOP);
     }
 
     @Override

@@ -7,7 +7,6 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.gateway.GatewayFrame;
 import dev.ash.protocol.json.RawJson;
-import dev.ash.server.device.Device;
 import dev.ash.server.device.Devices;
 import dev.ash.server.store.Database;
 import java.net.InetAddress;
@@ -57,6 +56,9 @@ class DeviceConnectionTest {
         }
 
         @Override
+        public void ping(long number) {}
+
+        @Override
         public void close(String reason) {
             closed = reason;
         }
@@ -74,11 +76,20 @@ class DeviceConnectionTest {
         }
     }
 
-    private void take(Device device, GatewayFrame frame, DeviceLink link) {
-        asked.add(frame.type());
-        if (frame.type().equals("message")) {
-            throw new ApiException(ErrorCode.SESSION_NOT_FOUND, "Session not found");
+    private final class Desk implements DeviceConnection.Desk {
+        @Override
+        public void take(GatewayFrame frame) {
+            asked.add(frame.type());
+            if (frame.type().equals("message")) {
+                throw new ApiException(ErrorCode.SESSION_NOT_FOUND, "Session not found");
+            }
         }
+
+        @Override
+        public void pong(long number) {}
+
+        @Override
+        public void close() {}
     }
 
     private DeviceConnection connection(ConnectionMode mode) {
@@ -91,7 +102,7 @@ class DeviceConnectionTest {
                         devices,
                         new Failures(),
                         (payload, _) -> payload.put("server_version", "1"),
-                        this::take,
+                        (_, _) -> new Desk(),
                         publics,
                         CLOCK);
         var reach = new Reach(mode, InetAddress.ofLiteral("192.0.2.7"), encrypted);
