@@ -1,6 +1,5 @@
 package dev.ash.server.gateway;
 
-import dev.ash.protocol.ApiException;
 import dev.ash.protocol.gateway.GatewayFrame;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.JsonWriter;
@@ -121,8 +120,8 @@ final class DeviceConnection {
             }
         } catch (MalformedJsonException e) {
             malformed(frame.id(), e);
-        } catch (ApiException e) {
-            error(frame.id(), GatewayError.of(e.code()), e.sentence());
+        } catch (RuntimeException e) {
+            link.send(ErrorFrames.of(frame, e));
         }
     }
 
@@ -159,14 +158,7 @@ final class DeviceConnection {
     }
 
     private void error(@Nullable String id, GatewayError code, String message) {
-        link.send(
-                GatewayFrame.of(
-                                "error",
-                                JsonWriter.object()
-                                        .put("code", code.name())
-                                        .put("message", message)
-                                        .put("recoverable", code.recoverable()))
-                        .withId(id));
+        link.send(ErrorFrames.of(id, code, message));
     }
 
     private void authenticate(GatewayFrame frame) throws MalformedJsonException {

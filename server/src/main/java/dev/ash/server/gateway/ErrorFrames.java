@@ -1,0 +1,51 @@
+package dev.ash.server.gateway;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.gateway.GatewayFrame;
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.server.repository.BadPathException;
+import dev.ash.server.repository.GitFailedException;
+import org.jspecify.annotations.Nullable;
+
+/** Failures as devices are told of them: with the id of the request that failed. */
+final class ErrorFrames {
+    private static final System.Logger LOG = System.getLogger("ash.gateway");
+
+    static GatewayFrame of(@Nullable String id, GatewayError code, String message) {
+        return GatewayFrame.of(
+                        "error",
+                        JsonWriter.object()
+                                .put("code", code.name())
+                                .put("message", message)
+                                .put("recoverable", code.recoverable()))
+                .withId(id);
+    }
+
+    static GatewayFrame of(GatewayFrame request, Exception failure) {
+        return switch (failure) {
+            case ApiException known -> of(request.id(), GatewayError.of(known.code()), known.sentence());
+            case GitFailedException git -> of(request.id(), GatewayError.GIT_ERROR, sentence(git));
+            case BadPathException path -> of(request.id(), GatewayError.BRIDGE_ERROR, sentence(path));
+            case MalformedJsonException json ->
+                    of(
+                            request.id(),
+                            GatewayError.BRIDGE_ERROR,
+                            "That %s cannot be read: %s"
+                                    .formatted(request.type(), json.getMessage()));
+            default -> {
+                LOG.log(System.Logger.Level.ERROR, request.type() + " of a device failed", failure);
+                yield of(
+                        request.id(),
+                        GatewayError.BRIDGE_ERROR,
+                        "Something failed inside the server; its log has the details");
+            }
+        };
+    }
+
+    private static String sentence(Exception failure) {
+        return String.valueOf(failure.getMessage());
+    }
+
+    private ErrorFrames() {}
+}
