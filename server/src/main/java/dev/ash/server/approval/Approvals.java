@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Approvals implements AutoCloseable {
     private static final int MOST = 1000;
+
     /** What the ids of those begin with who ask for a terminal. */
     public static final String HOOKS = "hooks:";
 

@@ -1,6 +1,5 @@
 package dev.ash.server.gateway;
 
-import dev.ash.protocol.ApprovalId;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.gateway.GatewayFrame;
 import dev.ash.protocol.json.JsonObject;
@@ -9,6 +8,7 @@ import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.ApprovalApi;
 import dev.ash.protocol.rest.Session;
+import dev.ash.server.approval.ApprovalId;
 import dev.ash.server.approval.Approvals;
 import dev.ash.server.device.Cursors;
 import dev.ash.server.device.Device;
@@ -165,7 +165,8 @@ final class DeviceDesk implements DeviceConnection.Desk {
             return ErrorFrames.of(
                     frame.id(),
                     GatewayError.TOOL_ERROR,
-                    "No question about the call %s is open; it may have been answered".formatted(call));
+                    "No question about the call %s is open; it may have been answered"
+                            .formatted(call));
         }
         var decision = fields.requireString("decision");
         var modifications = fields.raw("modifications").filter(raw -> !raw.equals(RawJson.NULL));

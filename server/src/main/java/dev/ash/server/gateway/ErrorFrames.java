@@ -24,9 +24,11 @@ final class ErrorFrames {
 
     static GatewayFrame of(GatewayFrame request, Exception failure) {
         return switch (failure) {
-            case ApiException known -> of(request.id(), GatewayError.of(known.code()), known.sentence());
+            case ApiException known ->
+                    of(request.id(), GatewayError.of(known.code()), known.sentence());
             case GitFailedException git -> of(request.id(), GatewayError.GIT_ERROR, sentence(git));
-            case BadPathException path -> of(request.id(), GatewayError.BRIDGE_ERROR, sentence(path));
+            case BadPathException path ->
+                    of(request.id(), GatewayError.BRIDGE_ERROR, sentence(path));
             case MalformedJsonException json ->
                     of(
                             request.id(),

@@ -36,8 +36,7 @@ final class GitMessages {
     GatewayFrame diff(Device device, SessionId session, JsonObject fields)
             throws MalformedJsonException {
         var diffs =
-                repositories.diff(
-                        device.tenant(), session, files(fields), fields.isTrue("cached"));
+                repositories.diff(device.tenant(), session, files(fields), fields.isTrue("cached"));
         var payload = JsonWriter.object().put("session_id", session.value());
         payload.name("files").open('[');
         diffs.forEach(diff -> payload.value(file(diff)));

@@ -26,9 +26,7 @@ public final class SessionDoor {
     /** Those that have not ended, the newest first. */
     public List<Session> open(TenantId tenant) {
         return store
-                .list(
-                        new SessionStore.Filter(
-                                tenant, Optional.empty(), Optional.empty(), MOST, 0))
+                .list(new SessionStore.Filter(tenant, Optional.empty(), Optional.empty(), MOST, 0))
                 .stream()
                 .filter(row -> row.status() != SessionStatus.ENDED)
                 .map(SessionRow::shown)
