@@ -13,6 +13,9 @@ import dev.ash.server.approval.ApprovalStore;
 import dev.ash.server.approval.Approvals;
 import dev.ash.server.credential.CredentialRoutes;
 import dev.ash.server.credential.Credentials;
+import dev.ash.server.device.Cursors;
+import dev.ash.server.device.DeviceRoutes;
+import dev.ash.server.device.Devices;
 import dev.ash.server.egress.EgressLimits;
 import dev.ash.server.egress.EgressProxies;
 import dev.ash.server.egress.Placeholders;
@@ -21,6 +24,7 @@ import dev.ash.server.event.EventStore;
 import dev.ash.server.event.EventViews;
 import dev.ash.server.event.LogCopyStore;
 import dev.ash.server.event.SessionEvents;
+import dev.ash.server.gateway.Gateway;
 import dev.ash.server.health.HealthRoutes;
 import dev.ash.server.health.MetricsRoutes;
 import dev.ash.server.hooks.HookRoutes;
@@ -30,6 +34,7 @@ import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.HttpConfig;
 import dev.ash.server.http.HttpServer;
 import dev.ash.server.project.Projects;
+import dev.ash.server.repository.Repositories;
 import dev.ash.server.runner.LocalRunnerBackend;
 import dev.ash.server.runner.RunnerCoordinator;
 import dev.ash.server.runner.SandboxRowStore;
@@ -38,6 +43,7 @@ import dev.ash.server.session.IdempotencyKeyStore;
 import dev.ash.server.session.ModelAccounts;
 import dev.ash.server.session.Prewarming;
 import dev.ash.server.session.SessionCore;
+import dev.ash.server.session.SessionDoor;
 import dev.ash.server.session.SessionEgress;
 import dev.ash.server.session.SessionFileRoutes;
 import dev.ash.server.session.SessionFiles;
@@ -61,6 +67,7 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -214,6 +221,25 @@ public final class ServerMain {
                 var hookToken =
                         HookToken.open(data.resolve("hook-token"), config.hookToken(), random);
                 endpoints.addAll(new HookRoutes(hooks, hookToken, views).endpoints());
+                var devices = new Devices(database, random, clock);
+                var door = new SessionDoor(sessions, turns, core.sessions());
+                var gateway =
+                        Gateway.open(
+                                config.gateway(),
+                                data.resolve("gateway.p12"),
+                                HexFormat.of().formatHex(sealer.derive("gateway certificate")),
+                                new Gateway.Parts(
+                                        devices,
+                                        new Cursors(database),
+                                        door,
+                                        events,
+                                        approvals,
+                                        new Repositories(
+                                                SessionFiles.of(sessions, core), turns::exec),
+                                        List.of("claude-code"),
+                                        version,
+                                        clock));
+                endpoints.addAll(new DeviceRoutes(devices, gateway).endpoints());
                 Runnable begun =
                         () -> {
                             recovery.goOn();
@@ -221,7 +247,8 @@ public final class ServerMain {
                             prewarming.start(agents.all());
                         };
                 try (var sleep = new Sleep(sessions, core, config.idleTimeout());
-                        approvals) {
+                        approvals;
+                        gateway) {
                     sleep.start();
                     Runnable ending =
                             () -> {

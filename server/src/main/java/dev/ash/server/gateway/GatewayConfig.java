@@ -1,12 +1,14 @@
 package dev.ash.server.gateway;
 
 import dev.ash.server.net.Subnet;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * Where devices connect, and whom the gateway believes.
  *
+ * @param files a certificate chain and its key, where a person has some
  * @param url the address that devices are told, where it is not the one listened on
  * @param proxies trusted to tell who is behind them
  * @param tunnels the same, and whoever is behind them came through a tunnel
@@ -15,10 +17,14 @@ import java.util.Optional;
 public record GatewayConfig(
         String host,
         int port,
+        Optional<GatewayConfig.Files> files,
         Optional<String> url,
         List<Subnet> proxies,
         List<Subnet> tunnels,
         boolean admitsPublic) {
+
+    /** PEM files of a certificate chain and its key. */
+    public record Files(Path certificates, Path key) {}
 
     public GatewayConfig {
         proxies = List.copyOf(proxies);
