@@ -27,6 +27,18 @@ public final class ClaudeServer {
         return AshServer.start(environment(tee(folder), api), folder);
     }
 
+    /** With a small program that passes for the CLI and needs no model. */
+    public static AshServer startFake() throws IOException {
+        var folder = TestFolder.create();
+        var program =
+                folder.write("bin", Map.of("claude", Resources.text("engines/fake_claude.py")))
+                        .resolve("claude");
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return AshServer.start(
+                Map.of("ASH_ENGINE", "claude", "CLAUDE_CODE_EXECUTABLE", program.toString()),
+                folder);
+    }
+
     public static Map<String, String> environment(Path program, ScriptedModelApi api) {
         var environment = new HashMap<String, String>();
         environment.put("ASH_ENGINE", "claude");

@@ -3,8 +3,6 @@ package dev.ash.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -16,19 +14,7 @@ class EngineTest {
 
     @BeforeAll
     static void start() throws IOException {
-        var folder = TestFolder.create();
-        var program =
-                folder.write("bin", Map.of("claude", Resources.text("engines/fake_claude.py")))
-                        .resolve("claude");
-        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
-        server =
-                AshServer.start(
-                        Map.of(
-                                "ASH_ENGINE",
-                                "claude",
-                                "CLAUDE_CODE_EXECUTABLE",
-                                program.toString()),
-                        folder);
+        server = ClaudeServer.startFake();
         server.deploy("hello");
     }
 

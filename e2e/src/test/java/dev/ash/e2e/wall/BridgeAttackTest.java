@@ -1,6 +1,7 @@
 package dev.ash.e2e.wall;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.ash.e2e.AshServer;
 import dev.ash.e2e.Frame;
@@ -11,6 +12,8 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -87,8 +90,7 @@ class BridgeAttackTest {
             server.kill();
         }
         session.signal("go");
-        org.awaitility.Awaitility.await()
-                .atMost(java.time.Duration.ofSeconds(30))
+        await().atMost(Duration.ofSeconds(30))
                 .until(() -> Files.exists(session.sandbox().resolve("workspace/tried")));
         server = server.startAgain();
         var same = session.on(server);
@@ -104,7 +106,11 @@ class BridgeAttackTest {
     void aBridgeThatIsStoppedHurtsNobodyElseAndCanBeEnded() {
         var session = server.session("hostile");
         var neighbour = server.session("hostile");
-        session.exec("(sleep 0.2; pkill -STOP -f BridgeMain; pkill -STOP java) >/dev/null 2>&1 &");
+        var bridge = session.bridgePid();
+        session.exec(
+                "(while [ ! -e go ]; do sleep 0.05; done; pkill -STOP java) >/dev/null 2>&1 &");
+        session.signal("go");
+        await().atMost(Duration.ofSeconds(20)).until(() -> isStopped(bridge));
 
         for (int i = 0; i < 3; i++) {
             assertThat(Frame.names(neighbour.ask("hello"))).endsWith("done");
@@ -113,6 +119,11 @@ class BridgeAttackTest {
 
         assertThat(session.processes()).isEmpty();
         assertThat(server.api().get("/health").at("/orphans").asInt(-1)).isZero();
+    }
+
+    private static boolean isStopped(long process) throws IOException {
+        var status = Files.readString(Path.of("/proc/" + process + "/status"));
+        return status.contains("\nState:\tT");
     }
 
     @Test

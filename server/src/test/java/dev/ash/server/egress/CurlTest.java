@@ -22,7 +22,11 @@ class CurlTest {
 
     @BeforeAll
     static void needsCurl() {
-        assumeTrue(Files.isExecutable(Path.of("/usr/bin/curl")), "curl is not installed");
+        boolean present = Files.isExecutable(Path.of("/usr/bin/curl"));
+        if ("true".equals(System.getenv("CI"))) {
+            assertThat(present).as("curl is installed; ./check sees to it").isTrue();
+        }
+        assumeTrue(present, "curl is not installed");
     }
 
     @Test
