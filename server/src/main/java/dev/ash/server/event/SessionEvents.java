@@ -76,7 +76,10 @@ public final class SessionEvents {
         appendNow(session, List.of(), (_, _) -> {});
     }
 
-    /** Shows an event that is in no log, after everything that was queued before it. */
+    /**
+     * Shows an event that is in no log, after everything that was queued before it; also where the
+     * log cannot be written, for it may be about just that.
+     */
     public void hint(SessionId session, LoggedEvent hint, Runnable shown) {
         database.writer()
                 .submit(
@@ -85,7 +88,19 @@ public final class SessionEvents {
                             show(session, List.of(hint));
                             shown.run();
                         },
-                        _ -> shown.run());
+                        _ -> {
+                            showAtOnce(session, hint);
+                            shown.run();
+                        });
+    }
+
+    /** Perhaps not on the writer's thread, and perhaps no group follows that would wake readers. */
+    private void showAtOnce(SessionId session, LoggedEvent hint) {
+        var tail = tails.get(session);
+        if (tail != null) {
+            tail.add(List.of(hint));
+            tail.wake();
+        }
     }
 
     /** Runs the action on the writer's thread, after everything that was queued before it. */

@@ -81,6 +81,21 @@ final class Tail {
         }
     }
 
+    /** The position behind the last event that is in the log; hints may follow there. */
+    long endOfLogged() {
+        lock.lock();
+        try {
+            long end = first + events.size();
+            var backwards = events.descendingIterator();
+            while (backwards.hasNext() && backwards.next().isHint()) {
+                end--;
+            }
+            return end;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Events from this position on, waiting for the first of them. */
     Read read(long position, Duration wait) throws InterruptedException {
         lock.lock();

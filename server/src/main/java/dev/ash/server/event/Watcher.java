@@ -79,7 +79,11 @@ public final class Watcher implements AutoCloseable {
                     case Tail.Read.Nothing() -> {
                         return false;
                     }
-                    case Tail.Read.Gone() -> position = BEHIND;
+                    case Tail.Read.Gone() -> {
+                        // No log has the hints at the end, which may tell that a turn is over.
+                        candidate = tail.endOfLogged();
+                        position = BEHIND;
+                    }
                 }
             }
         }

@@ -256,4 +256,28 @@ class SessionEventsTest {
             assertThat(watcher.next(Duration.ZERO)).isNull();
         }
     }
+
+    @Test
+    void aReaderThatFellBehindStillSeesTheHintsAtTheEnd() throws Exception {
+        try (var watcher = events.watchLive(session)) {
+            for (int i = 1; i <= 1100; i++) {
+                append(session, i); // more than are kept in memory
+            }
+            hint();
+            events.flush(session);
+
+            assertThat(take(watcher, 1101)).hasSize(1101).endsWith(1100L, 0L);
+            assertThat(watcher.next(Duration.ZERO)).isNull();
+        }
+    }
+
+    @Test
+    void showsHintsAlsoWhereNothingCanBeWrittenAnyMore() throws Exception {
+        try (var watcher = events.watchLive(session)) {
+            database.writer().close();
+            hint();
+
+            assertThat(take(watcher, 1)).containsExactly(0L);
+        }
+    }
 }
