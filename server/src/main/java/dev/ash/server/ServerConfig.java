@@ -5,7 +5,6 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.Limits;
 import dev.ash.protocol.rest.ResourceLimits;
 import dev.ash.server.gateway.GatewayConfig;
-import dev.ash.server.net.Subnet;
 import dev.ash.server.wall.Walls;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -79,35 +78,8 @@ record ServerConfig(
                 settings.number("ASH_RATE_LIMIT_PER_MINUTE", 12_000, 0, MAX_MS),
                 walls(settings),
                 settings.text("ASH_PROJECT_ROOTS").map(ServerConfig::roots),
-                gateway(settings),
+                GatewaySettings.read(settings),
                 environment);
-    }
-
-    private static GatewayConfig gateway(Settings settings) {
-        var certificate = settings.text("ASH_GATEWAY_CERT");
-        var key = settings.text("ASH_GATEWAY_KEY");
-        if (certificate.isPresent() != key.isPresent()) {
-            throw new ApiException(
-                    ErrorCode.VALIDATION_FAILED,
-                    "ASH_GATEWAY_CERT and ASH_GATEWAY_KEY go together; set both or neither");
-        }
-        return new GatewayConfig(
-                settings.text("ASH_GATEWAY_HOST").orElse("127.0.0.1"),
-                settings.number("ASH_GATEWAY_PORT", 3000, 0, 65535),
-                certificate.map(
-                        file -> new GatewayConfig.Files(Path.of(file), Path.of(key.orElseThrow()))),
-                settings.text("ASH_GATEWAY_URL"),
-                ranges(settings, "ASH_TRUSTED_PROXIES"),
-                ranges(settings, "ASH_TUNNEL_PROXIES"),
-                !settings.text("ASH_GATEWAY_PUBLIC").orElse("1").equals("0"));
-    }
-
-    private static List<Subnet> ranges(Settings settings, String name) {
-        try {
-            return settings.list(name).stream().map(Subnet::parse).toList();
-        } catch (IllegalArgumentException e) {
-            throw new ApiException(ErrorCode.VALIDATION_FAILED, name + ": " + e.getMessage(), e);
-        }
     }
 
     private static Walls walls(Settings settings) {

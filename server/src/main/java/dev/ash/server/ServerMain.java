@@ -16,6 +16,7 @@ import dev.ash.server.credential.Credentials;
 import dev.ash.server.device.Cursors;
 import dev.ash.server.device.DeviceRoutes;
 import dev.ash.server.device.Devices;
+import dev.ash.server.device.Notifications;
 import dev.ash.server.egress.EgressLimits;
 import dev.ash.server.egress.EgressProxies;
 import dev.ash.server.egress.Placeholders;
@@ -33,6 +34,7 @@ import dev.ash.server.hooks.Hooks;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.HttpConfig;
 import dev.ash.server.http.HttpServer;
+import dev.ash.server.http.Sockets;
 import dev.ash.server.project.Projects;
 import dev.ash.server.repository.Repositories;
 import dev.ash.server.runner.LocalRunnerBackend;
@@ -220,23 +222,24 @@ public final class ServerMain {
                 endpoints.addAll(new CredentialRoutes(credentials).endpoints());
                 var hookToken =
                         HookToken.open(data.resolve("hook-token"), config.hookToken(), random);
-                endpoints.addAll(new HookRoutes(hooks, hookToken, views).endpoints());
+                var hookRoutes = new HookRoutes(hooks, hookToken, views);
+                endpoints.addAll(hookRoutes.endpoints());
                 var devices = new Devices(database, random, clock);
-                var door = new SessionDoor(sessions, turns, core.sessions());
                 var gateway =
-                        Gateway.open(
+                        new Gateway(
                                 config.gateway(),
-                                data.resolve("gateway.p12"),
-                                HexFormat.of().formatHex(sealer.derive("gateway certificate")),
                                 new Gateway.Parts(
                                         devices,
                                         new Cursors(database),
-                                        door,
+                                        new Notifications(database, clock),
+                                        new SessionDoor(
+                                                sessions, turns, core.sessions(), agents, engines),
+                                        hooks,
                                         events,
+                                        views,
                                         approvals,
                                         new Repositories(
                                                 SessionFiles.of(sessions, core), turns::exec),
-                                        List.of("claude-code"),
                                         version,
                                         clock));
                 endpoints.addAll(new DeviceRoutes(devices, gateway).endpoints());
@@ -245,6 +248,10 @@ public final class ServerMain {
                             recovery.goOn();
                             approvals.start();
                             prewarming.start(agents.all());
+                            gateway.start(
+                                    data.resolve("gateway.p12"),
+                                    HexFormat.of().formatHex(sealer.derive("gateway certificate")),
+                                    List.of(hookRoutes.door()));
                         };
                 try (var sleep = new Sleep(sessions, core, config.idleTimeout());
                         approvals;
@@ -255,7 +262,7 @@ public final class ServerMain {
                                 hooks.close();
                                 sessions.close();
                             };
-                    serve(config, data, keys, endpoints, begun, ending, stop);
+                    serve(config, data, keys, endpoints, gateway.sockets(), begun, ending, stop);
                 }
             }
         }
@@ -281,6 +288,7 @@ public final class ServerMain {
             DataDir data,
             ApiKeys keys,
             List<Endpoint> endpoints,
+            Sockets sockets,
             Runnable begun,
             Runnable ending,
             CountDownLatch stop)
@@ -294,7 +302,7 @@ public final class ServerMain {
                         config.allowedHosts(),
                         config.allowedOrigins(),
                         config.requestsPerMinute());
-        try (var server = new HttpServer(http, keys, endpoints)) {
+        try (var server = new HttpServer(http, keys, endpoints, sockets)) {
             int port = server.start();
             try (var _ =
                     PidFile.write(

@@ -122,16 +122,12 @@ public interface SessionApi {
             @Nullable String whenBusy) {
 
         public static SendMessage text(String prompt, boolean includePartialMessages) {
+            return of(RawJson.string(prompt), includePartialMessages);
+        }
+
+        public static SendMessage of(RawJson content, boolean includePartialMessages) {
             return new SendMessage(
-                    RawJson.string(prompt),
-                    includePartialMessages,
-                    null,
-                    null,
-                    null,
-                    null,
-                    null,
-                    null,
-                    null);
+                    content, includePartialMessages, null, null, null, null, null, null, null);
         }
 
         /** The same, in its turn if another is under way. */

@@ -89,6 +89,13 @@ public final class Agents {
         return Optional.of(folders.version(agentId, version)).filter(Files::isDirectory);
     }
 
+    /** An agent of this name with nothing to say, unless there is one. */
+    public void ensure(TenantId tenant, AgentName name) {
+        if (store.find(tenant, name).isEmpty()) {
+            deploy(tenant, new AgentApi.CreateAgent(name.value(), null, "", null, null, null));
+        }
+    }
+
     DeployedAgent deploy(TenantId tenant, AgentApi.CreateAgent request) {
         var name = new AgentName(request.name());
         var env = request.env() == null ? null : checkedEnv("env", request.env());

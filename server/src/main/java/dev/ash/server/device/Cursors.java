@@ -4,6 +4,7 @@ import dev.ash.protocol.SessionId;
 import dev.ash.server.store.Database;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 
 /** How far each device has confirmed the log of each session; one device's word is its own. */
 public final class Cursors {
@@ -48,6 +49,34 @@ public final class Cursors {
                                         .list())
                 .forEach(entry -> all.put(entry.getKey(), entry.getValue()));
         return all;
+    }
+
+    /** The devices that follow a session. */
+    public Set<String> followers(SessionId session) {
+        return Set.copyOf(
+                database.read(
+                        handle ->
+                                handle.createQuery(
+                                                "SELECT device_id FROM device_cursors WHERE"
+                                                        + " session_id = :session")
+                                        .bind("session", session.value())
+                                        .mapTo(String.class)
+                                        .list()));
+    }
+
+    /** The device has seen all of a session that is over. */
+    public void forget(String device, SessionId session) {
+        database.writer()
+                .write(
+                        transaction ->
+                                transaction
+                                        .handle()
+                                        .createUpdate(
+                                                "DELETE FROM device_cursors WHERE device_id ="
+                                                        + " :device AND session_id = :session")
+                                        .bind("device", device)
+                                        .bind("session", session.value())
+                                        .execute());
     }
 
     /** Never backwards; returns at once, since what is not kept is only told once more. */

@@ -15,7 +15,7 @@ public record Device(
         @Nullable Long lastSeenAt,
         @Nullable Long acknowledgedAt) {
 
-    boolean isPaired() {
+    public boolean isPaired() {
         return pairedAt != null;
     }
 }

@@ -95,6 +95,11 @@ public final class Devices {
                 .ifPresent(device -> store.revoke(device.tenant(), device.id(), clock.millis()));
     }
 
+    /** Whether a device may still connect. */
+    public boolean isKnown(Device device) {
+        return store.byId(device.id()).isPresent();
+    }
+
     /** A person has accepted that this device connects over the open internet. */
     public void acknowledge(Device device) {
         store.acknowledged(device.id(), clock.millis());

@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -27,6 +28,7 @@ public final class SessionEvents {
     private final Clock clock;
     private final ConcurrentHashMap<SessionId, Tail> tails = new ConcurrentHashMap<>();
     private final Set<Tail> grown = new HashSet<>(); // since the last commit; the writer's alone
+    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private final AtomicLong stored = new AtomicLong();
     private final AtomicInteger watchers = new AtomicInteger();
 
@@ -35,6 +37,15 @@ public final class SessionEvents {
         this.store = store;
         this.clock = clock;
         database.writer().afterGroup(this::wake);
+    }
+
+    /** Told of every event that is no message, on the writer's thread: it must be quick. */
+    public interface Listener {
+        void committed(SessionId session, LoggedEvent event);
+    }
+
+    public void listen(Listener listener) {
+        listeners.add(listener);
     }
 
     /** Statements that must commit together with an event. */
@@ -131,6 +142,11 @@ public final class SessionEvents {
     private void committed(SessionId session, List<LoggedEvent> events) {
         stored.setPlain(stored.getPlain() + events.size()); // only the writer's thread adds
         show(session, events);
+        for (var event : events) {
+            if (event.type() != EventType.MESSAGE) {
+                listeners.forEach(listener -> listener.committed(session, event));
+            }
+        }
     }
 
     private void show(SessionId session, List<LoggedEvent> events) {
@@ -145,6 +161,16 @@ public final class SessionEvents {
     private void wake() {
         grown.forEach(Tail::wake);
         grown.clear();
+    }
+
+    /** The number of the last event in the log; 0 for none. */
+    public long last(SessionId session) {
+        return store.lastSeq(session).orElse(0);
+    }
+
+    /** A page of the log. */
+    public List<LoggedEvent> read(SessionId session, long after, int limit) {
+        return store.after(session, after, limit);
     }
 
     /**

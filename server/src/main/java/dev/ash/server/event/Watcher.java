@@ -48,6 +48,11 @@ public final class Watcher implements AutoCloseable {
         lastSeq = Math.max(lastSeq, seq);
     }
 
+    /** The number of the last event that is at hand or was taken. */
+    public long lastSeq() {
+        return lastSeq;
+    }
+
     /** The next event, or null if none came in this time. */
     public @Nullable LoggedEvent next(Duration wait) throws InterruptedException {
         return hasReady(wait) ? ready.removeFirst() : null;

@@ -29,8 +29,10 @@ final class DeviceConnection {
     private final Reach reach;
     private final Gate gate;
     private final DeviceLink link;
-    private @Nullable Device device;
-    private @Nullable Desk desk;
+    private volatile boolean refused;
+    private volatile boolean over;
+    private volatile @Nullable Device device;
+    private volatile @Nullable Desk desk;
 
     /** What all connections share. */
     record Gate(
@@ -55,11 +57,14 @@ final class DeviceConnection {
 
     /** Opens what serves a device once it is in. */
     interface Desks {
-        Desk open(Device device, DeviceLink link);
+        Desk open(Device device, DeviceLink link, Set<Capability> capabilities);
     }
 
     /** Everything that a device asks for, and is told of, while it is connected. */
     interface Desk extends AutoCloseable {
+        /** What the device can do, as it said last. */
+        void capabilities(Set<Capability> said);
+
         void take(GatewayFrame frame) throws MalformedJsonException;
 
         /** Something that was sent before a ping with this number has arrived. */
@@ -78,7 +83,8 @@ final class DeviceConnection {
     /** Said before anything is read: what cannot be let in is told so at once. */
     void opened() {
         if (!reach.encrypted()) {
-            refuse(
+            // Not closed yet: what it sends tells which token was seen in clear text.
+            tell(
                     null,
                     "INSECURE_TRANSPORT",
                     "The gateway requires wss:// (WebSocket Secure); ws:// is refused",
@@ -108,15 +114,15 @@ final class DeviceConnection {
             return;
         }
         try {
-            if (frame.type().equals("heartbeat_ping")) {
+            if (refused || !reach.encrypted()) {
+                burn(frame);
+            } else if (frame.type().equals("heartbeat_ping")) {
                 link.send(
                         GatewayFrame.of("heartbeat_pong", JsonWriter.object()).withId(frame.id()));
             } else if (frame.type().equals("auth")) {
                 authenticate(frame);
-            } else if (device == null || desk == null) {
-                refuse(frame.id(), "AUTH_FAILED", "The first message must be auth", null);
             } else {
-                admitted(device, desk, frame);
+                served(frame);
             }
         } catch (MalformedJsonException e) {
             malformed(frame.id(), e);
@@ -125,8 +131,33 @@ final class DeviceConnection {
         }
     }
 
-    /** Not in time, or in a way that no device does. */
+    private void served(GatewayFrame frame) throws MalformedJsonException {
+        var known = device;
+        var at = desk;
+        if (known == null || at == null) {
+            refuse(frame.id(), "AUTH_FAILED", "The first message must be auth", null);
+        } else {
+            admitted(known, at, frame);
+        }
+    }
+
+    /** A pairing token that came in clear text may be known to anybody. */
+    private void burn(GatewayFrame frame) throws MalformedJsonException {
+        if (!reach.encrypted()) {
+            gate.devices().burn(frame.fields().string("token").orElse(""));
+            link.close("INSECURE_TRANSPORT");
+        }
+    }
+
+    /** The connection ends with this. */
     void refuse(@Nullable String id, String code, String message, @Nullable String remediation) {
+        refused = true;
+        tell(id, code, message, remediation);
+        link.close(code);
+    }
+
+    private void tell(
+            @Nullable String id, String code, String message, @Nullable String remediation) {
         link.send(
                 GatewayFrame.of(
                                 "connection_error",
@@ -138,11 +169,11 @@ final class DeviceConnection {
                                                 remediation == null ? null : DOCUMENTATION)
                                         .put("remediation", remediation))
                         .withId(id));
-        link.close(code);
     }
 
     boolean isOf(String deviceId) {
-        return device != null && device.id().equals(deviceId);
+        var known = device;
+        return known != null && known.id().equals(deviceId);
     }
 
     boolean isIn() {
@@ -186,40 +217,55 @@ final class DeviceConnection {
                     "Update the app or the server");
             return;
         }
-        boolean wantsOwn = fields.strings("client_capabilities").contains("device_token_v1");
+        var capabilities = capabilities(fields);
         var entrance =
                 gate.devices()
                         .enter(
                                 fields.string("token").orElse(""),
                                 fields.string("platform").orElse(null),
-                                wantsOwn);
+                                capabilities.contains(Capability.DEVICE_TOKEN));
         if (entrance.isEmpty()) {
             gate.failures().failed(address);
             refuse(frame.id(), "AUTH_FAILED", "Invalid or expired token", null);
             return;
         }
-        device = entrance.get().device();
+        var known = entrance.get().device();
+        device = known;
         var payload =
                 gate.welcome()
-                        .addTo(JsonWriter.object(), device)
+                        .addTo(JsonWriter.object(), known)
                         .put("connection_mode", reach.mode().wire())
                         .put("connection_mode_description", reach.description())
                         .put("requires_health_verification", true)
                         .put("purpose", fields.string("purpose").orElse("primary"))
                         .put("device_token", entrance.get().newToken());
         link.send(GatewayFrame.of("connection_ack", payload).withId(frame.id()));
-        desk = gate.desks().open(device, link); // and what was missed follows
-    }
-
-    void pong(long number) {
-        if (desk != null) {
-            desk.pong(number);
+        if (refused) {
+            return; // revoked in this very moment
+        }
+        desk = gate.desks().open(known, link, capabilities); // and what was missed follows
+        if (over) {
+            closed(); // it has gone meanwhile
         }
     }
 
+    private static Set<Capability> capabilities(JsonObject fields) throws MalformedJsonException {
+        return Capability.of(fields.strings("client_capabilities"));
+    }
+
+    void pong(long number) {
+        var served = desk;
+        if (served != null) {
+            served.pong(number);
+        }
+    }
+
+    /** Elsewhere, because the one who sends may be the one who finds out. */
     void closed() {
-        if (desk != null) {
-            desk.close();
+        over = true;
+        var served = desk;
+        if (served != null) {
+            Thread.ofVirtual().name("gateway-close").start(served::close);
         }
     }
 
@@ -237,13 +283,17 @@ final class DeviceConnection {
             return;
         }
         switch (frame.type()) {
-            case "health_check" -> health(frame, ready);
+            case "health_check" -> {
+                at.capabilities(capabilities(frame.fields()));
+                health(known, frame, ready);
+            }
             case "acknowledge_warning" -> acknowledge(known, frame);
             default -> at.take(frame);
         }
     }
 
-    private void health(GatewayFrame frame, boolean acknowledged) throws MalformedJsonException {
+    private void health(Device known, GatewayFrame frame, boolean acknowledged)
+            throws MalformedJsonException {
         var fields = frame.fields();
         long now = gate.clock().millis();
         long sent = instant(fields, "timestamp");
@@ -268,7 +318,7 @@ final class DeviceConnection {
         payload.put("tls_valid", reach.encrypted())
                 .put("clock_sync", inStep)
                 .put("version_compatible", true) // else it would not be in
-                .put("token_permissions", true);
+                .put("token_permissions", gate.devices().isKnown(known));
         payload.close('}');
         payload.put("server_timestamp", Instant.ofEpochMilli(now).toString())
                 .put("latency_ms", inStep ? Math.max(0, now - sent) : 0)

@@ -3,19 +3,13 @@ package dev.ash.server.gateway;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.gateway.GatewayFrame;
 import dev.ash.protocol.json.JsonObject;
-import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
-import dev.ash.protocol.json.RawJson;
-import dev.ash.protocol.rest.ApprovalApi;
-import dev.ash.protocol.rest.Session;
-import dev.ash.server.approval.ApprovalId;
-import dev.ash.server.approval.Approvals;
 import dev.ash.server.device.Cursors;
 import dev.ash.server.device.Device;
-import dev.ash.server.event.SessionEvents;
-import dev.ash.server.session.SessionDoor;
+import dev.ash.server.device.Notifications;
+import dev.ash.server.device.Notifications.Notification;
 import java.util.Map;
-import java.util.UUID;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -29,39 +23,83 @@ final class DeviceDesk implements DeviceConnection.Desk {
     private final Services services;
     private final Confirmations confirmations;
     private final Map<SessionId, Following> followings = new ConcurrentHashMap<>();
-    private boolean closed;
+    private volatile Set<Capability> capabilities;
+    private boolean closed; // guarded by this
 
     /** What the desks of all devices share. */
     record Services(
-            SessionDoor sessions,
-            SessionEvents events,
+            Follower follower,
+            KnownSessions sessions,
             Cursors cursors,
-            Approvals approvals,
-            SessionStarts starts,
+            Notifications notifications,
+            ConnectedDevices connected,
+            SessionMessages talk,
+            ApprovalMessages approvals,
             GitMessages git,
             FileMessages files) {}
 
-    DeviceDesk(Device device, DeviceLink link, Services services) {
+    /** Makes devices follow sessions. */
+    interface Follower {
+        Following follow(Device device, SessionId session, long after, Following.Device to);
+
+        /** How far the log of a session goes. */
+        long last(SessionId session);
+    }
+
+    DeviceDesk(Device device, DeviceLink link, Set<Capability> capabilities, Services services) {
         this.device = device;
         this.link = link;
+        this.capabilities = Set.copyOf(capabilities);
         this.services = services;
         this.confirmations =
                 new Confirmations(
                         link::ping, seen -> services.cursors().advance(device.id(), seen));
-        services.cursors().all(device.id()).forEach(this::follow);
     }
 
-    private synchronized void follow(SessionId session, long after) {
-        if (!closed) {
-            followings.computeIfAbsent(
-                    session,
-                    _ ->
-                            new Following(
-                                    session,
-                                    services.events().watch(session, after),
-                                    link::send,
-                                    confirmations));
+    /** Begins with what was missed. */
+    DeviceDesk open() {
+        services.connected().add(this);
+        services.cursors().all(device.id()).forEach(this::goOn);
+        services.notifications().of(device.id()).forEach(this::notify);
+        return this;
+    }
+
+    private void goOn(SessionId session, long after) {
+        boolean hasSeenAll = services.follower().last(session) <= after;
+        if (hasSeenAll && services.sessions().isOver(device.tenant(), session)) {
+            services.cursors().forget(device.id(), session);
+        } else {
+            follow(session, after);
         }
+    }
+
+    Device device() {
+        return device;
+    }
+
+    boolean follows(SessionId session) {
+        return followings.containsKey(session);
+    }
+
+    synchronized void follow(SessionId session, long after) {
+        if (!closed) {
+            var to = new Following.Device(link, confirmations, () -> capabilities);
+            followings.computeIfAbsent(
+                    session, _ -> services.follower().follow(device, session, after, to));
+        }
+    }
+
+    void send(GatewayFrame frame) {
+        link.send(frame);
+    }
+
+    void notify(Notification notification) {
+        link.send(new GatewayFrame("notification", notification.id(), notification.payload()));
+    }
+
+    @Override
+    public void capabilities(Set<Capability> said) {
+        capabilities = Set.copyOf(said);
     }
 
     /** Requests that take a sandbox's time must not hold up the heartbeats behind them. */
@@ -83,109 +121,58 @@ final class DeviceDesk implements DeviceConnection.Desk {
 
     private @Nullable GatewayFrame answer(GatewayFrame frame, JsonObject fields)
             throws MalformedJsonException {
+        var needed = Requests.needed(frame.type());
+        if (needed.isPresent() && !capabilities.contains(needed.get())) {
+            return ErrorFrames.of(
+                    frame.id(),
+                    GatewayError.BRIDGE_ERROR,
+                    "%s is for devices that say %s in client_capabilities"
+                            .formatted(frame.type(), needed.get().wire()));
+        }
         return switch (frame.type()) {
-            case "session_start" -> start(fields);
-            case "session_end" -> end(fields);
-            case "message" -> prompt(frame, fields);
-            case "approval_response" -> decide(frame, fields);
+            case "session_start" -> start(frame, fields);
+            case "session_end" -> services.talk().end(device, fields);
+            case "message" -> services.talk().prompt(device, frame, capabilities);
+            case "interrupt" -> services.talk().interrupt(device, fields);
+            case "history_request" -> services.talk().history(device, fields);
+            case "approval_response" -> services.approvals().decide(device, frame, capabilities);
+            case "question_response" -> services.approvals().answer(device, frame);
+            case "plan_review_response" -> services.approvals().decide(device, frame, capabilities);
             case "git_status_request" -> services.git().status(device, session(fields));
             case "git_commit" -> services.git().commit(device, session(fields), fields);
             case "git_diff" -> services.git().diff(device, session(fields), fields);
             case "file_list" -> services.files().list(device, session(fields), fields);
             case "file_read" -> services.files().read(device, session(fields), fields);
-            case "notification_ack" -> null;
+            case "notification_ack" -> acknowledge(fields);
             default ->
                     ErrorFrames.of(
                             frame.id(),
                             GatewayError.BRIDGE_ERROR,
-                            "There is no message type \"%s\"".formatted(frame.type()));
+                            "There is no message type \"%s\"".formatted(shown(frame.type())));
         };
     }
 
-    private static SessionId session(JsonObject fields) throws MalformedJsonException {
+    private static String shown(String type) {
+        return type.length() > 100 ? type.substring(0, 100) + "…" : type;
+    }
+
+    static SessionId session(JsonObject fields) throws MalformedJsonException {
         return new SessionId(fields.requireString("session_id"));
     }
 
-    private GatewayFrame start(JsonObject fields) throws MalformedJsonException {
-        Session session;
-        long after = 0;
-        if (fields.isTrue("resume")) {
-            var id = session(fields);
-            session = services.starts().resume(device, id);
-            after = services.cursors().of(device.id(), id);
-        } else {
-            session = services.starts().start(device, fields);
-        }
-        var id = new SessionId(session.id());
-        services.cursors().advance(device.id(), Map.of(id, after));
-        follow(id, after);
-        return GatewayFrame.of(
-                "session_ready",
-                JsonWriter.object()
-                        .put("session_id", session.id())
-                        .put("agent", session.agentName())
-                        .put("working_directory", session.workingDirectory())
-                        .put("branch", services.starts().branch(device, id))
-                        .put("model", session.model())
-                        .put("status", "ready"));
-    }
-
-    private GatewayFrame end(JsonObject fields) throws MalformedJsonException {
-        var session = session(fields);
-        services.sessions().end(device.tenant(), session);
-        return GatewayFrame.of(
-                "session_end",
-                JsonWriter.object()
-                        .put("session_id", session.value())
-                        .put("reason", fields.string("reason").orElse("user_request")));
-    }
-
-    /** An app sends what it could not send before again, under the same id. */
-    private @Nullable GatewayFrame prompt(GatewayFrame frame, JsonObject fields)
+    /** The answer goes first, then what the session has to tell. */
+    private @Nullable GatewayFrame start(GatewayFrame frame, JsonObject fields)
             throws MalformedJsonException {
-        var session = session(fields);
-        var id = frame.id() == null ? UUID.randomUUID().toString() : frame.id();
-        services.sessions()
-                .prompt(
-                        device.tenant(),
-                        session,
-                        fields.requireString("content"),
-                        device.id() + "/" + id);
+        var started = services.talk().start(device, fields);
+        link.send(started.ready().withId(frame.id()));
+        long after = services.cursors().of(device.id(), started.id());
+        services.cursors().advance(device.id(), Map.of(started.id(), after));
+        follow(started.id(), after);
         return null;
     }
 
-    private @Nullable GatewayFrame decide(GatewayFrame frame, JsonObject fields)
-            throws MalformedJsonException {
-        var call = fields.requireString("tool_call_id");
-        var open =
-                services.approvals().pending(device.tenant(), session(fields)).stream()
-                        .filter(each -> call.equals(each.toolUseId()) || call.equals(each.id()))
-                        .findFirst();
-        if (open.isEmpty()) {
-            return ErrorFrames.of(
-                    frame.id(),
-                    GatewayError.TOOL_ERROR,
-                    "No question about the call %s is open; it may have been answered"
-                            .formatted(call));
-        }
-        var decision = fields.requireString("decision");
-        var modifications = fields.raw("modifications").filter(raw -> !raw.equals(RawJson.NULL));
-        if (decision.equals("modified") && modifications.isEmpty()) {
-            return ErrorFrames.of(
-                    frame.id(),
-                    GatewayError.TOOL_ERROR,
-                    "modified needs modifications: all the params that the tool is to be called with");
-        }
-        services.approvals()
-                .decide(
-                        device.tenant(),
-                        new ApprovalId(open.get().id()),
-                        new ApprovalApi.Decide(
-                                decision,
-                                decision.equals("modified") ? modifications.orElse(null) : null,
-                                fields.string("message").orElse(null),
-                                fields.string("scope").orElse(null)),
-                        "device:" + device.name());
+    private @Nullable GatewayFrame acknowledge(JsonObject fields) throws MalformedJsonException {
+        services.notifications().acknowledge(device.id(), fields.strings("notification_ids"));
         return null;
     }
 
@@ -197,6 +184,7 @@ final class DeviceDesk implements DeviceConnection.Desk {
     @Override
     public synchronized void close() {
         closed = true;
+        services.connected().remove(this);
         followings.values().forEach(Following::close);
         followings.clear();
     }

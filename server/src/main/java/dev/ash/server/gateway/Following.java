@@ -1,55 +1,179 @@
 package dev.ash.server.gateway;
 
 import dev.ash.protocol.SessionId;
-import dev.ash.protocol.gateway.GatewayFrame;
-import dev.ash.server.event.Watcher;
-import java.time.Duration;
-import java.util.function.Consumer;
+import dev.ash.protocol.json.JsonObject;
+import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.protocol.json.RawJson;
+import dev.ash.protocol.rest.Approval;
+import dev.ash.server.event.EventType;
+import dev.ash.server.event.LoggedEvent;
+import dev.ash.server.event.SessionEvents;
+import dev.ash.server.http.Json;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
 
-/** Tells a device of one session, from where it stopped listening, for as long as it is there. */
-final class Following implements AutoCloseable {
-    private static final Duration LOOK_UP = Duration.ofMinutes(1);
+/**
+ * One device and one session: what the device has not confirmed, from the log, and then whatever
+ * comes. Questions that are still open are asked on every connection; those that were answered
+ * meanwhile are not asked any more.
+ */
+final class Following implements Broadcast.Listener, AutoCloseable {
+    private static final int PAGE = 200;
 
     private final SessionId session;
-    private final Watcher watcher;
-    private final Narrator narrator;
-    private final Consumer<GatewayFrame> link;
-    private final Confirmations confirmations;
+    private final Source source;
+    private final Device device;
     private final Thread thread;
+    private volatile boolean closed;
 
-    /** The watcher becomes this one's. */
-    Following(
-            SessionId session,
-            Watcher watcher,
-            Consumer<GatewayFrame> link,
-            Confirmations confirmations) {
+    /** Where the story comes from. */
+    record Source(
+            Broadcasts broadcasts,
+            SessionEvents events,
+            Supplier<List<Approval>> open,
+            Clock clock) {}
+
+    /** Where it goes. */
+    record Device(
+            DeviceLink link, Confirmations confirmations, Supplier<Set<Capability>> capabilities) {}
+
+    Following(SessionId session, long after, Source source, Device device) {
         this.session = session;
-        this.watcher = watcher;
-        this.narrator = new Narrator(session);
-        this.link = link;
-        this.confirmations = confirmations;
-        this.thread = Thread.ofVirtual().name("gateway-follow").start(this::run);
+        this.source = source;
+        this.device = device;
+        this.thread = Thread.ofVirtual().name("gateway-follow").start(() -> catchUp(after));
     }
 
-    private void run() {
-        try (watcher) {
-            while (true) {
-                long last = 0;
-                for (var event : watcher.nextBatch(LOOK_UP)) {
-                    narrator.tell(event).forEach(link);
-                    last = Math.max(last, event.seq());
-                }
-                if (last > 0) {
-                    confirmations.sent(session, last);
+    private void catchUp(long after) {
+        try {
+            var broadcast = source.broadcasts().with(session, each -> each);
+            var narrator = source.broadcasts().narrator(session);
+            var open = openQuestions();
+            long seq = Math.min(after, broadcast.lastSeq());
+            while (!closed) {
+                seq = tellLog(narrator, seq, broadcast.lastSeq(), open);
+                if (join(narrator, seq, open)) {
+                    leaveIfClosed();
+                    return;
                 }
             }
         } catch (InterruptedException e) {
-            // The device has gone, or is no longer interested.
+            // The device has gone.
+        } catch (RuntimeException e) {
+            System.getLogger("ash.gateway")
+                    .log(System.Logger.Level.ERROR, "a device cannot follow " + session, e);
+            device.link().close("The session cannot be read; connect again");
+        }
+    }
+
+    /** By id. */
+    private Map<String, Approval> openQuestions() {
+        var open = new HashMap<String, Approval>();
+        source.open().get().forEach(each -> open.put(each.id(), each));
+        return open;
+    }
+
+    private long tellLog(Narrator narrator, long after, long until, Map<String, Approval> open)
+            throws InterruptedException {
+        long seq = after;
+        while (seq < until && !closed) {
+            var told = new ArrayList<Told>();
+            for (var event : source.events().read(session, seq, PAGE)) {
+                if (event.seq() <= until) {
+                    seq = event.seq();
+                    if (isOver(event, open)) {
+                        continue;
+                    }
+                    told.addAll(narrator.tell(event));
+                }
+            }
+            send(told);
+            device.confirmations().sent(session, seq);
+            device.link().awaitRoom();
+        }
+        return seq;
+    }
+
+    /** Whether it asks what has been answered; an open question is not asked twice either. */
+    private static boolean isOver(LoggedEvent event, Map<String, Approval> open) {
+        if (event.type() != EventType.APPROVAL_REQUIRED) {
+            return false;
+        }
+        try {
+            var approval = JsonObject.parse(event.data()).object("approval");
+            var id = approval.isEmpty() ? "" : approval.get().string("id").orElse("");
+            return open.remove(id) == null;
+        } catch (MalformedJsonException e) {
+            return true;
+        }
+    }
+
+    private boolean join(Narrator narrator, long seq, Map<String, Approval> open) {
+        return source.broadcasts()
+                .with(
+                        session,
+                        broadcast ->
+                                broadcast.join(
+                                        this,
+                                        narrator,
+                                        seq,
+                                        missing -> {
+                                            send(missing);
+                                            send(asked(open));
+                                        }));
+    }
+
+    /** Questions that the device was asked on an earlier connection. */
+    private List<Told> asked(Map<String, Approval> open) {
+        var telling = new Telling("");
+        for (var approval : open.values()) {
+            try {
+                var json = JsonObject.parse(new RawJson(Json.write(approval)));
+                ApprovalTexts.asked(session, json, telling);
+            } catch (MalformedJsonException e) {
+                throw new IllegalStateException(e); // we have just written it
+            }
+        }
+        return telling.told();
+    }
+
+    private void send(List<Told> told) {
+        var now = source.clock().instant().toString();
+        var capabilities = device.capabilities().get();
+        for (var each : told) {
+            if (each.isFor(capabilities)) {
+                device.link().send(each.frame().text(now));
+            }
         }
     }
 
     @Override
+    public void told(Broadcast.Batch batch) {
+        var capabilities = device.capabilities().get();
+        for (var line : batch.lines()) {
+            if (line.told().isFor(capabilities)) {
+                device.link().send(line.text());
+            }
+        }
+        device.confirmations().sent(session, batch.lastSeq());
+    }
+
+    @Override
     public void close() {
+        closed = true;
         thread.interrupt();
+        source.broadcasts().leave(session, this);
+    }
+
+    /** The device may have gone in the very moment. */
+    private void leaveIfClosed() {
+        if (closed) {
+            source.broadcasts().leave(session, this);
+        }
     }
 }

@@ -1,14 +1,20 @@
 package dev.ash.server.gateway;
 
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.SessionId;
 import dev.ash.protocol.json.JsonWriter;
-import dev.ash.protocol.rest.Session;
 import dev.ash.server.approval.Approvals;
 import dev.ash.server.device.Cursors;
 import dev.ash.server.device.Device;
 import dev.ash.server.device.DeviceRoutes;
 import dev.ash.server.device.Devices;
+import dev.ash.server.device.Notifications;
+import dev.ash.server.event.EventViews;
 import dev.ash.server.event.SessionEvents;
-import dev.ash.server.http.RateLimit;
+import dev.ash.server.hooks.Hooks;
+import dev.ash.server.http.Endpoint;
+import dev.ash.server.http.Origins;
+import dev.ash.server.http.Sockets;
 import dev.ash.server.repository.Repositories;
 import dev.ash.server.session.SessionDoor;
 import java.io.IOException;
@@ -18,140 +24,161 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The gateway, assembled; or the absence of one, where its port is taken. */
+/** The gateway, assembled. Where its port is taken, everything else of it works all the same. */
 public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
     private static final System.Logger LOG = System.getLogger("ash.gateway");
-    private static final int WRONG_TOKENS_PER_MINUTE = 10;
 
-    private final @Nullable GatewayServer server;
+    private final GatewayConfig config;
+    private final Parts parts;
+    private final ConnectedDevices connected = new ConnectedDevices();
+    private final KnownSessions known;
+    private final GatewaySockets sockets;
+    private final Notifier notifier;
+    private @Nullable GatewayServer server;
 
     /** What devices use. */
     public record Parts(
             Devices devices,
             Cursors cursors,
+            Notifications notifications,
             SessionDoor sessions,
+            Hooks hooks,
             SessionEvents events,
+            EventViews views,
             Approvals approvals,
             Repositories repositories,
-            List<String> engines,
             String version,
             Clock clock) {}
 
-    private Gateway(@Nullable GatewayServer server) {
-        this.server = server;
+    public Gateway(GatewayConfig config, Parts parts) {
+        this.config = config;
+        this.parts = parts;
+        this.known = new KnownSessions(parts.sessions(), parts.hooks());
+        this.sockets =
+                new GatewaySockets(
+                        new Reaches(config.proxies(), config.tunnels(), VpnInterfaces::subnets),
+                        new Origins(config.http()),
+                        gate());
+        this.notifier =
+                new Notifier(
+                        parts.devices(), parts.cursors(), parts.notifications(), known, connected);
+        parts.events().listen(notifier);
+        parts.hooks().onChange(notifier::terminal);
     }
 
-    /** A server without a gateway is still a server: what stands in the way is said loudly. */
-    public static Gateway open(
-            GatewayConfig config, Path certificate, String password, Parts parts) {
-        try {
-            var identity =
-                    config.files().isPresent()
-                            ? TlsIdentity.ofFiles(
-                                    config.files().get().certificates(), config.files().get().key())
-                            : SelfSigned.open(certificate, password);
-            var server = new GatewayServer(config, identity, gate(config, parts), parts.clock());
-            int port = server.start();
-            LOG.log(
-                    System.Logger.Level.INFO,
-                    "Devices connect to wss://{0}:{1}",
-                    config.host(),
-                    Integer.toString(port));
-            return new Gateway(server);
-        } catch (IOException e) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "NO DEVICE CAN CONNECT: the gateway cannot listen on {0} port {1} ({2});"
-                            + " set ASH_GATEWAY_PORT to another port",
-                    config.host(),
-                    Integer.toString(config.port()),
-                    e.getMessage());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        return new Gateway(null);
-    }
-
-    private static DeviceConnection.Gate gate(GatewayConfig config, Parts parts) {
-        var services =
-                new DeviceDesk.Services(
-                        parts.sessions(),
-                        parts.events(),
-                        parts.cursors(),
-                        parts.approvals(),
-                        new SessionStarts(parts.sessions(), parts.repositories()),
-                        new GitMessages(parts.repositories()),
-                        new FileMessages(parts.repositories()));
+    private DeviceConnection.Gate gate() {
+        var services = services();
         return new DeviceConnection.Gate(
                 parts.devices(),
                 new WrongTokens(),
-                (payload, device) -> welcome(payload, device, parts),
-                (device, link) -> new DeviceDesk(device, link, services),
+                this::welcome,
+                (device, link, capabilities) ->
+                        new DeviceDesk(device, link, capabilities, services).open(),
                 config.admitsPublic(),
                 parts.clock());
     }
 
-    private static JsonWriter welcome(JsonWriter payload, Device device, Parts parts) {
-        payload.put("server_version", parts.version()).put("supported_agents", parts.engines());
+    private DeviceDesk.Services services() {
+        var broadcasts = new Broadcasts(parts.events(), parts.sessions()::isBroken, parts.clock());
+        var approvals = new ApprovalMessages(parts.approvals());
+        var follower =
+                new DeviceDesk.Follower() {
+                    @Override
+                    public Following follow(
+                            Device device, SessionId session, long after, Following.Device to) {
+                        return new Following(
+                                session,
+                                after,
+                                new Following.Source(
+                                        broadcasts,
+                                        parts.events(),
+                                        () -> approvals.open(device, session),
+                                        parts.clock()),
+                                to);
+                    }
+
+                    @Override
+                    public long last(SessionId session) {
+                        return parts.events().last(session);
+                    }
+                };
+        return new DeviceDesk.Services(
+                follower,
+                known,
+                parts.cursors(),
+                parts.notifications(),
+                connected,
+                new SessionMessages(parts.sessions(), known, parts.repositories(), parts.views()),
+                approvals,
+                new GitMessages(parts.repositories()),
+                new FileMessages(parts.repositories()));
+    }
+
+    private JsonWriter welcome(JsonWriter payload, Device device) {
+        payload.put("server_version", parts.version())
+                .put("supported_agents", parts.sessions().names(device.tenant()))
+                .put("bridge_url", address().map(DeviceRoutes.Address::url).orElse(null));
         payload.name("active_sessions").open('[');
-        for (var session : parts.sessions().open(device.tenant())) {
-            payload.value(
-                    JsonWriter.object()
-                            .put("session_id", session.id())
-                            .put("agent", session.agentName())
-                            .put("title", title(session))
-                            .put("working_directory", session.workingDirectory())
-                            .put("status", session.status().equals("active") ? "active" : "idle")
-                            .end());
-        }
+        known.open(device.tenant()).forEach(session -> payload.value(session.shown()));
         return payload.close(']');
     }
 
-    private static String title(Session session) {
-        var folder = Path.of(String.valueOf(session.workingDirectory())).getFileName();
-        return folder == null ? session.agentName() : session.agentName() + " in " + folder;
+    /** Devices on other listeners: refused, unless a trusted proxy vouches for them. */
+    public Sockets sockets() {
+        return sockets;
     }
 
-    /** So many wrong tokens a minute from one address, and then none is looked at. */
-    private static final class WrongTokens implements DeviceConnection.FailedAttempts {
-        private final RateLimit limit = new RateLimit(WRONG_TOKENS_PER_MINUTE, System::nanoTime);
-        private final java.util.Map<String, Long> blocked =
-                new java.util.concurrent.ConcurrentHashMap<>();
-        private static final long MINUTE = java.time.Duration.ofMinutes(1).toNanos();
-
-        @Override
-        public boolean tooMany(String address) {
-            var since = blocked.get(address);
-            if (since == null) {
-                return false;
-            }
-            if (System.nanoTime() - since > MINUTE) {
-                blocked.remove(address);
-                return false;
-            }
-            return true;
+    /**
+     * Listens for devices, and for hooks at {@code endpoints}. A server without a gateway is still
+     * a server: what stands in the way is said loudly.
+     */
+    public void start(Path certificate, String password, List<Endpoint> endpoints) {
+        if (!config.enabled()) {
+            return;
         }
-
-        @Override
-        public void failed(String address) {
-            if (!limit.take(address)) {
-                blocked.put(address, System.nanoTime());
-            }
+        try {
+            var files = config.files();
+            var identity =
+                    files.isPresent()
+                            ? TlsIdentity.ofFiles(files.get().certificates(), files.get().key())
+                            : SelfSigned.open(certificate, password);
+            var listening = new GatewayServer(config, identity, sockets, endpoints);
+            listening.start();
+            server = listening;
+            LOG.log(System.Logger.Level.INFO, "Devices connect to {0}", listening.address().url());
+        } catch (ApiException e) {
+            failed(e.sentence());
+        } catch (IOException e) {
+            failed(String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
+    }
+
+    private void failed(String why) {
+        LOG.log(
+                System.Logger.Level.WARNING,
+                "NO DEVICE CAN CONNECT to {0} port {1}: {2}. ASH_GATEWAY_HOST and ASH_GATEWAY_PORT"
+                        + " name another address and port",
+                config.host(),
+                Integer.toString(config.port()),
+                why);
     }
 
     @Override
     public Optional<DeviceRoutes.Address> address() {
-        return server == null ? Optional.empty() : server.address();
+        return Optional.ofNullable(server).map(GatewayServer::address);
     }
 
     @Override
     public boolean isConnected(String deviceId) {
-        return server != null && server.isConnected(deviceId);
+        return sockets.isConnected(deviceId);
     }
 
     @Override
     public void close() {
+        sockets.close();
+        notifier.close();
         if (server != null) {
             server.close();
         }

@@ -1,5 +1,6 @@
 package dev.ash.server.gateway;
 
+import dev.ash.server.http.HttpConfig;
 import dev.ash.server.net.Subnet;
 import java.nio.file.Path;
 import java.util.List;
@@ -15,8 +16,8 @@ import java.util.Optional;
  * @param admitsPublic whether devices may come over the open internet, once a person accepts it
  */
 public record GatewayConfig(
-        String host,
-        int port,
+        boolean enabled,
+        HttpConfig http,
         Optional<GatewayConfig.Files> files,
         Optional<String> url,
         List<Subnet> proxies,
@@ -29,5 +30,13 @@ public record GatewayConfig(
     public GatewayConfig {
         proxies = List.copyOf(proxies);
         tunnels = List.copyOf(tunnels);
+    }
+
+    String host() {
+        return http.host();
+    }
+
+    int port() {
+        return http.port();
     }
 }

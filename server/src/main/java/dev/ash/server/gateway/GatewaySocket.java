@@ -1,45 +1,44 @@
 package dev.ash.server.gateway;
 
-import java.time.Clock;
+import dev.ash.server.http.Socket;
+import dev.ash.server.http.SocketHandler;
 import java.time.Duration;
 import java.util.function.Consumer;
-import org.eclipse.jetty.websocket.api.Callback;
-import org.eclipse.jetty.websocket.api.Session;
 import org.jspecify.annotations.Nullable;
 
-/** One WebSocket of a device, as Jetty calls it. */
-public final class GatewaySocket implements Session.Listener.AutoDemanding {
+/** One WebSocket of a device. */
+final class GatewaySocket implements SocketHandler {
     private static final Duration AUTH = Duration.ofSeconds(10);
     private static final int UNSUPPORTED = 1003;
 
     private final Reach reach;
     private final DeviceConnection.Gate gate;
     private final Consumer<GatewaySocket> gone;
-    private final Clock clock;
-    private @Nullable DeviceConnection connection;
-    private @Nullable SocketLink link;
+    private volatile long heard = System.nanoTime();
+    private volatile @Nullable DeviceConnection connection;
+    private volatile @Nullable SocketLink link;
 
-    GatewaySocket(
-            Reach reach, DeviceConnection.Gate gate, Consumer<GatewaySocket> gone, Clock clock) {
+    GatewaySocket(Reach reach, DeviceConnection.Gate gate, Consumer<GatewaySocket> gone) {
         this.reach = reach;
         this.gate = gate;
         this.gone = gone;
-        this.clock = clock;
     }
 
     @Override
-    public void onWebSocketOpen(Session socket) {
-        var opened = new SocketLink(socket, clock);
+    public void opened(Socket socket) {
+        var opened = new SocketLink(socket, gate.clock());
         var made = new DeviceConnection(reach, gate, opened);
         link = opened;
         connection = made;
         made.opened();
-        Thread.ofVirtual().name("gateway-auth").start(() -> expire(made));
+        Thread.ofVirtual().name("gateway-auth").start(() -> expire(made, opened));
     }
 
-    private static void expire(DeviceConnection connection) {
+    private static void expire(DeviceConnection connection, SocketLink link) {
         try {
-            Thread.sleep(AUTH);
+            if (link.awaitClose(AUTH)) {
+                return;
+            }
         } catch (InterruptedException e) {
             return; // nobody does
         }
@@ -49,52 +48,73 @@ public final class GatewaySocket implements Session.Listener.AutoDemanding {
     }
 
     @Override
-    public void onWebSocketText(String text) {
-        if (connection != null) {
-            connection.received(text);
+    public void text(String text) {
+        heard = System.nanoTime();
+        var present = connection;
+        if (present != null) {
+            present.received(text);
         }
     }
 
     @Override
-    public void onWebSocketBinary(java.nio.ByteBuffer bytes, Callback callback) {
-        callback.succeed();
-        if (link != null) {
-            link.close(UNSUPPORTED, "Messages are text");
+    public void binary() {
+        var present = link;
+        if (present != null) {
+            present.close(UNSUPPORTED, "Messages are text");
         }
     }
 
     @Override
-    public void onWebSocketPong(java.nio.ByteBuffer payload) {
-        if (connection != null && payload.remaining() == Long.BYTES) {
-            connection.pong(payload.getLong(payload.position()));
+    public void pong(long number) {
+        heard = System.nanoTime();
+        var present = connection;
+        if (present != null) {
+            present.pong(number);
         }
     }
 
     @Override
-    public void onWebSocketError(Throwable cause) {
-        over();
-    }
-
-    @Override
-    public void onWebSocketClose(int status, String reason, Callback callback) {
-        over();
-        callback.succeed();
-    }
-
-    private void over() {
+    public void closed() {
         gone.accept(this);
-        if (connection != null) {
-            connection.closed();
+        var present = link;
+        if (present != null) {
+            present.closed();
+        }
+        var served = connection;
+        if (served != null) {
+            served.closed();
+        }
+    }
+
+    void pingUnlessSilentFor(Duration silence) {
+        var present = link;
+        if (present == null) {
+            return;
+        }
+        if (System.nanoTime() - heard > silence.toNanos()) {
+            present.cut();
+        } else {
+            present.ping(0);
         }
     }
 
     boolean isOf(String deviceId) {
-        return connection != null && connection.isOf(deviceId);
+        var present = connection;
+        return present != null && present.isOf(deviceId);
+    }
+
+    /** Its device may not connect any more. */
+    void revoked() {
+        var present = connection;
+        if (present != null) {
+            present.refuse(null, "AUTH_FAILED", "This device was revoked", "Pair it again");
+        }
     }
 
     void end(String reason) {
-        if (link != null) {
-            link.close(reason);
+        var present = link;
+        if (present != null) {
+            present.close(reason);
         }
     }
 }

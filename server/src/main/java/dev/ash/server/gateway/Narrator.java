@@ -8,38 +8,32 @@ import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.server.event.LoggedEvent;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
 /**
- * Tells the events of a session in the messages that devices know. One for each session that a
- * device follows, for one thread. What does not look as expected is left out: the engine's shapes
- * are its own.
- *
- * <p>A device gets one stream for each message of the assistant. Its text comes as pieces while it
- * is made, and whole once it is logged; whatever was told in pieces is not told again.
+ * Tells the events of a session in the messages that devices know, for one thread. What does not
+ * look as expected is left out: the engine's shapes are its own.
  */
 final class Narrator {
     private static final int TOOLS_KEPT = 1000;
 
     private final SessionId session;
+    private final Streams streams;
+    private final Past past;
     private final ToolNames tools = new ToolNames();
-    private @Nullable Stream open;
-    private String lastEnded = "";
+    private boolean inTurn;
+    private boolean failed;
 
-    /** A message of the assistant that has begun. */
-    private static final class Stream {
-        private final String id;
-        private final StringBuilder pieces = new StringBuilder(); // told, and not logged yet
-        private boolean callsTool;
-        private String stopReason = "";
+    /** What the events of a session do not say by themselves. */
+    interface Past {
+        /** The name of a tool that was called before this narrator began. */
+        Optional<String> tool(String toolCallId, long before);
 
-        private Stream(String id) {
-            this.id = id;
-        }
+        /** Whether the session can only go on if somebody resumes it. */
+        boolean isBroken();
     }
 
     private static final class ToolNames extends LinkedHashMap<String, String> {
@@ -51,90 +45,116 @@ final class Narrator {
         }
     }
 
-    Narrator(SessionId session) {
+    Narrator(SessionId session, Past past) {
         this.session = session;
+        this.streams = new Streams(session);
+        this.past = past;
     }
 
-    List<GatewayFrame> tell(LoggedEvent event) {
-        var frames = new ArrayList<GatewayFrame>();
+    /** Whether a turn has begun, as far as it was told here, and not ended. */
+    boolean isInTurn() {
+        return inTurn;
+    }
+
+    List<Told> tell(LoggedEvent event) {
+        var telling = new Telling(event.isHint() ? "" : session.value() + "/" + event.seq());
         try {
-            var data = JsonObject.parse(event.data());
-            switch (event.type()) {
-                case MESSAGE -> message(data, frames);
-                case ERROR -> failed(data, frames);
-                case DONE -> end(frames, "stop");
-                case APPROVAL_REQUIRED -> approval(data.object("approval").orElse(data), frames);
-                case HOOK -> hook(data, event.createdAt(), frames);
-                case PROMPT, APPROVAL_RESOLVED, NETWORK_BLOCKED, LIFECYCLE -> {}
-            }
+            tell(event, JsonObject.parse(event.data()), telling);
         } catch (MalformedJsonException e) {
-            return frames;
+            return telling.told();
         }
-        return frames;
+        return telling.told();
     }
 
-    /** The stream that is open, so that a device that comes in the middle of it has it whole. */
-    void resume(String messageId, String textSoFar, List<GatewayFrame> frames) {
-        begin(messageId, frames);
-        chunk(textSoFar, false, frames);
+    private void tell(LoggedEvent event, JsonObject data, Telling telling)
+            throws MalformedJsonException {
+        switch (event.type()) {
+            case PROMPT -> prompt(data, telling);
+            case MESSAGE -> message(data, event.seq(), telling);
+            case ERROR -> failed(data, telling);
+            case DONE -> done(telling);
+            case APPROVAL_REQUIRED ->
+                    ApprovalTexts.asked(session, data.object("approval").orElse(data), telling);
+            case APPROVAL_RESOLVED ->
+                    ApprovalTexts.resolved(session, data.object("approval").orElse(data), telling);
+            case HOOK -> hook(data, event.createdAt(), telling);
+            case LIFECYCLE -> lifecycle(data, telling);
+            case NETWORK_BLOCKED -> {}
+        }
     }
 
-    private void message(JsonObject data, List<GatewayFrame> frames) throws MalformedJsonException {
+    /** What a device that was told the log by this one lacks of what {@code live} has told. */
+    List<Told> catchUpWith(Narrator live) {
+        var telling = new Telling("");
+        streams.catchUpWith(live.streams, telling);
+        return telling.told();
+    }
+
+    /** Others may have said it, and who said it may have forgotten. */
+    private void prompt(JsonObject data, Telling telling) {
+        inTurn = true;
+        telling.only(
+                Capability.HISTORY,
+                GatewayFrame.of(
+                        "message",
+                        payload()
+                                .put("content", data.raw("content").orElse(RawJson.NULL))
+                                .put("role", "user")));
+    }
+
+    private void done(Telling telling) {
+        inTurn = false;
+        streams.end("stop", telling);
+        if (failed && past.isBroken()) {
+            ended("error", telling);
+        }
+        failed = false;
+    }
+
+    private void message(JsonObject data, long seq, Telling telling) throws MalformedJsonException {
         switch (data.string("type").orElse("")) {
-            case "stream_event" -> piece(data.object("event").orElse(data), frames);
-            case "assistant" -> assistant(data, frames);
-            case "user" -> toolResults(data, frames);
-            case "result" -> end(frames, data.isTrue("is_error") ? "error" : "stop");
+            case "stream_event" -> piece(data.object("event").orElse(data), telling);
+            case "assistant" -> assistant(data, telling);
+            case "user" -> toolResults(data, seq, telling);
+            case "result" -> result(data, telling);
             default -> {}
         }
     }
 
-    private void piece(JsonObject event, List<GatewayFrame> frames) throws MalformedJsonException {
+    private void piece(JsonObject event, Telling telling) throws MalformedJsonException {
+        var delta = event.object("delta");
         switch (event.string("type").orElse("")) {
             case "message_start" -> {
-                var id = event.object("message").flatMap(Narrator::id);
-                if (id.isPresent()) {
-                    begin(id.get(), frames);
+                var message = event.object("message");
+                if (message.isPresent()) {
+                    streams.begin(message.get().string("id").orElse(""), telling);
                 }
             }
             case "content_block_delta" -> {
-                var delta = event.object("delta");
-                if (open != null && delta.isPresent()) {
-                    var text = delta.get().string("text");
-                    text.ifPresent(open.pieces::append);
-                    chunk(text.orElse(""), false, frames);
-                    chunk(delta.get().string("partial_json").orElse(""), true, frames);
+                if (delta.isPresent()) {
+                    streams.piece(delta.get().string("text").orElse(""), telling);
+                    streams.toolPiece(delta.get().string("partial_json").orElse(""), telling);
                 }
             }
             case "message_delta" -> {
-                var delta = event.object("delta");
-                if (open != null && delta.isPresent()) {
-                    open.stopReason = delta.get().string("stop_reason").orElse("");
+                if (delta.isPresent()) {
+                    streams.stopReason(delta.get().string("stop_reason").orElse(""));
                 }
             }
-            case "message_stop" -> end(frames, "stop");
+            case "message_stop" -> streams.end("stop", telling);
             default -> {}
         }
     }
 
-    private static java.util.Optional<String> id(JsonObject message) {
-        try {
-            return message.string("id");
-        } catch (MalformedJsonException e) {
-            return java.util.Optional.empty();
-        }
-    }
-
-    private void assistant(JsonObject data, List<GatewayFrame> frames)
-            throws MalformedJsonException {
+    private void assistant(JsonObject data, Telling telling) throws MalformedJsonException {
         var message = data.object("message");
         if (message.isEmpty()) {
             return;
         }
-        var id = id(message.get()).orElse(data.string("uuid").orElse(""));
-        boolean toldBefore = id.equals(lastEnded);
+        var id = message.get().string("id").orElse(data.string("uuid").orElse(""));
+        boolean toldBefore = streams.hasEnded(id);
         if (!toldBefore) {
-            begin(id, frames);
+            streams.begin(id, telling);
         }
         var content = message.get().raw("content").orElse(RawJson.of("[]"));
         for (var element : elements(content)) {
@@ -142,10 +162,10 @@ final class Narrator {
             switch (block.string("type").orElse("")) {
                 case "text" -> {
                     if (!toldBefore) {
-                        rest(block.string("text").orElse(""), frames);
+                        streams.whole(block.string("text").orElse(""), telling);
                     }
                 }
-                case "tool_use" -> toolCall(block, frames);
+                case "tool_use" -> toolCall(block, telling);
                 default -> {}
             }
         }
@@ -159,26 +179,13 @@ final class Narrator {
         return JsonObject.elements(content);
     }
 
-    /** What was not told in pieces. */
-    private void rest(String text, List<GatewayFrame> frames) {
-        if (open == null) {
-            return;
-        }
-        var told = open.pieces.toString();
-        open.pieces.setLength(0);
-        chunk(text.startsWith(told) ? text.substring(told.length()) : text, false, frames);
-    }
-
-    private void toolCall(JsonObject block, List<GatewayFrame> frames)
-            throws MalformedJsonException {
-        if (open != null) {
-            open.callsTool = true;
-        }
+    private void toolCall(JsonObject block, Telling telling) throws MalformedJsonException {
+        streams.callsTool();
         var id = block.string("id").orElse("");
         var tool = block.string("name").orElse("");
         tools.put(id, tool);
         var input = block.raw("input").orElse(RawJson.EMPTY_OBJECT);
-        frames.add(
+        telling.add(
                 GatewayFrame.of(
                                 "tool_call",
                                 payload()
@@ -189,7 +196,7 @@ final class Narrator {
                         .withId(id));
     }
 
-    private void toolResults(JsonObject data, List<GatewayFrame> frames)
+    private void toolResults(JsonObject data, long seq, Telling telling)
             throws MalformedJsonException {
         var content = data.object("message").flatMap(message -> message.raw("content"));
         if (content.isEmpty() || content.get().toString().startsWith("\"")) {
@@ -198,69 +205,73 @@ final class Narrator {
         for (var element : JsonObject.elements(content.get())) {
             var block = JsonObject.parse(element);
             if (block.string("type").orElse("").equals("tool_result")) {
-                end(frames, "tool_call");
+                streams.end("tool_call", telling);
                 var id = block.string("tool_use_id").orElse("");
-                frames.add(
+                var tool = tools.computeIfAbsent(id, call -> past.tool(call, seq).orElse(""));
+                telling.add(
                         GatewayFrame.of(
                                 "tool_result",
                                 payload()
                                         .put("tool_call_id", id)
-                                        .put("tool", tools.getOrDefault(id, ""))
+                                        .put("tool", tool)
                                         .put("result", ToolTexts.result(data, block))));
             }
         }
     }
 
-    private void approval(JsonObject approval, List<GatewayFrame> frames)
-            throws MalformedJsonException {
-        var id = approval.string("toolUseId").or(() -> optional(approval, "id")).orElse("");
-        var tool = approval.string("tool").orElse("");
-        var input = approval.raw("input").orElse(RawJson.EMPTY_OBJECT);
-        var description = approval.string("description");
-        frames.add(
+    private void result(JsonObject data, Telling telling) throws MalformedJsonException {
+        streams.end(data.isTrue("is_error") ? "error" : "stop", telling);
+        var used = data.object("usage");
+        telling.only(
+                Capability.USAGE,
                 GatewayFrame.of(
-                                "approval_required",
-                                payload()
-                                        .put("tool_call_id", id)
-                                        .put("tool", tool)
-                                        .put("params", input)
-                                        .put(
-                                                "description",
-                                                description.isPresent()
-                                                        ? description.get()
-                                                        : ToolTexts.describe(tool, input))
-                                        .put("risk_level", ToolTexts.risk(tool, input).wire())
-                                        .put(
-                                                "source",
-                                                approval.string("source").orElse("agent_sdk")))
-                        .withId(id));
+                        "usage",
+                        payload()
+                                .put("cost_usd", data.raw("total_cost_usd").orElse(null))
+                                .put("duration_ms", data.raw("duration_ms").orElse(null))
+                                .put("turns", data.raw("num_turns").orElse(null))
+                                .put(
+                                        "input_tokens",
+                                        used.flatMap(u -> u.raw("input_tokens")).orElse(null))
+                                .put(
+                                        "output_tokens",
+                                        used.flatMap(u -> u.raw("output_tokens")).orElse(null))));
     }
 
     /** An event of an engine in somebody's terminal, by the names that devices know. */
-    private void hook(JsonObject body, long at, List<GatewayFrame> frames)
-            throws MalformedJsonException {
-        var name = body.string("hook_event_name").or(() -> optional(body, "event_type"));
-        frames.add(
+    private void hook(JsonObject body, long at, Telling telling) throws MalformedJsonException {
+        var name = body.string("hook_event_name");
+        var event = name.isPresent() ? name : body.string("event_type");
+        var type = event.isPresent() ? event : body.string("event");
+        telling.add(
                 GatewayFrame.of(
                         "claude_event",
                         JsonWriter.object()
-                                .put("event_type", name.orElse("Unknown"))
+                                .put("event_type", type.orElse("Unknown"))
                                 .put("session_id", session.value())
                                 .put("timestamp", Instant.ofEpochMilli(at).toString())
                                 .put("payload", HookTexts.payload(body))));
-    }
-
-    private static java.util.Optional<String> optional(JsonObject json, String name) {
-        try {
-            return json.string(name);
-        } catch (MalformedJsonException e) {
-            return java.util.Optional.empty();
+        if (type.orElse("").equals("SessionEnd")) {
+            ended("completed", telling);
         }
     }
 
-    private void failed(JsonObject data, List<GatewayFrame> frames) throws MalformedJsonException {
-        end(frames, "error");
-        frames.add(
+    private void lifecycle(JsonObject data, Telling telling) throws MalformedJsonException {
+        switch (data.string("action").orElse("")) {
+            case "ended", "stopped", "paused" -> ended("user_request", telling);
+            default -> {}
+        }
+    }
+
+    private void ended(String reason, Telling telling) {
+        streams.end("stop", telling);
+        telling.add(GatewayFrame.of("session_end", payload().put("reason", reason)));
+    }
+
+    private void failed(JsonObject data, Telling telling) throws MalformedJsonException {
+        failed = true;
+        streams.end("error", telling);
+        telling.add(
                 GatewayFrame.of(
                         "error",
                         JsonWriter.object()
@@ -268,48 +279,6 @@ final class Narrator {
                                 .put("message", data.string("error").orElse("The agent failed"))
                                 .put("session_id", session.value())
                                 .put("recoverable", true)));
-    }
-
-    private void begin(String id, List<GatewayFrame> frames) {
-        if (open != null && open.id.equals(id)) {
-            return;
-        }
-        end(frames, "stop");
-        open = new Stream(id);
-        frames.add(GatewayFrame.of("stream_start", payload().put("message_id", id)));
-    }
-
-    private void chunk(String text, boolean isToolUse, List<GatewayFrame> frames) {
-        if (open != null && !text.isEmpty()) {
-            frames.add(
-                    GatewayFrame.of(
-                            "stream_chunk",
-                            payload()
-                                    .put("message_id", open.id)
-                                    .put("content", text)
-                                    .put("is_tool_use", isToolUse)));
-        }
-    }
-
-    /** Ends the stream that is open, for this reason unless the engine gave another. */
-    private void end(List<GatewayFrame> frames, String reason) {
-        if (open == null) {
-            return;
-        }
-        var known =
-                switch (open.stopReason) {
-                    case "max_tokens" -> "length";
-                    case "tool_use" -> "tool_call";
-                    default -> open.callsTool && reason.equals("stop") ? "tool_call" : reason;
-                };
-        frames.add(
-                GatewayFrame.of(
-                        "stream_end",
-                        payload()
-                                .put("message_id", open.id)
-                                .put("finish_reason", reason.equals("error") ? reason : known)));
-        lastEnded = open.id;
-        open = null;
     }
 
     private JsonWriter payload() {

@@ -1,41 +1,74 @@
 package dev.ash.server.gateway;
 
 import dev.ash.protocol.gateway.GatewayFrame;
-import java.nio.ByteBuffer;
+import dev.ash.server.http.Socket;
 import java.time.Clock;
-import java.util.concurrent.atomic.AtomicLong;
-import org.eclipse.jetty.websocket.api.Callback;
-import org.eclipse.jetty.websocket.api.Session;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** Sends frames over a WebSocket, and gives up on a device that lets too much pile up. */
 final class SocketLink implements DeviceLink {
     private static final long MAX_WAITING_CHARS = 8L * 1024 * 1024;
+    private static final long ENOUGH_CHARS = 512 * 1024;
     private static final int POLICY = 1008; // closed for a reason that the device was told
 
-    private final Session socket;
+    private final Socket socket;
     private final Clock clock;
-    private final AtomicLong waiting = new AtomicLong();
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition sent = lock.newCondition();
+    private long waiting; // guarded by the lock
 
-    SocketLink(Session socket, Clock clock) {
+    SocketLink(Socket socket, Clock clock) {
         this.socket = socket;
         this.clock = clock;
     }
 
     @Override
     public void send(GatewayFrame frame) {
-        var text = frame.text(clock.instant().toString());
-        if (waiting.addAndGet(text.length()) > MAX_WAITING_CHARS) {
-            socket.disconnect();
+        send(frame.text(clock.instant().toString()));
+    }
+
+    @Override
+    public void send(String text) {
+        if (waits(text.length()) > MAX_WAITING_CHARS) {
+            cut();
             return;
         }
-        socket.sendText(
-                text,
-                Callback.from(() -> waiting.addAndGet(-text.length()), _ -> socket.disconnect()));
+        socket.send(text, () -> waits(-text.length()));
+    }
+
+    private long waits(int more) {
+        lock.lock();
+        try {
+            waiting += more;
+            if (waiting <= ENOUGH_CHARS) {
+                sent.signalAll();
+            }
+            return waiting;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void awaitRoom() throws InterruptedException {
+        lock.lock();
+        try {
+            while (waiting > ENOUGH_CHARS && closed.getCount() > 0) {
+                sent.await();
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
     public void ping(long number) {
-        socket.sendPing(ByteBuffer.allocate(Long.BYTES).putLong(0, number), Callback.NOOP);
+        socket.ping(number);
     }
 
     @Override
@@ -44,6 +77,27 @@ final class SocketLink implements DeviceLink {
     }
 
     void close(int status, String reason) {
-        socket.close(status, reason, Callback.NOOP);
+        socket.close(status, reason);
+    }
+
+    /** Without a word: nobody listens. */
+    void cut() {
+        socket.cut();
+    }
+
+    /** The WebSocket is over. */
+    void closed() {
+        closed.countDown();
+        lock.lock();
+        try {
+            sent.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether it closed in this time. */
+    boolean awaitClose(Duration time) throws InterruptedException {
+        return closed.await(time.toMillis(), TimeUnit.MILLISECONDS);
     }
 }

@@ -39,12 +39,7 @@ public final class HookRoutes {
 
     public List<Endpoint> endpoints() {
         return List.of(
-                Endpoint.post("/hooks/event")
-                        .summary("Take what a hook of Claude Code says, and answer what it asks")
-                        .open() // to the hook token, which is no API key
-                        .maxBodyBytes(MAX_BODY_BYTES)
-                        .answers(200, byte[].class)
-                        .handledBy(this::event),
+                door(),
                 Endpoint.get(SESSIONS)
                         .summary("List sessions of terminals, latest first")
                         .answers(200, HookApi.Sessions.class)
@@ -54,6 +49,16 @@ public final class HookRoutes {
                         .query("after", "integer", "Only rows with a greater sequence (0)")
                         .answers(200, SessionApi.Events.class)
                         .handledBy(this::events));
+    }
+
+    /** Where hooks report and ask. */
+    public Endpoint door() {
+        return Endpoint.post("/hooks/event")
+                .summary("Take what a hook of Claude Code says, and answer what it asks")
+                .open() // to the hook token, which is no API key
+                .maxBodyBytes(MAX_BODY_BYTES)
+                .answers(200, byte[].class)
+                .handledBy(this::event);
     }
 
     private void event(Exchange exchange) throws IOException, InterruptedException {

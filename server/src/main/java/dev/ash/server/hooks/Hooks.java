@@ -77,6 +77,11 @@ public final class Hooks implements Askers, AutoCloseable {
         return store.list(tenant, limit);
     }
 
+    /** Whose session it is; empty if no hook has told of it. */
+    public Optional<TenantId> tenant(SessionId id) {
+        return store.find(id).map(HookSession::tenant);
+    }
+
     public Optional<HookSession> find(TenantId tenant, SessionId id) {
         return store.find(id).filter(session -> session.tenant().equals(tenant));
     }

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.stream.Stream;
 
 /** {@code /docs}: the OpenAPI document, and Swagger UI to read it, with nothing from elsewhere. */
 final class Docs {
@@ -64,6 +65,11 @@ final class Docs {
         var document = OpenApi.document(endpoints);
         json = Json.write(document);
         yaml = Yaml.write(document);
+    }
+
+    /** These endpoints, and those that describe them. */
+    static List<Endpoint> added(List<Endpoint> endpoints) {
+        return Stream.concat(endpoints.stream(), new Docs(endpoints).endpoints().stream()).toList();
     }
 
     List<Endpoint> endpoints() {

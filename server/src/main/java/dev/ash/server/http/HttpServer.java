@@ -4,16 +4,19 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import java.io.IOException;
 import java.net.BindException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.server.handler.GracefulHandler;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.jspecify.annotations.Nullable;
 
 /** Listens, and lets each request be handled by its endpoint on a virtual thread of its own. */
 public final class HttpServer implements AutoCloseable {
@@ -31,18 +34,42 @@ public final class HttpServer implements AutoCloseable {
     private final Server server;
     private final ServerConnector connector;
 
+    /** The API, with its own description. */
     public HttpServer(HttpConfig config, Keys keys, List<Endpoint> endpoints) {
+        this(config, keys, endpoints, Sockets.NONE);
+    }
+
+    /** The same, and WebSockets. */
+    public HttpServer(HttpConfig config, Keys keys, List<Endpoint> endpoints, Sockets sockets) {
+        this(config, keys, Docs.added(endpoints), sockets, null);
+    }
+
+    private HttpServer(
+            HttpConfig config,
+            Keys keys,
+            List<Endpoint> endpoints,
+            Sockets sockets,
+            @Nullable Certificate certificate) {
         this.config = config;
-        var all = new ArrayList<>(endpoints);
-        all.addAll(new Docs(endpoints).endpoints());
         server = new Server(threads());
-        connector = connector();
+        connector = connector(certificate);
         server.addConnector(connector);
         server.setErrorHandler(new JettyErrors(MAX_HEADER_BYTES));
         server.setStopTimeout(config.drain().toMillis());
         var guard = new Guard(new Bearer(keys), config.requestsPerMinute());
-        var dispatcher = new Dispatcher(new Router(all), guard, new Origins(config));
-        server.setHandler(new GracefulHandler(dispatcher));
+        var dispatcher = new Dispatcher(new Router(endpoints), guard, new Origins(config));
+        var all = JettySockets.before(dispatcher, sockets, server);
+        server.setHandler(new GracefulHandler(all));
+    }
+
+    /** These endpoints and WebSockets alone, over TLS. */
+    public static HttpServer overTls(
+            HttpConfig config,
+            Keys keys,
+            List<Endpoint> endpoints,
+            Sockets sockets,
+            Certificate certificate) {
+        return new HttpServer(config, keys, endpoints, sockets, certificate);
     }
 
     /** Begins to listen, and returns the port. */
@@ -84,18 +111,40 @@ public final class HttpServer implements AutoCloseable {
         return threads;
     }
 
-    private ServerConnector connector() {
+    private ServerConnector connector(@Nullable Certificate certificate) {
         var http = new HttpConfiguration();
         http.setSendServerVersion(false);
         http.setRequestHeaderSize(MAX_HEADER_BYTES);
         http.setUriCompliance(PATHS);
-        var listening = new ServerConnector(server, 1, 1, new HttpConnectionFactory(http));
+        var plain = new HttpConnectionFactory(http);
+        if (certificate != null) {
+            // Clients come by whatever name or address leads here; one certificate serves all.
+            http.addCustomizer(new SecureRequestCustomizer(false));
+        }
+        var listening =
+                certificate == null
+                        ? new ServerConnector(server, 1, 1, plain)
+                        : new ServerConnector(
+                                server,
+                                1,
+                                1,
+                                new SslConnectionFactory(tls(certificate), plain.getProtocol()),
+                                plain);
         listening.setHost(config.host());
         listening.setPort(config.port());
         listening.setAcceptQueueSize(ACCEPT_QUEUE);
         listening.setAcceptedTcpNoDelay(true);
         listening.setIdleTimeout(config.stalledReader().toMillis());
         return listening;
+    }
+
+    private static SslContextFactory.Server tls(Certificate certificate) {
+        var tls = new SslContextFactory.Server();
+        tls.setKeyStore(certificate.keys());
+        tls.setKeyStorePassword(certificate.password());
+        tls.setIncludeProtocols("TLSv1.3", "TLSv1.2");
+        tls.setSniRequired(false);
+        return tls;
     }
 
     private ApiException cannotListen(IOException failure) {

@@ -12,20 +12,20 @@ import org.jspecify.annotations.Nullable;
  * Keeps web pages of other sites out. A page whose name was made to point at 127.0.0.1 (DNS
  * rebinding) shows in {@code Host}; a page of another site shows in {@code Origin}.
  */
-final class Origins {
+public final class Origins {
     private static final Pattern LOOPBACK =
             Pattern.compile("localhost\\.?|127(\\.\\d{1,3}){3}|\\[?::1]?");
 
     private final HttpConfig config;
     private final boolean loopback;
 
-    Origins(HttpConfig config) {
+    public Origins(HttpConfig config) {
         this.config = config;
         this.loopback = isLoopback(config.host());
     }
 
     /** What the browser of an allowed foreign page must be told; empty for everybody else. */
-    Optional<String> check(
+    public Optional<String> check(
             @Nullable String host, @Nullable String authority, @Nullable String origin) {
         if (loopback && host != null && !isLoopback(host) && !isAllowedHost(host)) {
             throw new ApiException(

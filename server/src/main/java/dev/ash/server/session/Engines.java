@@ -2,6 +2,7 @@ package dev.ash.server.session;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -27,6 +28,11 @@ public final class Engines {
     String choose(Optional<String> ofSession, Optional<String> ofAgent, boolean bringsCredential) {
         var chosen = known(ofSession.or(() -> ofAgent).orElse(wish));
         return chosen.equals("auto") ? auto(bringsCredential) : chosen;
+    }
+
+    /** The engines that can be had, by the names that devices know. */
+    public List<String> available() {
+        return hasClaude ? List.of("claude-code", "demo") : List.of("demo");
     }
 
     /** What a session without a wish gets. */

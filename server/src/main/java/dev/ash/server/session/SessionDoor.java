@@ -1,13 +1,16 @@
 package dev.ash.server.session;
 
+import dev.ash.protocol.AgentName;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.SessionStatus;
 import dev.ash.protocol.TenantId;
+import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.Session;
 import dev.ash.protocol.rest.SessionApi;
-import java.nio.charset.StandardCharsets;
+import dev.ash.server.agent.Agents;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** What other doors than REST do with sessions; the same rules hold behind each. */
 public final class SessionDoor {
@@ -16,11 +19,40 @@ public final class SessionDoor {
     private final Sessions sessions;
     private final Turns turns;
     private final SessionStore store;
+    private final Agents agents;
+    private final Engines engines;
 
-    public SessionDoor(Sessions sessions, Turns turns, SessionStore store) {
+    public SessionDoor(
+            Sessions sessions, Turns turns, SessionStore store, Agents agents, Engines engines) {
         this.sessions = sessions;
         this.turns = turns;
         this.store = store;
+        this.agents = agents;
+        this.engines = engines;
+    }
+
+    /** Names that a session can be started with: engines, and agents of the tenant. */
+    public List<String> names(TenantId tenant) {
+        return Stream.concat(
+                        engines.available().stream(),
+                        agents.list(tenant).stream().map(agent -> agent.name().value()))
+                .distinct()
+                .toList();
+    }
+
+    /** Whose session it is; empty if there is none. */
+    public Optional<TenantId> tenant(SessionId id) {
+        return store.find(id).map(SessionRow::tenant);
+    }
+
+    /** Whether somebody must resume it before it goes on. */
+    public boolean isBroken(SessionId id) {
+        return store.find(id).filter(row -> row.status() == SessionStatus.ERROR).isPresent();
+    }
+
+    /** Whether nothing will happen in it any more. */
+    public boolean isOver(SessionId id) {
+        return store.find(id).filter(row -> row.status() != SessionStatus.ENDED).isEmpty();
     }
 
     /** Those that have not ended, the newest first. */
@@ -37,7 +69,11 @@ public final class SessionDoor {
         return sessions.find(tenant, id).shown();
     }
 
+    /** The name of an engine is that of an agent with nothing to say, unless one was deployed. */
     public Session start(TenantId tenant, SessionApi.CreateSession request) {
+        if (engines.available().contains(request.agent())) {
+            agents.ensure(tenant, new AgentName(request.agent()));
+        }
         return sessions.start(sessions.register(tenant, request, Optional.empty())).shown();
     }
 
@@ -57,11 +93,9 @@ public final class SessionDoor {
      * Begins a turn, or queues it behind the one that runs. Said again with the same key it is not
      * begun again.
      */
-    public void prompt(TenantId tenant, SessionId id, String text, String key) {
-        var known =
-                IdempotencyKey.ofDevice(
-                        key, "prompt " + id.value(), text.getBytes(StandardCharsets.UTF_8));
-        var message = SessionApi.SendMessage.text(text, true).queued();
+    public void prompt(TenantId tenant, SessionId id, RawJson content, String key) {
+        var known = IdempotencyKey.ofDevice(key, "prompt " + id.value(), content.toBytes());
+        var message = SessionApi.SendMessage.of(content, true).queued();
         var turn = turns.accept(tenant, id, message, Optional.of(known));
         turn.watcher().close(); // whoever follows the session sees it
         turn.run();

@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,6 +57,12 @@ class DeviceConnectionTest {
         }
 
         @Override
+        public void send(String text) {}
+
+        @Override
+        public void awaitRoom() {}
+
+        @Override
         public void ping(long number) {}
 
         @Override
@@ -86,6 +93,9 @@ class DeviceConnectionTest {
         }
 
         @Override
+        public void capabilities(Set<Capability> said) {}
+
+        @Override
         public void pong(long number) {}
 
         @Override
@@ -102,7 +112,7 @@ class DeviceConnectionTest {
                         devices,
                         new Failures(),
                         (payload, _) -> payload.put("server_version", "1"),
-                        (_, _) -> new Desk(),
+                        (_, _, _) -> new Desk(),
                         publics,
                         CLOCK);
         var reach = new Reach(mode, InetAddress.ofLiteral("192.0.2.7"), encrypted);

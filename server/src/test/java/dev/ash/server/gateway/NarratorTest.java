@@ -10,18 +10,32 @@ import dev.ash.server.event.EventType;
 import dev.ash.server.event.LoggedEvent;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class NarratorTest {
     private static final SessionId SESSION = SessionId.random();
     private static final TurnId TURN = TurnId.random();
 
-    private final Narrator narrator = new Narrator(SESSION);
+    private final Narrator narrator = new Narrator(SESSION, new NoPast());
     private final List<GatewayFrame> told = new ArrayList<>();
     private long seq;
 
+    private static final class NoPast implements Narrator.Past {
+        @Override
+        public Optional<String> tool(String toolCallId, long before) {
+            return Optional.of("before " + before);
+        }
+
+        @Override
+        public boolean isBroken() {
+            return true;
+        }
+    }
+
     private void event(EventType type, String json) {
-        told.addAll(narrator.tell(new LoggedEvent(++seq, TURN, type, RawJson.of(json), 0)));
+        tell(new LoggedEvent(++seq, TURN, type, RawJson.of(json), 0));
     }
 
     private void message(String json) {
@@ -30,8 +44,14 @@ class NarratorTest {
 
     private void hint(String event) {
         var data = "{\"type\":\"stream_event\",\"event\":" + event + "}";
-        told.addAll(
-                narrator.tell(new LoggedEvent(0, TURN, EventType.MESSAGE, RawJson.of(data), 0)));
+        tell(new LoggedEvent(0, TURN, EventType.MESSAGE, RawJson.of(data), 0));
+    }
+
+    /** As a device without any capability sees it. */
+    private void tell(LoggedEvent event) {
+        narrator.tell(event).stream()
+                .filter(each -> each.isFor(Set.of()))
+                .forEach(each -> told.add(each.frame()));
     }
 
     private void assistant(String id, String... blocks) {
@@ -146,8 +166,8 @@ class NarratorTest {
         event(EventType.ERROR, "{\"error\":\"The engine ended\"}");
         event(EventType.DONE, "{}");
 
-        assertThat(story()).containsExactly("start m1", "half", "end error", "error");
-        assertThat(told.getLast().payload().toString())
+        assertThat(story()).containsExactly("start m1", "half", "end error", "error", "session_end");
+        assertThat(told.get(3).payload().toString())
                 .contains("\"code\":\"AGENT_ERROR\"", "The engine ended", "\"recoverable\":true");
     }
 

@@ -1,0 +1,76 @@
+package dev.ash.server;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.Limits;
+import dev.ash.server.gateway.GatewayConfig;
+import dev.ash.server.http.HttpConfig;
+import dev.ash.server.net.Subnet;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+
+/** The settings of the device gateway. */
+final class GatewaySettings {
+    private static final int DEFAULT_PORT = 3000;
+
+    static GatewayConfig read(Settings settings) {
+        var certificate = settings.text("ASH_GATEWAY_CERT");
+        var key = settings.text("ASH_GATEWAY_KEY");
+        if (certificate.isPresent() != key.isPresent()) {
+            throw wrong("ASH_GATEWAY_CERT and ASH_GATEWAY_KEY go together; set both or neither");
+        }
+        return new GatewayConfig(
+                !settings.text("ASH_GATEWAY").orElse("1").equals("0"),
+                http(settings),
+                certificate.map(
+                        file -> new GatewayConfig.Files(Path.of(file), Path.of(key.orElseThrow()))),
+                settings.text("ASH_GATEWAY_URL"),
+                ranges(settings, "ASH_TRUSTED_PROXIES"),
+                ranges(settings, "ASH_TUNNEL_PROXIES"),
+                !settings.text("ASH_GATEWAY_PUBLIC").orElse("1").equals("0"));
+    }
+
+    private static HttpConfig http(Settings settings) {
+        var hosts = new HashSet<>(settings.list("ASH_ALLOWED_HOSTS"));
+        settings.text("ASH_GATEWAY_URL").ifPresent(url -> hosts.add(host(url)));
+        return new HttpConfig(
+                settings.text("ASH_GATEWAY_HOST").orElse("127.0.0.1"),
+                settings.number("ASH_GATEWAY_PORT", DEFAULT_PORT, 0, 65535),
+                Limits.STALLED_READER,
+                Duration.ofSeconds(5),
+                hosts,
+                settings.list("ASH_ALLOWED_ORIGINS", "ALLOWED_ORIGINS"),
+                0);
+    }
+
+    private static String host(String url) {
+        try {
+            var address = URI.create(url);
+            if ("wss".equals(address.getScheme()) && address.getHost() != null) {
+                return address.getHost();
+            }
+        } catch (IllegalArgumentException e) {
+            // said below
+        }
+        throw wrong(
+                "ASH_GATEWAY_URL is \"%s\"; expected the address that devices connect to, like wss://devbox.example.net:3000"
+                        .formatted(url));
+    }
+
+    private static List<Subnet> ranges(Settings settings, String name) {
+        try {
+            return settings.list(name).stream().map(Subnet::parse).toList();
+        } catch (IllegalArgumentException e) {
+            throw new ApiException(ErrorCode.VALIDATION_FAILED, name + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static ApiException wrong(String sentence) {
+        return new ApiException(ErrorCode.VALIDATION_FAILED, sentence);
+    }
+
+    private GatewaySettings() {}
+}

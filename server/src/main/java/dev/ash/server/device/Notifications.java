@@ -1,0 +1,136 @@
+package dev.ash.server.device;
+
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.json.RawJson;
+import dev.ash.server.store.Database;
+import dev.ash.server.store.Transaction;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * What devices were notified of and have not acknowledged. A newer one about the same subject takes
+ * the place of an older one; those beyond a number and an age are forgotten.
+ */
+public final class Notifications {
+    static final int MOST = 100;
+    static final Duration AGE = Duration.ofDays(7);
+
+    private final Database database;
+    private final Clock clock;
+
+    public Notifications(Database database, Clock clock) {
+        this.database = database;
+        this.clock = clock;
+    }
+
+    /** One that is kept for a device. {@code payload} is as it is sent. */
+    public record Notification(String id, SessionId session, String subject, RawJson payload) {}
+
+    public void keep(Collection<String> devices, Notification notification) {
+        long now = clock.millis();
+        database.writer()
+                .write(
+                        transaction -> {
+                            for (var device : devices) {
+                                remove(transaction, device, notification.subject());
+                                insert(transaction, device, notification, now);
+                                trim(transaction, device, now);
+                            }
+                            return true;
+                        });
+    }
+
+    private static void remove(Transaction transaction, String device, String subject) {
+        transaction
+                .handle()
+                .createUpdate(
+                        "DELETE FROM notifications WHERE device_id = :device AND subject = :subject")
+                .bind("device", device)
+                .bind("subject", subject)
+                .execute();
+    }
+
+    private static void insert(
+            Transaction transaction, String device, Notification notification, long now) {
+        transaction
+                .handle()
+                .createUpdate(
+                        "INSERT INTO notifications (device_id, id, session_id, subject, data,"
+                                + " created_at) VALUES (:device, :id, :session, :subject, :data, :now)")
+                .bind("device", device)
+                .bind("id", notification.id())
+                .bind("session", notification.session().value())
+                .bind("subject", notification.subject())
+                .bind("data", notification.payload().toBytes())
+                .bind("now", now)
+                .execute();
+    }
+
+    private static void trim(Transaction transaction, String device, long now) {
+        transaction
+                .handle()
+                .createUpdate(
+                        "DELETE FROM notifications WHERE device_id = :device AND (created_at < :old"
+                                + " OR id NOT IN (SELECT id FROM notifications WHERE device_id ="
+                                + " :device ORDER BY created_at DESC, id LIMIT :most))")
+                .bind("device", device)
+                .bind("old", now - AGE.toMillis())
+                .bind("most", MOST)
+                .execute();
+    }
+
+    /** Those of a device, the oldest first. */
+    public List<Notification> of(String device) {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT * FROM notifications WHERE device_id = :device AND"
+                                                + " created_at >= :old ORDER BY created_at, id")
+                                .bind("device", device)
+                                .bind("old", clock.millis() - AGE.toMillis())
+                                .map(
+                                        (rows, _) ->
+                                                new Notification(
+                                                        rows.getString("id"),
+                                                        new SessionId(rows.getString("session_id")),
+                                                        rows.getString("subject"),
+                                                        new RawJson(rows.getBytes("data"))))
+                                .list());
+    }
+
+    /** One device's word is its own. */
+    public void acknowledge(String device, Collection<String> ids) {
+        database.writer()
+                .write(
+                        transaction -> {
+                            int removed = 0;
+                            for (var id : ids) {
+                                removed +=
+                                        transaction
+                                                .handle()
+                                                .createUpdate(
+                                                        "DELETE FROM notifications WHERE device_id"
+                                                                + " = :device AND id = :id")
+                                                .bind("device", device)
+                                                .bind("id", id)
+                                                .execute();
+                            }
+                            return removed;
+                        });
+    }
+
+    /** Nobody needs to hear of it any more. */
+    public void withdraw(String subject) {
+        database.writer()
+                .write(
+                        transaction ->
+                                transaction
+                                        .handle()
+                                        .createUpdate(
+                                                "DELETE FROM notifications WHERE subject = :subject")
+                                        .bind("subject", subject)
+                                        .execute());
+    }
+}

@@ -1,0 +1,63 @@
+package dev.ash.server.gateway;
+
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.gateway.GatewayFrame;
+import dev.ash.protocol.json.JsonObject;
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.protocol.json.RawJson;
+
+/** Approvals as devices are asked for them. */
+final class ApprovalTexts {
+    /** What a device calls it: the call that waits, or the approval where a call has no name. */
+    static String callId(JsonObject approval) throws MalformedJsonException {
+        var call = approval.string("toolUseId");
+        return call.isPresent() ? call.get() : approval.string("id").orElse("");
+    }
+
+    static void asked(SessionId session, JsonObject approval, Telling telling)
+            throws MalformedJsonException {
+        var tool = approval.string("tool").orElse("");
+        var input = approval.raw("input").orElse(RawJson.EMPTY_OBJECT);
+        var said = approval.string("description");
+        var id = callId(approval);
+        var payload =
+                JsonWriter.object()
+                        .put("session_id", session.value())
+                        .put("tool_call_id", id)
+                        .put("tool", tool)
+                        .put("params", input)
+                        .put("description", said.orElse(ToolTexts.describe(tool, input)))
+                        .put("risk_level", ToolTexts.risk(tool, input).wire())
+                        .put("source", approval.string("source").orElse("agent_sdk"))
+                        .end();
+        var type =
+                switch (approval.string("kind").orElse("tool")) {
+                    case "question" -> "question_required";
+                    case "plan" -> "plan_review_required";
+                    default -> "approval_required";
+                };
+        var frame = new GatewayFrame("approval_required", id, payload);
+        if (type.equals("approval_required")) {
+            telling.add(frame);
+        } else {
+            telling.unless(Capability.QUESTIONS, frame);
+            telling.only(Capability.QUESTIONS, new GatewayFrame(type, id, payload));
+        }
+    }
+
+    static void resolved(SessionId session, JsonObject approval, Telling telling)
+            throws MalformedJsonException {
+        telling.only(
+                Capability.APPROVALS,
+                GatewayFrame.of(
+                        "approval_resolved",
+                        JsonWriter.object()
+                                .put("session_id", session.value())
+                                .put("tool_call_id", callId(approval))
+                                .put("decision", approval.string("status").orElse(""))
+                                .put("decided_by", approval.string("decidedBy").orElse(null))));
+    }
+
+    private ApprovalTexts() {}
+}

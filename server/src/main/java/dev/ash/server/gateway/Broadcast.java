@@ -1,0 +1,115 @@
+package dev.ash.server.gateway;
+
+import dev.ash.protocol.SessionId;
+import dev.ash.server.event.LoggedEvent;
+import dev.ash.server.event.Watcher;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Tells the events of one session to all devices that follow it, as they come: each is made into
+ * frames once, however many devices there are. It goes on for the rest of a turn when the last
+ * device drops, so that one that comes back gets the text of an unfinished message so far.
+ */
+final class Broadcast {
+    private static final Duration LOOK_UP = Duration.ofMinutes(1);
+
+    private final SessionId session;
+    private final Narrator narrator;
+    private final Clock clock;
+    private final Predicate<Broadcast> mayEnd;
+    private final Set<Listener> listeners = new LinkedHashSet<>(); // guarded by this
+    private long lastSeq; // guarded by this
+
+    /** Told on the thread that tells all, so it must not wait. */
+    interface Listener {
+        void told(Batch batch);
+    }
+
+    /** A frame as it is sent, and whom it is for. */
+    record Line(Told told, String text) {}
+
+    /** Frames that came together, up to this event of the log. */
+    record Batch(SessionId session, List<Line> lines, long lastSeq) {}
+
+    /** {@code mayEnd} removes it from where others find it, if nobody has come meanwhile. */
+    Broadcast(
+            SessionId session,
+            Watcher watcher,
+            Narrator narrator,
+            Clock clock,
+            Predicate<Broadcast> mayEnd) {
+        this.session = session;
+        this.narrator = narrator;
+        this.clock = clock;
+        this.mayEnd = mayEnd;
+        this.lastSeq = watcher.lastSeq();
+        Thread.ofVirtual().name("gateway-broadcast").start(() -> run(watcher));
+    }
+
+    private void run(Watcher watcher) {
+        try (watcher) {
+            do {
+                var events = watcher.nextBatch(LOOK_UP);
+                if (!events.isEmpty()) {
+                    tell(events);
+                }
+            } while (!mayEnd.test(this));
+        } catch (InterruptedException e) {
+            // Nobody does: it ends by itself.
+        }
+    }
+
+    private synchronized void tell(List<LoggedEvent> events) {
+        var told = new ArrayList<Told>();
+        for (var event : events) {
+            told.addAll(narrator.tell(event));
+            lastSeq = Math.max(lastSeq, event.seq());
+        }
+        var batch = new Batch(session, lines(told), lastSeq);
+        listeners.forEach(listener -> listener.told(batch));
+    }
+
+    private List<Line> lines(List<Told> told) {
+        var now = clock.instant().toString();
+        return told.stream().map(each -> new Line(each, each.frame().text(now))).toList();
+    }
+
+    /** Whether nobody listens, and nothing would be lost for one who comes back. */
+    synchronized boolean isIdle() {
+        return listeners.isEmpty() && !narrator.isInTurn();
+    }
+
+    /** How far it has told. */
+    synchronized long lastSeq() {
+        return lastSeq;
+    }
+
+    /** What is done under the one lock: nothing is told between. */
+    interface Entry {
+        /** What a newcomer lacks of what this one has told. */
+        void enter(List<Told> missing);
+    }
+
+    /**
+     * Lets somebody listen from here on who was told the log up to {@code seq} by {@code teller};
+     * false if more has been told since.
+     */
+    synchronized boolean join(Listener listener, Narrator teller, long seq, Entry entry) {
+        if (seq < lastSeq) {
+            return false;
+        }
+        entry.enter(teller.catchUpWith(narrator));
+        listeners.add(listener);
+        return true;
+    }
+
+    synchronized void leave(Listener listener) {
+        listeners.remove(listener);
+    }
+}

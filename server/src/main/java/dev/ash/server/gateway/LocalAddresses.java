@@ -1,0 +1,36 @@
+package dev.ash.server.gateway;
+
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.Comparator;
+import java.util.Optional;
+
+/** Addresses of this machine. */
+final class LocalAddresses {
+    /** The one that a phone most likely reaches: one of a private network, of the older kind. */
+    static Optional<String> best() {
+        try {
+            return NetworkInterface.networkInterfaces()
+                    .flatMap(NetworkInterface::inetAddresses)
+                    .filter(address -> !address.isLoopbackAddress())
+                    .filter(address -> !address.isLinkLocalAddress())
+                    .min(
+                            Comparator.comparingInt(
+                                            (InetAddress address) ->
+                                                    address.getAddress().length)
+                                    .thenComparing(address -> !address.isSiteLocalAddress()))
+                    .map(LocalAddresses::withoutZone);
+        } catch (SocketException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static String withoutZone(InetAddress address) {
+        var text = address.getHostAddress();
+        int zone = text.indexOf('%');
+        return zone < 0 ? text : text.substring(0, zone);
+    }
+
+    private LocalAddresses() {}
+}

@@ -1,0 +1,177 @@
+package dev.ash.server.gateway;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.gateway.GatewayFrame;
+import dev.ash.protocol.json.JsonObject;
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.protocol.json.RawJson;
+import dev.ash.protocol.rest.Session;
+import dev.ash.protocol.rest.SessionApi;
+import dev.ash.server.device.Device;
+import dev.ash.server.event.EventViews;
+import dev.ash.server.repository.GitFailedException;
+import dev.ash.server.repository.Repositories;
+import dev.ash.server.session.SessionDoor;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What devices ask of sessions. Those that they begin work in a folder of the host if they name
+ * one, and always ask.
+ */
+final class SessionMessages {
+    private static final int PAGE = 50;
+    private static final int MOST = 500;
+
+    private final SessionDoor sessions;
+    private final KnownSessions known;
+    private final Repositories repositories;
+    private final EventViews views;
+
+    SessionMessages(
+            SessionDoor sessions,
+            KnownSessions known,
+            Repositories repositories,
+            EventViews views) {
+        this.sessions = sessions;
+        this.known = known;
+        this.repositories = repositories;
+        this.views = views;
+    }
+
+    /** A session that a device follows from now on, and what it is told of that. */
+    record Started(SessionId id, GatewayFrame ready) {}
+
+    Started start(Device device, JsonObject fields) throws MalformedJsonException {
+        if (!fields.isTrue("resume")) {
+            var session = begin(device, fields);
+            var id = new SessionId(session.id());
+            return new Started(id, ready(KnownSessions.known(session), branch(device, id)));
+        }
+        var id = DeviceDesk.session(fields);
+        var terminal = known.terminal(device.tenant(), id);
+        if (terminal.isPresent()) {
+            return new Started(id, ready(terminal.get(), null));
+        }
+        var session = sessions.find(device.tenant(), id);
+        if (!session.status().equals("active")) { // one that runs is joined as it is
+            session = sessions.resume(device.tenant(), id);
+        }
+        return new Started(id, ready(KnownSessions.known(session), branch(device, id)));
+    }
+
+    private Session begin(Device device, JsonObject fields) throws MalformedJsonException {
+        var request =
+                new SessionApi.CreateSession(
+                        fields.requireString("agent"),
+                        null,
+                        null,
+                        fields.string("model").orElse(null),
+                        fields.string("system_prompt").orElse(null),
+                        "ask",
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null);
+        return sessions.start(
+                device.tenant(), request.in(fields.string("working_directory").orElse(null)));
+    }
+
+    private static GatewayFrame ready(KnownSessions.Known session, @Nullable String branch) {
+        return GatewayFrame.of(
+                "session_ready",
+                JsonWriter.object()
+                        .put("session_id", session.id())
+                        .put("agent", session.agent())
+                        .put("working_directory", session.directory())
+                        .put("branch", branch)
+                        .put("model", session.model())
+                        .put("status", "ready"));
+    }
+
+    /** Null where the folder is no repository. */
+    private @Nullable String branch(Device device, SessionId id) {
+        try {
+            return repositories.branch(device.tenant(), id).orElse(null);
+        } catch (GitFailedException e) {
+            return null;
+        }
+    }
+
+    /** Whoever follows the session is told of its end by its log. */
+    @Nullable GatewayFrame end(Device device, JsonObject fields) throws MalformedJsonException {
+        var id = DeviceDesk.session(fields);
+        requireOurs(device, id, "end it there");
+        sessions.end(device.tenant(), id);
+        return null;
+    }
+
+    private void requireOurs(Device device, SessionId id, String instead) {
+        if (known.terminal(device.tenant(), id).isPresent()) {
+            throw new ApiException(
+                    ErrorCode.SESSION_NOT_ACTIVE,
+                    "This session runs in a terminal, outside Ash; " + instead);
+        }
+    }
+
+    /** An app sends what it could not send before again, under the same id. */
+    @Nullable GatewayFrame prompt(Device device, GatewayFrame frame, Set<Capability> capabilities)
+            throws MalformedJsonException {
+        var fields = frame.fields();
+        var session = DeviceDesk.session(fields);
+        requireOurs(device, session, "type there");
+        var id = frame.id() == null ? UUID.randomUUID().toString() : frame.id();
+        sessions.prompt(
+                device.tenant(), session, content(fields, capabilities), device.id() + "/" + id);
+        return null;
+    }
+
+    private static RawJson content(JsonObject fields, Set<Capability> capabilities)
+            throws MalformedJsonException {
+        var text = fields.requireString("content");
+        var attached = fields.raw("attachments").filter(raw -> !raw.equals(RawJson.NULL));
+        return attached.isPresent() && capabilities.contains(Capability.ATTACHMENTS)
+                ? Attachments.content(text, JsonObject.elements(attached.get()))
+                : RawJson.string(text);
+    }
+
+    GatewayFrame interrupt(Device device, JsonObject fields) throws MalformedJsonException {
+        var id = DeviceDesk.session(fields);
+        requireOurs(device, id, "interrupt it there");
+        boolean interrupted = sessions.interrupt(device.tenant(), id);
+        return GatewayFrame.of(
+                "interrupted",
+                JsonWriter.object().put("session_id", id.value()).put("interrupted", interrupted));
+    }
+
+    GatewayFrame history(Device device, JsonObject fields) throws MalformedJsonException {
+        var id = DeviceDesk.session(fields);
+        sessions.find(device.tenant(), id);
+        long after = Math.max(0, fields.number("after").orElse(0));
+        int limit = Math.clamp(fields.integer("limit").orElse(PAGE), 1, MOST);
+        var messages = views.messages(device.tenant(), id, after, limit + 1);
+        var page = messages.subList(0, Math.min(limit, messages.size()));
+        var payload = JsonWriter.object().put("session_id", id.value());
+        payload.name("messages").open('[');
+        for (var message : page) {
+            payload.value(
+                    JsonWriter.object()
+                            .put("sequence", message.sequence())
+                            .put("role", message.role())
+                            .put("timestamp", message.createdAt())
+                            .put("content", RawJson.of(message.content()))
+                            .end());
+        }
+        payload.close(']');
+        long next = page.isEmpty() ? after : page.getLast().sequence();
+        return GatewayFrame.of(
+                "history_response",
+                payload.put("next_after", next).put("has_more", messages.size() > limit));
+    }
+}
