@@ -85,6 +85,6 @@ final class DevicePairCommand extends AshCommand {
             table.row(from == 0 ? "fingerprint" : "", part);
         }
         return table.row("expires", pairing.expiresAt())
-                + "\n\nThe code works once, and not after that time. The fingerprint is the SHA-256 of the\ngateway's certificate. `ash devices list` tells whether the device has paired.";
+                + "\n\nThe code works once, and not after that time. The fingerprint is the SHA-256\nof the gateway's certificate. `ash devices list` tells who has paired.";
     }
 }

@@ -94,8 +94,8 @@ class DevicePairCommandTest {
                                      01 23 45 67 89 AB CD EF 01 23 45 67 89 AB CD EF
                         expires      2026-01-01T00:10:00Z
 
-                        The code works once, and not after that time. The fingerprint is the SHA-256 of the
-                        gateway's certificate. `ash devices list` tells whether the device has paired.
+                        The code works once, and not after that time. The fingerprint is the SHA-256
+                        of the gateway's certificate. `ash devices list` tells who has paired.
                         """)
                 .doesNotContain(TOKEN);
     }
@@ -150,6 +150,15 @@ class DevicePairCommandTest {
         assertThat(result.err()).contains("this window 24: make it higher");
         assertThat(result.err()).contains("The code has " + picture(result).size() + " lines");
         assertThat(window(80, picture(result).size()).run("devices", "pair").err()).isEmpty();
+    }
+
+    @Test
+    void aTerminalThatDoesNotKnowItsSizeIsNotTooSmall() {
+        assertThat(Window.parsed("24 80")).isEqualTo(new Window(80, 24));
+        for (var unknown : new String[] {"0 0", "", "sh: 1: stty: not found", "24", "-1 80"}) {
+            assertThat(Window.parsed(unknown).columns()).isEqualTo(Integer.MAX_VALUE);
+            assertThat(Window.parsed(unknown).rows()).isEqualTo(Integer.MAX_VALUE);
+        }
     }
 
     @Test
