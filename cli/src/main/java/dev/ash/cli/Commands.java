@@ -17,6 +17,7 @@ final class Commands {
     private static final Map<String, Function<Host, AshCommand>> APPROVALS = new LinkedHashMap<>();
     private static final Map<String, Function<Host, AshCommand>> CREDENTIALS =
             new LinkedHashMap<>();
+    private static final Map<String, Function<Host, AshCommand>> DEVICES = new LinkedHashMap<>();
     private static final Map<String, Function<Host, AshCommand>> HOOKS = new LinkedHashMap<>();
     private static final Map<String, Map<String, Function<Host, AshCommand>>> GROUPS =
             new LinkedHashMap<>();
@@ -28,6 +29,7 @@ final class Commands {
         GROUPS.put("session", SESSION);
         GROUPS.put("approvals", APPROVALS);
         GROUPS.put("credentials", CREDENTIALS);
+        GROUPS.put("devices", DEVICES);
         GROUPS.put("hooks", HOOKS);
         TOP.put("start", StartCommand::new);
         TOP.put("stop", StopCommand::new);
@@ -67,6 +69,10 @@ final class Commands {
         CREDENTIALS.put("add", CredentialAddCommand::new);
         CREDENTIALS.put("list", CredentialListCommand::new);
         CREDENTIALS.put("delete", CredentialDeleteCommand::new);
+
+        DEVICES.put("pair", DevicePairCommand::new);
+        DEVICES.put("list", DeviceListCommand::new);
+        DEVICES.put("revoke", DeviceRevokeCommand::new);
 
         HOOKS.put("install", HooksInstallCommand::new);
         HOOKS.put("uninstall", HooksUninstallCommand::new);
@@ -119,6 +125,7 @@ final class Commands {
             case "agent" -> "Look after deployed agents.";
             case "session" -> "Work with sessions.";
             case "credentials" -> "Store keys of model providers for sessions to use.";
+            case "devices" -> "Let phones and browsers steer sessions, or not any more.";
             case "hooks" -> "Approve elsewhere what Claude Code asks in your own terminals.";
             default -> "Answer agents that ask before they go on.";
         };

@@ -31,6 +31,7 @@ public final class AshClient {
     private final SessionsClient sessions;
     private final ApprovalsClient approvals;
     private final CredentialsClient credentials;
+    private final DevicesClient devices;
 
     private record Settings(
             URI server,
@@ -86,6 +87,7 @@ public final class AshClient {
         this.sessions = new SessionsClient(calls);
         this.approvals = new ApprovalsClient(calls);
         this.credentials = new CredentialsClient(calls);
+        this.devices = new DevicesClient(calls);
     }
 
     /**
@@ -143,6 +145,10 @@ public final class AshClient {
 
     public CredentialsClient credentials() {
         return credentials;
+    }
+
+    public DevicesClient devices() {
+        return devices;
     }
 
     private static URI parsed(String serverUrl) {
