@@ -85,6 +85,7 @@ final class BenchServer implements AutoCloseable {
         environment.put("ASH_DATA_DIR", data(folder).toString());
         environment.put("ASH_ENGINE", "demo");
         environment.put("ASH_PREWARM", "0");
+        environment.put("ASH_GATEWAY", "0");
         environment.putAll(variables);
         return builder.redirectErrorStream(true)
                 .redirectOutput(log(folder).toFile())

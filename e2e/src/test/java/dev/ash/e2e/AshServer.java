@@ -93,6 +93,7 @@ public final class AshServer implements AutoCloseable {
         var all = new HashMap<String, String>();
         all.put("ASH_ENGINE", "demo");
         all.put("ASH_PREWARM", "0"); // tests count processes; those of the pool ask for it
+        all.put("ASH_GATEWAY", "0"); // tests of devices ask for it
         all.put(MARKED, marker);
         all.put("ANTHROPIC_API_KEY", "sk-ash-e2e-key-of-nobody");
         all.putAll(environment);

@@ -20,13 +20,17 @@ import dev.ash.server.session.SessionDoor;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The gateway, assembled. Where its port is taken, everything else of it works all the same. */
 public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
     private static final System.Logger LOG = System.getLogger("ash.gateway");
+    private static final Duration START = Duration.ofSeconds(30);
 
     private final GatewayConfig config;
     private final Parts parts;
@@ -34,7 +38,8 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
     private final KnownSessions known;
     private final GatewaySockets sockets;
     private final Notifier notifier;
-    private @Nullable GatewayServer server;
+    private final CountDownLatch started = new CountDownLatch(1);
+    private volatile @Nullable GatewayServer server;
 
     /** What devices use. */
     public record Parts(
@@ -133,9 +138,16 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
      * a server: what stands in the way is said loudly.
      */
     public void start(Path certificate, String password, List<Endpoint> endpoints) {
-        if (!config.enabled()) {
-            return;
+        try {
+            if (config.enabled()) {
+                listen(certificate, password, endpoints);
+            }
+        } finally {
+            started.countDown();
         }
+    }
+
+    private void listen(Path certificate, String password, List<Endpoint> endpoints) {
         try {
             var files = config.files();
             var identity =
@@ -165,8 +177,14 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
                 why);
     }
 
+    /** Right after the start of the server this takes a moment: a certificate may have to be made. */
     @Override
     public Optional<DeviceRoutes.Address> address() {
+        try {
+            started.await(START.toSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         return Optional.ofNullable(server).map(GatewayServer::address);
     }
 
@@ -179,8 +197,9 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
     public void close() {
         sockets.close();
         notifier.close();
-        if (server != null) {
-            server.close();
+        var listening = server;
+        if (listening != null) {
+            listening.close();
         }
     }
 }

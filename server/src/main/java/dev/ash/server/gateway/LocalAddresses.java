@@ -17,8 +17,7 @@ final class LocalAddresses {
                     .filter(address -> !address.isLinkLocalAddress())
                     .min(
                             Comparator.comparingInt(
-                                            (InetAddress address) ->
-                                                    address.getAddress().length)
+                                            (InetAddress address) -> address.getAddress().length)
                                     .thenComparing(address -> !address.isSiteLocalAddress()))
                     .map(LocalAddresses::withoutZone);
         } catch (SocketException e) {

@@ -228,8 +228,9 @@ class DeviceConnectionTest {
     }
 
     @Test
-    void whatIsNotEncryptedIsToldSoAtOnce() {
-        connection(ConnectionMode.MISCONFIGURED, false, true).opened();
+    void whatIsNotEncryptedIsToldSoAtOnceAndATokenSeenThatWayIsBurnt() {
+        var plain = connection(ConnectionMode.MISCONFIGURED, false, true);
+        plain.opened();
 
         assertThat(last())
                 .contains(
@@ -237,7 +238,11 @@ class DeviceConnectionTest {
                         "\"documentation_url\":",
                         "\"remediation\":",
                         "wss://");
+        var token = devices.pair(TenantId.DEFAULT, "phone").token();
+        plain.received(auth(token, ""));
+
         assertThat(closed).isEqualTo("INSECURE_TRANSPORT");
+        assertThat(devices.enter(token, "ios", false)).isEmpty();
     }
 
     @Test

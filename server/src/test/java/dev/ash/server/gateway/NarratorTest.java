@@ -166,7 +166,8 @@ class NarratorTest {
         event(EventType.ERROR, "{\"error\":\"The engine ended\"}");
         event(EventType.DONE, "{}");
 
-        assertThat(story()).containsExactly("start m1", "half", "end error", "error", "session_end");
+        assertThat(story())
+                .containsExactly("start m1", "half", "end error", "error", "session_end");
         assertThat(told.get(3).payload().toString())
                 .contains("\"code\":\"AGENT_ERROR\"", "The engine ended", "\"recoverable\":true");
     }
