@@ -1,5 +1,7 @@
 package dev.ash.server.gateway;
 
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.gateway.GatewayFrame;
 import dev.ash.protocol.json.JsonObject;
@@ -11,6 +13,7 @@ import dev.ash.server.device.Notifications.Notification;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,11 +21,22 @@ import org.jspecify.annotations.Nullable;
  * where the device last confirmed it.
  */
 final class DeviceDesk implements DeviceConnection.Desk {
+    /** What people say must arrive as they said it: none of these overtakes another. */
+    private static final Set<String> ORDERED = Set.of("message", "session_end", "notification_ack");
+
+    /** More than the published app keeps for the time after a tunnel. */
+    private static final int MOST_WAITING = 2000;
+
+    /** Each may be a process in a sandbox. */
+    private static final int MOST_AT_ONCE = 64;
+
     private final Device device;
     private final DeviceLink link;
     private final Services services;
     private final Confirmations confirmations;
     private final Map<SessionId, Following> followings = new ConcurrentHashMap<>();
+    private final InOrder ordered = new InOrder(MOST_WAITING);
+    private final Semaphore atOnce = new Semaphore(MOST_AT_ONCE);
     private volatile Set<Capability> capabilities;
     private boolean closed; // guarded by this
 
@@ -105,7 +119,34 @@ final class DeviceDesk implements DeviceConnection.Desk {
     /** Requests that take a sandbox's time must not hold up the heartbeats behind them. */
     @Override
     public void take(GatewayFrame frame) {
-        Thread.ofVirtual().name("gateway-request").start(() -> serve(frame));
+        boolean taken =
+                ORDERED.contains(frame.type())
+                        ? ordered.run(() -> serve(frame))
+                        : serveBesides(frame);
+        if (!taken) {
+            link.send(
+                    ErrorFrames.of(
+                            frame,
+                            GatewayError.RATE_LIMITED,
+                            "Too many requests are waiting; send this one again when some are answered"));
+        }
+    }
+
+    private boolean serveBesides(GatewayFrame frame) {
+        if (!atOnce.tryAcquire()) {
+            return false;
+        }
+        Thread.ofVirtual()
+                .name("gateway-request")
+                .start(
+                        () -> {
+                            try {
+                                serve(frame);
+                            } finally {
+                                atOnce.release();
+                            }
+                        });
+        return true;
     }
 
     private void serve(GatewayFrame frame) {
@@ -124,7 +165,7 @@ final class DeviceDesk implements DeviceConnection.Desk {
         var needed = Requests.needed(frame.type());
         if (needed.isPresent() && !capabilities.contains(needed.get())) {
             return ErrorFrames.of(
-                    frame.id(),
+                    frame,
                     GatewayError.BRIDGE_ERROR,
                     "%s is for devices that say %s in client_capabilities"
                             .formatted(frame.type(), needed.get().wire()));
@@ -146,18 +187,27 @@ final class DeviceDesk implements DeviceConnection.Desk {
             case "notification_ack" -> acknowledge(fields);
             default ->
                     ErrorFrames.of(
-                            frame.id(),
+                            frame,
                             GatewayError.BRIDGE_ERROR,
                             "There is no message type \"%s\"".formatted(shown(frame.type())));
         };
     }
 
-    private static String shown(String type) {
-        return type.length() > 100 ? type.substring(0, 100) + "…" : type;
+    private static String shown(String text) {
+        return text.length() > 100 ? text.substring(0, 100) + "…" : text;
     }
 
+    /** Whatever is not named as sessions are is none. */
     static SessionId session(JsonObject fields) throws MalformedJsonException {
-        return new SessionId(fields.requireString("session_id"));
+        var id = fields.requireString("session_id");
+        try {
+            return new SessionId(id);
+        } catch (ApiException e) {
+            throw new ApiException(
+                    ErrorCode.SESSION_NOT_FOUND,
+                    "There is no session \"%s\"".formatted(shown(id)),
+                    e);
+        }
     }
 
     /** The answer goes first, then what the session has to tell. */
