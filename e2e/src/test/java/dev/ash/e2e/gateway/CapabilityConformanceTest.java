@@ -86,8 +86,7 @@ class CapabilityConformanceTest {
     @Test
     void interruptWithoutTheCapabilityIsRefused() {
         try (var phone = gateway.phone()) {
-            var error =
-                    phone.refused("interrupt", Map.of("session_id", "x"), "BRIDGE_ERROR", true);
+            var error = phone.refused("interrupt", Map.of("session_id", "x"), "BRIDGE_ERROR", true);
             assertThat(error.path("message").asString()).contains("interrupt_v1");
         }
     }
@@ -145,8 +144,7 @@ class CapabilityConformanceTest {
             assertThat(told.path("content").asString()).isEqualTo("SAY:heard");
             assertThat(told.path("role").asString()).isEqualTo("user");
             assertThat(Phone.types(frames)).doesNotContain("message");
-            speaker.refused(
-                    "history_request", Map.of("session_id", session), "BRIDGE_ERROR", true);
+            speaker.refused("history_request", Map.of("session_id", session), "BRIDGE_ERROR", true);
         }
     }
 
@@ -172,7 +170,9 @@ class CapabilityConformanceTest {
             var session = session(phone);
             phone.say(session, twice("scoped"));
             phone.decide(
-                    phone.await("approval_required", session), "approved", Map.of("scope", "session"));
+                    phone.await("approval_required", session),
+                    "approved",
+                    Map.of("scope", "session"));
             var frames = phone.until(frame -> Phone.isLast(frame, session));
             assertThat(Phone.types(frames)).doesNotContain("approval_required");
             var resolved = Phone.only("approval_resolved", frames).getFirst().path("payload");
@@ -187,7 +187,9 @@ class CapabilityConformanceTest {
             var session = session(phone);
             phone.say(session, twice("unscoped"));
             phone.decide(
-                    phone.await("approval_required", session), "approved", Map.of("scope", "session"));
+                    phone.await("approval_required", session),
+                    "approved",
+                    Map.of("scope", "session"));
             phone.decide(phone.await("approval_required", session), "rejected", Map.of());
             var frames = phone.until(frame -> Phone.isLast(frame, session));
             assertThat(Phone.types(frames)).doesNotContain("approval_resolved");
@@ -238,8 +240,7 @@ class CapabilityConformanceTest {
             phone.say(session, Script.tool("AskUserQuestion", QUESTION) + "\nSAY:no fruit");
             var asked = phone.await("approval_required", session);
             assertThat(asked.at("/payload/tool").asString()).isEqualTo("AskUserQuestion");
-            phone.refused(
-                    "question_response", Map.of("session_id", session), "BRIDGE_ERROR", true);
+            phone.refused("question_response", Map.of("session_id", session), "BRIDGE_ERROR", true);
             phone.decide(asked, "rejected", Map.of());
             phone.awaitEnd(session);
         }
@@ -268,7 +269,10 @@ class CapabilityConformanceTest {
     }
 
     private static Map<String, Object> withAttachment(String session, String text) {
-        var data = Base64.getEncoder().encodeToString("seven plums".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+        var data =
+                Base64.getEncoder()
+                        .encodeToString(
+                                "seven plums".getBytes(java.nio.charset.StandardCharsets.UTF_8));
         return Map.of(
                 "session_id",
                 session,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ash.e2e.NeedsClaude;
 import java.time.Duration;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -94,15 +95,12 @@ class ErrorConformanceTest {
                         type ->
                                 DynamicTest.dynamicTest(
                                         type + " with an empty payload",
-                                        () ->
-                                                phone.refused(
-                                                        type, Map.of(), "BRIDGE_ERROR", true)));
+                                        () -> phone.refused(type, Map.of(), "BRIDGE_ERROR", true)));
     }
 
     @Test
     void aFieldOfAnotherTypeIsABridgeErrorWithTheId() {
-        phone.refused(
-                "message", Map.of("session_id", session, "content", 7), "BRIDGE_ERROR", true);
+        phone.refused("message", Map.of("session_id", session, "content", 7), "BRIDGE_ERROR", true);
         phone.refused(
                 "file_read",
                 Map.of("session_id", session, "path", "notes.txt", "offset", "first"),
@@ -158,7 +156,10 @@ class ErrorConformanceTest {
                         "{\"type\":\"message\",\"payload\":[]}",
                         "{\"type\":\"file_list\",\"id\":7}",
                         "{\"type\":\"file_list\"} trailing")
-                .map(text -> DynamicTest.dynamicTest(text.isEmpty() ? "(empty)" : text, () -> malformed(text)));
+                .map(
+                        text ->
+                                DynamicTest.dynamicTest(
+                                        text.isEmpty() ? "(empty)" : text, () -> malformed(text)));
     }
 
     private static void malformed(String text) {
@@ -194,9 +195,35 @@ class ErrorConformanceTest {
     @Test
     void notificationAckHasNoAnswer() {
         try (var other = gateway.phone()) {
-            other.client().send("notification_ack", "n-1", Map.of("notification_ids", new String[] {"x"}));
-            other.ask("file_list", Map.of("session_id", session, "path", "."), "file_list_response");
+            other.client()
+                    .send(
+                            "notification_ack",
+                            "n-1",
+                            Map.of("notification_ids", new String[] {"x"}));
+            other.ask(
+                    "file_list", Map.of("session_id", session, "path", "."), "file_list_response");
             assertThat(other.client().next(Duration.ZERO)).isNull();
+        }
+    }
+
+    @Test
+    void tooManyRequestsAtOnceAreRateLimitedAndEachIsAnswered() {
+        try (var other = gateway.phone()) {
+            int count = 300;
+            for (int i = 0; i < count; i++) {
+                other.client()
+                        .send("git_status_request", "flood-" + i, Map.of("session_id", session));
+            }
+            var answers = new TreeSet<String>();
+            for (int i = 0; i < count; i++) {
+                var id = "flood-" + i;
+                var answer = other.client().await(id, f -> f.path("id").asString("").equals(id));
+                answers.add(
+                        answer.path("type").asString()
+                                + answer.at("/payload/code").asString("")
+                                + answer.at("/payload/recoverable").asString(""));
+            }
+            assertThat(answers).containsExactly("errorRATE_LIMITEDtrue", "git_status_response");
         }
     }
 }

@@ -3,7 +3,6 @@ package dev.ash.e2e.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.e2e.Answer;
-import dev.ash.e2e.Api;
 import dev.ash.e2e.NeedsClaude;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,6 +16,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Sessions in somebody's own terminal, told of by hooks. */
 @NeedsClaude
@@ -44,7 +44,7 @@ class HookConformanceTest {
                 .exchange(
                         "POST",
                         "/hooks/event",
-                        Api.json(body),
+                        new JsonMapper().writeValueAsString(body),
                         request -> request.setHeader("Authorization", "Bearer " + token));
     }
 
@@ -69,22 +69,21 @@ class HookConformanceTest {
     @TestFactory
     Stream<DynamicTest> claudeEventHasEveryFieldInTheSeedsForm() {
         var session = UUID.randomUUID().toString();
-        hook(
+        hook(Map.of(
+                        "event_type",
+                        "PostToolUse",
+                        "session_id",
+                        session,
+                        "timestamp",
+                        "2026-03-16T10:32:00Z",
+                        "payload",
                         Map.of(
-                                "event_type",
-                                "PostToolUse",
-                                "session_id",
-                                session,
-                                "timestamp",
-                                "2026-03-16T10:32:00Z",
-                                "payload",
-                                Map.of(
-                                        "tool",
-                                        "edit_file",
-                                        "params",
-                                        Map.of("file_path", "/a"),
-                                        "result",
-                                        Map.of("success", true))))
+                                "tool",
+                                "edit_file",
+                                "params",
+                                Map.of("file_path", "/a"),
+                                "result",
+                                Map.of("success", true))))
                 .expect(200);
         return Checks.of("claude_event", phone.await("claude_event", session).path("payload"))
                 .equal("event_type", "PostToolUse")
@@ -100,18 +99,17 @@ class HookConformanceTest {
     @TestFactory
     Stream<DynamicTest> claudeEventHasTheSeedsNamesForClaudesOwnForm() {
         var session = UUID.randomUUID().toString();
-        hook(
-                        Map.of(
-                                "session_id",
-                                session,
-                                "hook_event_name",
-                                "PostToolUse",
-                                "tool_name",
-                                "Edit",
-                                "tool_input",
-                                Map.of("file_path", "/a"),
-                                "tool_response",
-                                Map.of("filePath", "/a")))
+        hook(Map.of(
+                        "session_id",
+                        session,
+                        "hook_event_name",
+                        "PostToolUse",
+                        "tool_name",
+                        "Edit",
+                        "tool_input",
+                        Map.of("file_path", "/a"),
+                        "tool_response",
+                        Map.of("filePath", "/a")))
                 .expect(200);
         return Checks.of("claude_event", phone.await("claude_event", session).path("payload"))
                 .equal("event_type", "PostToolUse")
@@ -125,14 +123,13 @@ class HookConformanceTest {
     @Test
     void aFailedToolOfATerminalIsToldAsFailed() {
         var session = UUID.randomUUID().toString();
-        hook(
-                        Map.of(
-                                "event_type",
-                                "PostToolUse",
-                                "session_id",
-                                session,
-                                "payload",
-                                Map.of("tool", "x", "result", Map.of("success", false))))
+        hook(Map.of(
+                        "event_type",
+                        "PostToolUse",
+                        "session_id",
+                        session,
+                        "payload",
+                        Map.of("tool", "x", "result", Map.of("success", false))))
                 .expect(200);
         var event = phone.await("claude_event", session);
         assertThat(event.at("/payload/payload/result/success").asBoolean(true)).isFalse();
@@ -167,8 +164,7 @@ class HookConformanceTest {
         assertThat(asked.at("/payload/source").asString()).isEqualTo("hooks");
         assertThat(asked.at("/payload/params/command").asString()).isEqualTo("rm -rf build");
         assertThat(asked.at("/payload/risk_level").asString()).isEqualTo("critical");
-        phone.decide(
-                asked, "modified", Map.of("modifications", Map.of("command", "rm -r build")));
+        phone.decide(asked, "modified", Map.of("modifications", Map.of("command", "rm -r build")));
         var answer = asking.orTimeout(60, TimeUnit.SECONDS).join().expect(200);
         assertThat(answer.at("/hookSpecificOutput/decision/behavior").asString())
                 .isEqualTo("allow");
@@ -197,7 +193,8 @@ class HookConformanceTest {
                 .exchange(
                         "POST",
                         "/hooks/event",
-                        Api.json(claude(UUID.randomUUID().toString(), "Stop")),
+                        new JsonMapper()
+                                .writeValueAsString(claude(UUID.randomUUID().toString(), "Stop")),
                         request -> request.setHeader("Authorization", "Bearer other"))
                 .expect(401);
     }

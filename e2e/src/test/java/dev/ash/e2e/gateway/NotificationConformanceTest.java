@@ -52,8 +52,7 @@ class NotificationConformanceTest {
     }
 
     private static java.util.function.Predicate<JsonNode> after(Phone device) {
-        device.client()
-                .send("health_check", "mark", Map.of("timestamp", Instant.now().toString()));
+        device.client().send("health_check", "mark", Map.of("timestamp", Instant.now().toString()));
         return frame -> frame.path("id").asString("").equals("mark");
     }
 

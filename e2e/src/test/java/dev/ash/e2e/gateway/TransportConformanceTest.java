@@ -94,6 +94,14 @@ class TransportConformanceTest {
         }
     }
 
+    @Test
+    void aPlainSocketThatSaysNothingIsToldOnceAndClosed() {
+        try (var client = DeviceClient.connect(gateway.plain("/"), "", Map.of())) {
+            connectionError(client, "INSECURE_TRANSPORT");
+            assertThat(client.rest()).isEmpty();
+        }
+    }
+
     @TestFactory
     Stream<DynamicTest> pagesOfOthersAreRefused() {
         return Stream.of("https://evil.example", "null", "https://localhost.evil.example")
@@ -103,7 +111,7 @@ class TransportConformanceTest {
                                         "Origin " + origin,
                                         () ->
                                                 assertThatThrownBy(() -> connectFrom(origin))
-                                                        .rootCause()
+                                                        .cause()
                                                         .isInstanceOfSatisfying(
                                                                 WebSocketHandshakeException.class,
                                                                 e ->
