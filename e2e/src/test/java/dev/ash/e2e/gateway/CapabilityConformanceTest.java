@@ -2,6 +2,7 @@ package dev.ash.e2e.gateway;
 
 import static dev.ash.e2e.gateway.ConnectionConformanceTest.auth;
 import static dev.ash.e2e.gateway.ConnectionConformanceTest.connectionError;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.e2e.NeedsClaude;
@@ -34,6 +35,10 @@ class CapabilityConformanceTest {
                                     List.of(
                                             Map.of("label", "Plums", "description", "blue"),
                                             Map.of("label", "Pears", "description", "green")))));
+
+    /** A picture of one pixel. */
+    private static final String DOT =
+            "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 
     private static TestGateway gateway;
 
@@ -234,6 +239,34 @@ class CapabilityConformanceTest {
     }
 
     @Test
+    void aPlanIsReviewedInAMessageOfItsOwn() {
+        try (var phone = gateway.phone("questions_v1")) {
+            var session = session(phone);
+            phone.say(
+                    session,
+                    "TOOL:EnterPlanMode {}\n"
+                            + Script.tool("ExitPlanMode", Map.of("plan", "Eat the plums."))
+                            + "\nSAY:plan approved");
+            var frames = phone.until(Phone.is("plan_review_required", session), phone::approveIfAsked);
+            var asked = frames.getLast();
+            assertThat(asked.at("/payload/tool").asString()).isEqualTo("ExitPlanMode");
+            phone.client()
+                    .send(
+                            "plan_review_response",
+                            "p-1",
+                            Map.of(
+                                    "session_id",
+                                    session,
+                                    "tool_call_id",
+                                    asked.at("/payload/tool_call_id").asString(),
+                                    "decision",
+                                    "approved"));
+            assertThat(Phone.said(phone.until(frame -> Phone.isLast(frame, session))))
+                    .isEqualTo("plan approved");
+        }
+    }
+
+    @Test
     void withoutTheCapabilityAQuestionIsAnApproval() {
         try (var phone = gateway.phone()) {
             var session = session(phone);
@@ -252,8 +285,11 @@ class CapabilityConformanceTest {
             var session = session(phone);
             phone.client().send("message", "m-1", withAttachment(session, "SAY:attached"));
             phone.awaitEnd(session);
-            assertThat(gateway.model().awaitTurn("SAY:attached").everything())
-                    .contains("note.txt", "seven plums");
+            var turn =
+                    gateway.model()
+                            .await(r -> r.isTurn() && r.everything().contains("SAY:attached"));
+            assertThat(turn.everything()).contains("note.txt", "seven plums");
+            assertThat(turn.body().path("messages").toString()).contains("\"type\":\"image\"");
         }
     }
 
@@ -268,17 +304,36 @@ class CapabilityConformanceTest {
         }
     }
 
+    @Test
+    void anAttachmentThatNoModelReadsIsRefused() {
+        try (var phone = gateway.phone("attachments_v1")) {
+            var file = Map.of("name", "a.zip", "media_type", "application/zip", "data", "");
+            var error =
+                    phone.refused(
+                            "message",
+                            Map.of(
+                                    "session_id",
+                                    session(phone),
+                                    "content",
+                                    "SAY:x",
+                                    "attachments",
+                                    List.of(file)),
+                            "BRIDGE_ERROR",
+                            true);
+            assertThat(error.path("message").asString()).contains("application/zip");
+        }
+    }
+
     private static Map<String, Object> withAttachment(String session, String text) {
-        var data =
-                Base64.getEncoder()
-                        .encodeToString(
-                                "seven plums".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+        var note = Base64.getEncoder().encodeToString("seven plums".getBytes(UTF_8));
         return Map.of(
                 "session_id",
                 session,
                 "content",
                 text,
                 "attachments",
-                List.of(Map.of("name", "note.txt", "media_type", "text/plain", "data", data)));
+                List.of(
+                        Map.of("name", "dot.png", "media_type", "image/png", "data", DOT),
+                        Map.of("name", "note.txt", "media_type", "text/plain", "data", note)));
     }
 }

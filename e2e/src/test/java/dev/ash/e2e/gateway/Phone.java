@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 
@@ -96,12 +97,18 @@ final class Phone implements AutoCloseable {
 
     /** Frames as they come, until one is as wanted. */
     List<JsonNode> until(Predicate<JsonNode> last) {
+        return until(last, frame -> {});
+    }
+
+    /** The same, doing something about each. */
+    List<JsonNode> until(Predicate<JsonNode> last, Consumer<JsonNode> each) {
         var frames = new ArrayList<JsonNode>();
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (frames.isEmpty() || !last.test(frames.getLast())) {
             var frame = client.next(Duration.ofNanos(end - System.nanoTime()));
             assertThat(frame).as("the last frame; before it: %s", frames).isNotNull();
             frames.add(envelope(frame));
+            each.accept(frame);
         }
         return frames;
     }
@@ -159,6 +166,12 @@ final class Phone implements AutoCloseable {
 
     void approve(JsonNode asked) {
         decide(asked, "approved", Map.of());
+    }
+
+    void approveIfAsked(JsonNode frame) {
+        if (frame.path("type").asString().equals("approval_required")) {
+            approve(frame);
+        }
     }
 
     static List<JsonNode> only(String type, List<JsonNode> frames) {

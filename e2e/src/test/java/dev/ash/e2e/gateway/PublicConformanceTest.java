@@ -1,6 +1,7 @@
 package dev.ash.e2e.gateway;
 
 import static dev.ash.e2e.gateway.ConnectionConformanceTest.auth;
+import static dev.ash.e2e.gateway.ConnectionConformanceTest.connectionError;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.e2e.NeedsClaude;
@@ -220,7 +221,22 @@ class PublicConformanceTest {
         }
     }
 
-    /** Last in this class by its own addresses: others are not affected by it. */
+    @Test
+    void aGatewayThatIsNotForTheOpenInternetIsMisconfiguredForIt() {
+        var closed = Map.of("ASH_TRUSTED_PROXIES", "127.0.0.1", "ASH_GATEWAY_PUBLIC", "0");
+        try (var other = TestGateway.start(closed)) {
+            var pairing = DeviceClient.pair(other.server());
+            var headers = Map.of("X-Forwarded-For", "8.8.8.8", "X-Forwarded-Proto", "https");
+            var url = URI.create(pairing.url());
+            try (var client = DeviceClient.connect(url, pairing.fingerprint(), headers)) {
+                var error = connectionError(client, "MISCONFIGURED").path("payload");
+                assertThat(error.path("remediation").asString()).contains("ASH_GATEWAY_PUBLIC");
+            }
+            from(pairing, "10.0.0.1").close();
+        }
+    }
+
+    /** Addresses that no other test uses: the others are not affected. */
     @Test
     void wrongTokensOfOneAddressAreRateLimited() {
         var pairing = DeviceClient.pair(gateway.server());

@@ -23,7 +23,7 @@ class TransportConformanceTest {
 
     @BeforeAll
     static void start() {
-        gateway = TestGateway.start(Map.of("ASH_GATEWAY_PUBLIC", "0"));
+        gateway = TestGateway.start();
     }
 
     @AfterAll
