@@ -4,10 +4,10 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.gateway.GatewayFrame;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
-import dev.ash.server.device.Cursors;
+import dev.ash.server.device.CursorStore;
 import dev.ash.server.device.Device;
-import dev.ash.server.device.Notifications;
-import dev.ash.server.device.Notifications.Notification;
+import dev.ash.server.device.NotificationStore;
+import dev.ash.server.device.NotificationStore.Notification;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,8 +30,8 @@ final class DeviceDesk implements DeviceConnection.Desk {
     record Services(
             Follower follower,
             KnownSessions sessions,
-            Cursors cursors,
-            Notifications notifications,
+            CursorStore cursors,
+            NotificationStore notifications,
             ConnectedDevices connected,
             SessionMessages talk,
             ApprovalMessages approvals,
@@ -134,6 +134,7 @@ final class DeviceDesk implements DeviceConnection.Desk {
             case "session_end" -> services.talk().end(device, fields);
             case "message" -> services.talk().prompt(device, frame, capabilities);
             case "interrupt" -> services.talk().interrupt(device, fields);
+            case "permission_mode" -> services.talk().permissionMode(device, fields);
             case "history_request" -> services.talk().history(device, fields);
             case "approval_response" -> services.approvals().decide(device, frame, capabilities);
             case "question_response" -> services.approvals().answer(device, frame);
