@@ -10,6 +10,7 @@ import dev.ash.server.device.NotificationStore;
 import dev.ash.server.device.NotificationStore.Notification;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -18,10 +19,14 @@ import org.jspecify.annotations.Nullable;
  * where the device last confirmed it.
  */
 final class DeviceDesk implements DeviceConnection.Desk {
+    private static final Set<String> LOOKING =
+            Set.of("git_status_request", "git_diff", "file_list", "file_read", "history_request");
+
     private final Device device;
     private final DeviceLink link;
     private final Services services;
     private final Confirmations confirmations;
+    private final RequestLanes lanes = new RequestLanes();
     private final Map<SessionId, Following> followings = new ConcurrentHashMap<>();
     private volatile Set<Capability> capabilities;
     private boolean closed; // guarded by this
@@ -104,8 +109,20 @@ final class DeviceDesk implements DeviceConnection.Desk {
 
     /** Requests that take a sandbox's time must not hold up the heartbeats behind them. */
     @Override
-    public void take(GatewayFrame frame) {
-        Thread.ofVirtual().name("gateway-request").start(() -> serve(frame));
+    public void take(GatewayFrame frame) throws MalformedJsonException {
+        if (!lanes.run(lane(frame), () -> serve(frame))) {
+            link.send(
+                    ErrorFrames.of(
+                            frame.id(),
+                            GatewayError.RATE_LIMITED,
+                            "Too many requests at once; wait for answers before sending more"));
+        }
+    }
+
+    /** What changes a session happens in the order in which it was said; looking may overtake. */
+    private static String lane(GatewayFrame frame) throws MalformedJsonException {
+        var session = frame.fields().string("session_id").orElse("");
+        return LOOKING.contains(frame.type()) ? "look " + UUID.randomUUID() : "act " + session;
     }
 
     private void serve(GatewayFrame frame) {
