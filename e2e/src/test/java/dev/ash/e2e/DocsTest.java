@@ -14,6 +14,10 @@ class DocsTest {
     private static final Set<String> ENDPOINTS =
             Set.of(
                     "GET /health",
+                    "POST /api/devices",
+                    "GET /api/devices",
+                    "DELETE /api/devices/{}",
+                    "POST /hooks/event",
                     "POST /api/agents",
                     "GET /api/agents",
                     "GET /api/agents/{}",

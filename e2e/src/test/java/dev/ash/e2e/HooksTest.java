@@ -4,12 +4,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.ash.e2e.gateway.DeviceClient;
 import dev.ash.e2e.model.ScriptedModelApi;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,7 +37,7 @@ class HooksTest {
     @BeforeEach
     void start() throws IOException {
         api = ScriptedModelApi.start();
-        server = AshServer.start();
+        server = AshServer.start(Map.of("ASH_GATEWAY", "1", "ASH_GATEWAY_PORT", "0"));
         project = server.folder().write("project", Map.of("README.md", "mine\n")).toRealPath();
         home = server.folder().write("home", Map.of(".claude.json", configuration()));
     }
@@ -103,6 +105,55 @@ class HooksTest {
         assertThat(names(session))
                 .contains("SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest")
                 .contains("PostToolUse", "Stop");
+    }
+
+    @Test
+    void aPhoneFollowsTheTerminalAndAnswersIt() throws Exception {
+        ash("hooks", "install");
+        try (var phone = DeviceClient.enter(DeviceClient.pair(server));
+                var terminal = terminal()) {
+            terminal.awaitText("for shortcuts");
+            var session = phone.await("session_started").at("/payload/session_id").asString();
+            terminal.typeLine(Script.bash("touch approved.txt"));
+
+            var asked = phone.await("approval_required").path("payload");
+            assertThat(asked.path("session_id").asString()).isEqualTo(session);
+            assertThat(asked.path("source").asString()).isEqualTo("hooks");
+            assertThat(asked.at("/params/command").asString()).isEqualTo("touch approved.txt");
+            assertThat(project.resolve("approved.txt")).doesNotExist();
+            decide(phone, asked, Map.of("decision", "approved"));
+            terminal.awaitText("Allowed by PermissionRequest hook");
+            terminal.awaitText("tool said:");
+            assertThat(project.resolve("approved.txt")).exists();
+
+            terminal.typeLine(Script.bash("touch denied.txt"));
+            var again = phone.await("approval_required").path("payload");
+            decide(phone, again, Map.of("decision", "rejected", "message", "not from here"));
+            terminal.awaitText("not from here");
+            terminal.awaitText("tool said:");
+            assertThat(project.resolve("denied.txt")).doesNotExist();
+
+            for (var event : List.of("SessionStart", "UserPromptSubmit", "PostToolUse", "Stop")) {
+                var told =
+                        phone.await(
+                                event,
+                                frame -> frame.at("/payload/event_type").asString("").equals(event));
+                assertThat(told.path("type").asString()).isEqualTo("claude_event");
+                assertThat(told.at("/payload/session_id").asString()).isEqualTo(session);
+            }
+            try (var second = DeviceClient.connect(DeviceClient.pair(server))) {
+                var sessions = second.auth(DeviceClient.pair(server).token());
+                assertThat(sessions.path("active_sessions").get(0).path("session_id").asString())
+                        .isEqualTo(session);
+            }
+        }
+    }
+
+    private static void decide(DeviceClient phone, JsonNode asked, Map<String, ?> decision) {
+        var answer = new HashMap<String, Object>(decision);
+        answer.put("session_id", asked.path("session_id").asString());
+        answer.put("tool_call_id", asked.path("tool_call_id").asString());
+        phone.send("approval_response", "answer", answer);
     }
 
     @Test

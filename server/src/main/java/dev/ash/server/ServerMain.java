@@ -13,10 +13,10 @@ import dev.ash.server.approval.ApprovalStore;
 import dev.ash.server.approval.Approvals;
 import dev.ash.server.credential.CredentialRoutes;
 import dev.ash.server.credential.Credentials;
-import dev.ash.server.device.Cursors;
+import dev.ash.server.device.CursorStore;
 import dev.ash.server.device.DeviceRoutes;
 import dev.ash.server.device.Devices;
-import dev.ash.server.device.Notifications;
+import dev.ash.server.device.NotificationStore;
 import dev.ash.server.egress.EgressLimits;
 import dev.ash.server.egress.EgressProxies;
 import dev.ash.server.egress.Placeholders;
@@ -230,8 +230,8 @@ public final class ServerMain {
                                 config.gateway(),
                                 new Gateway.Parts(
                                         devices,
-                                        new Cursors(database),
-                                        new Notifications(database, clock),
+                                        new CursorStore(database),
+                                        new NotificationStore(database, clock),
                                         new SessionDoor(
                                                 sessions, turns, core.sessions(), agents, engines),
                                         hooks,

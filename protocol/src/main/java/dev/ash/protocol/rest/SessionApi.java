@@ -98,13 +98,20 @@ public interface SessionApi {
         }
     }
 
+    /** What is absent stays as it is; changes count from the next turn on. */
     record UpdateConfig(
             @Nullable String model,
             @Nullable List<String> allowedTools,
             @Nullable List<String> disallowedTools,
             @Nullable List<String> betas,
             @Nullable RawJson subagents,
-            @Nullable String initialAgent) {}
+            @Nullable String initialAgent,
+            @Nullable String permissionMode) {
+
+        public static UpdateConfig permissionMode(String mode) {
+            return new UpdateConfig(null, null, null, null, null, null, mode);
+        }
+    }
 
     /**
      * {@code content} is a string, or an array of text, image and document blocks; {@code whenBusy}

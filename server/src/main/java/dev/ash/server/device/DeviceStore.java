@@ -17,11 +17,19 @@ final class DeviceStore {
         this.database = database;
     }
 
+    /** Those that nobody used in time go. */
     void insert(Device device, byte[] tokenHash) {
         database.writer()
                 .write(
-                        transaction ->
-                                transaction
+                        transaction -> {
+                            transaction
+                                    .handle()
+                                    .createUpdate(
+                                            "DELETE FROM devices WHERE paired_at IS NULL AND"
+                                                    + " expires_at < :now")
+                                    .bind("now", device.createdAt())
+                                    .execute();
+                            return transaction
                                         .handle()
                                         .createUpdate(
                                                 "INSERT INTO devices (id, tenant_id, name, platform,"
@@ -35,7 +43,8 @@ final class DeviceStore {
                                         .bind("hash", tokenHash)
                                         .bind("expires", device.expiresAt())
                                         .bind("created", device.createdAt())
-                                        .execute());
+                                        .execute();
+                        });
     }
 
     List<Device> list(TenantId tenant) {

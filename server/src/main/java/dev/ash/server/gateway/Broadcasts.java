@@ -1,19 +1,18 @@
 package dev.ash.server.gateway;
 
 import dev.ash.protocol.SessionId;
-import dev.ash.protocol.json.JsonObject;
-import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.server.event.EventType;
 import dev.ash.server.event.LoggedEvent;
 import dev.ash.server.event.SessionEvents;
 import java.time.Clock;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The broadcasts of all sessions that a device follows. */
@@ -95,6 +94,11 @@ final class Broadcasts {
                     }
 
                     @Override
+                    public String text(String messageId, long before) {
+                        return earlierText(session, messageId, before);
+                    }
+
+                    @Override
                     public boolean isBroken() {
                         return isBroken.test(session);
                     }
@@ -102,35 +106,23 @@ final class Broadcasts {
     }
 
     private Optional<String> toolName(SessionId session, String toolCallId, long before) {
-        return events.read(session, Math.max(0, before - LOOK_BACK), LOOK_BACK).stream()
-                .filter(event -> event.type() == EventType.MESSAGE)
-                .flatMap(event -> name(event, toolCallId).stream())
+        return earlier(session, toolCallId, before)
+                .flatMap(message -> EngineBlocks.toolName(message, toolCallId).stream())
                 .findFirst();
     }
 
-    private static Optional<String> name(LoggedEvent event, String toolCallId) {
-        if (!event.data().toString().contains(toolCallId)) {
-            return Optional.empty();
-        }
-        try {
-            for (var element : blocks(event)) {
-                var block = JsonObject.parse(element);
-                if (block.string("type").orElse("").equals("tool_use")
-                        && block.string("id").orElse("").equals(toolCallId)) {
-                    return block.string("name");
-                }
-            }
-        } catch (MalformedJsonException e) {
-            return Optional.empty();
-        }
-        return Optional.empty();
+    private String earlierText(SessionId session, String messageId, long before) {
+        return earlier(session, messageId, before)
+                .map(message -> EngineBlocks.text(message, messageId))
+                .collect(Collectors.joining());
     }
 
-    private static List<RawJson> blocks(LoggedEvent event) throws MalformedJsonException {
-        var message = JsonObject.parse(event.data()).object("message");
-        var content = message.flatMap(present -> present.raw("content"));
-        return content.isPresent() && content.get().toString().startsWith("[")
-                ? JsonObject.elements(content.get())
-                : List.of();
+    /** Messages before this event that may be about it. */
+    private Stream<RawJson> earlier(SessionId session, String id, long before) {
+        long from = Math.max(0, before - LOOK_BACK - 1);
+        return events.read(session, from, LOOK_BACK).stream()
+                .filter(event -> event.type() == EventType.MESSAGE && event.seq() < before)
+                .map(LoggedEvent::data)
+                .filter(data -> data.toString().contains(id));
     }
 }

@@ -133,11 +133,10 @@ final class DeviceConnection {
 
     private void served(GatewayFrame frame) throws MalformedJsonException {
         var known = device;
-        var at = desk;
-        if (known == null || at == null) {
+        if (known == null) {
             refuse(frame.id(), "AUTH_FAILED", "The first message must be auth", null);
         } else {
-            admitted(known, at, frame);
+            admitted(known, frame);
         }
     }
 
@@ -236,17 +235,21 @@ final class DeviceConnection {
         }
         var known = entrance.get().device();
         device = known;
+        var purpose = fields.string("purpose").filter("probe"::equals).orElse("primary");
         var payload =
                 gate.welcome()
                         .addTo(JsonWriter.object(), known)
                         .put("connection_mode", reach.mode().wire())
                         .put("connection_mode_description", reach.description())
                         .put("requires_health_verification", true)
-                        .put("purpose", fields.string("purpose").orElse("primary"))
+                        .put("purpose", purpose)
                         .put("device_token", entrance.get().newToken());
         link.send(GatewayFrame.of("connection_ack", payload).withId(frame.id()));
         if (refused) {
             return; // revoked in this very moment
+        }
+        if (purpose.equals("probe")) {
+            return; // only looks whether anybody is here; what was missed is for another connection
         }
         desk = gate.desks().open(known, link, capabilities); // and what was missed follows
         if (over) {
@@ -274,7 +277,7 @@ final class DeviceConnection {
         }
     }
 
-    private void admitted(Device known, Desk at, GatewayFrame frame) throws MalformedJsonException {
+    private void admitted(Device known, GatewayFrame frame) throws MalformedJsonException {
         boolean ready =
                 reach.mode() != ConnectionMode.DIRECT_PUBLIC
                         || gate.devices().isAcknowledged(known);
@@ -287,13 +290,25 @@ final class DeviceConnection {
                             + " first");
             return;
         }
+        var at = desk;
         switch (frame.type()) {
             case "health_check" -> {
-                at.capabilities(capabilities(frame.fields()));
+                if (at != null) {
+                    at.capabilities(capabilities(frame.fields()));
+                }
                 health(known, frame, ready);
             }
             case "acknowledge_warning" -> acknowledge(known, frame);
-            default -> at.take(frame);
+            default -> {
+                if (at != null) {
+                    at.take(frame);
+                } else {
+                    error(
+                            frame.id(),
+                            GatewayError.BRIDGE_ERROR,
+                            "This connection is a probe, which answers health_check alone");
+                }
+            }
         }
     }
 

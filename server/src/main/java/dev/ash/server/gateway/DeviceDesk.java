@@ -6,14 +6,14 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.gateway.GatewayFrame;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
-import dev.ash.server.device.Cursors;
+import dev.ash.server.device.CursorStore;
 import dev.ash.server.device.Device;
-import dev.ash.server.device.Notifications;
-import dev.ash.server.device.Notifications.Notification;
+import dev.ash.server.device.NotificationStore;
+import dev.ash.server.device.NotificationStore.Notification;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,22 +21,15 @@ import org.jspecify.annotations.Nullable;
  * where the device last confirmed it.
  */
 final class DeviceDesk implements DeviceConnection.Desk {
-    /** What people say must arrive as they said it: none of these overtakes another. */
-    private static final Set<String> ORDERED = Set.of("message", "session_end", "notification_ack");
-
-    /** More than the published app keeps for the time after a tunnel. */
-    private static final int MOST_WAITING = 2000;
-
-    /** Each may be a process in a sandbox. */
-    private static final int MOST_AT_ONCE = 64;
+    private static final Set<String> LOOKING =
+            Set.of("git_status_request", "git_diff", "file_list", "file_read", "history_request");
 
     private final Device device;
     private final DeviceLink link;
     private final Services services;
     private final Confirmations confirmations;
+    private final RequestLanes lanes = new RequestLanes();
     private final Map<SessionId, Following> followings = new ConcurrentHashMap<>();
-    private final InOrder ordered = new InOrder(MOST_WAITING);
-    private final Semaphore atOnce = new Semaphore(MOST_AT_ONCE);
     private volatile Set<Capability> capabilities;
     private boolean closed; // guarded by this
 
@@ -44,8 +37,8 @@ final class DeviceDesk implements DeviceConnection.Desk {
     record Services(
             Follower follower,
             KnownSessions sessions,
-            Cursors cursors,
-            Notifications notifications,
+            CursorStore cursors,
+            NotificationStore notifications,
             ConnectedDevices connected,
             SessionMessages talk,
             ApprovalMessages approvals,
@@ -118,35 +111,20 @@ final class DeviceDesk implements DeviceConnection.Desk {
 
     /** Requests that take a sandbox's time must not hold up the heartbeats behind them. */
     @Override
-    public void take(GatewayFrame frame) {
-        boolean taken =
-                ORDERED.contains(frame.type())
-                        ? ordered.run(() -> serve(frame))
-                        : serveBesides(frame);
-        if (!taken) {
+    public void take(GatewayFrame frame) throws MalformedJsonException {
+        if (!lanes.run(lane(frame), () -> serve(frame))) {
             link.send(
                     ErrorFrames.of(
                             frame,
                             GatewayError.RATE_LIMITED,
-                            "Too many requests are waiting; send this one again when some are answered"));
+                            "Too many requests at once; wait for answers before sending more"));
         }
     }
 
-    private boolean serveBesides(GatewayFrame frame) {
-        if (!atOnce.tryAcquire()) {
-            return false;
-        }
-        Thread.ofVirtual()
-                .name("gateway-request")
-                .start(
-                        () -> {
-                            try {
-                                serve(frame);
-                            } finally {
-                                atOnce.release();
-                            }
-                        });
-        return true;
+    /** What changes a session happens in the order in which it was said; looking may overtake. */
+    private static String lane(GatewayFrame frame) throws MalformedJsonException {
+        var session = frame.fields().string("session_id").orElse("");
+        return LOOKING.contains(frame.type()) ? "look " + UUID.randomUUID() : "act " + session;
     }
 
     private void serve(GatewayFrame frame) {
@@ -175,6 +153,7 @@ final class DeviceDesk implements DeviceConnection.Desk {
             case "session_end" -> services.talk().end(device, fields);
             case "message" -> services.talk().prompt(device, frame, capabilities);
             case "interrupt" -> services.talk().interrupt(device, fields);
+            case "permission_mode" -> services.talk().permissionMode(device, fields);
             case "history_request" -> services.talk().history(device, fields);
             case "approval_response" -> services.approvals().decide(device, frame, capabilities);
             case "question_response" -> services.approvals().answer(device, frame);

@@ -4,11 +4,11 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.server.approval.Approvals;
-import dev.ash.server.device.Cursors;
+import dev.ash.server.device.CursorStore;
 import dev.ash.server.device.Device;
 import dev.ash.server.device.DeviceRoutes;
 import dev.ash.server.device.Devices;
-import dev.ash.server.device.Notifications;
+import dev.ash.server.device.NotificationStore;
 import dev.ash.server.event.EventViews;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.hooks.Hooks;
@@ -44,8 +44,8 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
     /** What devices use. */
     public record Parts(
             Devices devices,
-            Cursors cursors,
-            Notifications notifications,
+            CursorStore cursors,
+            NotificationStore notifications,
             SessionDoor sessions,
             Hooks hooks,
             SessionEvents events,

@@ -24,6 +24,7 @@ final class Narrator {
     private final Streams streams;
     private final Past past;
     private final ToolNames tools = new ToolNames();
+    private boolean isFirst = true; // no message of the assistant was told yet
     private boolean inTurn;
     private boolean failed;
 
@@ -31,6 +32,9 @@ final class Narrator {
     interface Past {
         /** The name of a tool that was called before this narrator began. */
         Optional<String> tool(String toolCallId, long before);
+
+        /** What a message of the assistant said before this event, in events of the log. */
+        String text(String messageId, long before);
 
         /** Whether the session can only go on if somebody resumes it. */
         boolean isBroken();
@@ -114,7 +118,7 @@ final class Narrator {
     private void message(JsonObject data, long seq, Telling telling) throws MalformedJsonException {
         switch (data.string("type").orElse("")) {
             case "stream_event" -> piece(data.object("event").orElse(data), telling);
-            case "assistant" -> assistant(data, telling);
+            case "assistant" -> assistant(data, seq, telling);
             case "user" -> toolResults(data, seq, telling);
             case "result" -> result(data, telling);
             default -> {}
@@ -128,6 +132,7 @@ final class Narrator {
                 var message = event.object("message");
                 if (message.isPresent()) {
                     streams.begin(message.get().string("id").orElse(""), telling);
+                    isFirst = false;
                 }
             }
             case "content_block_delta" -> {
@@ -146,16 +151,19 @@ final class Narrator {
         }
     }
 
-    private void assistant(JsonObject data, Telling telling) throws MalformedJsonException {
+    private void assistant(JsonObject data, long seq, Telling telling)
+            throws MalformedJsonException {
         var message = data.object("message");
         if (message.isEmpty()) {
             return;
         }
         var id = message.get().string("id").orElse(data.string("uuid").orElse(""));
         boolean toldBefore = streams.hasEnded(id);
-        if (!toldBefore) {
-            streams.begin(id, telling);
+        if (!toldBefore && streams.begin(id, telling) && isFirst) {
+            streams.piece(past.text(id, seq), telling); // where this narrator was not there yet
+            streams.logged();
         }
+        isFirst = false;
         var content = message.get().raw("content").orElse(RawJson.of("[]"));
         for (var element : elements(content)) {
             var block = JsonObject.parse(element);

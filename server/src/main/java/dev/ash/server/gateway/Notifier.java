@@ -8,11 +8,11 @@ import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
-import dev.ash.server.device.Cursors;
+import dev.ash.server.device.CursorStore;
 import dev.ash.server.device.Device;
 import dev.ash.server.device.Devices;
-import dev.ash.server.device.Notifications;
-import dev.ash.server.device.Notifications.Notification;
+import dev.ash.server.device.NotificationStore;
+import dev.ash.server.device.NotificationStore.Notification;
 import dev.ash.server.event.LoggedEvent;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.hooks.HookSession;
@@ -33,8 +33,8 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
     private static final System.Logger LOG = System.getLogger("ash.gateway");
 
     private final Devices devices;
-    private final Cursors cursors;
-    private final Notifications notifications;
+    private final CursorStore cursors;
+    private final NotificationStore notifications;
     private final KnownSessions sessions;
     private final ConnectedDevices connected;
     private final BlockingQueue<Runnable> queue = new LinkedBlockingQueue<>();
@@ -43,8 +43,8 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
 
     Notifier(
             Devices devices,
-            Cursors cursors,
-            Notifications notifications,
+            CursorStore cursors,
+            NotificationStore notifications,
             KnownSessions sessions,
             ConnectedDevices connected) {
         this.devices = devices;

@@ -8,6 +8,7 @@ final class Requests {
     private static final Map<String, Capability> BEYOND =
             Map.of(
                     "interrupt", Capability.INTERRUPT,
+                    "permission_mode", Capability.PERMISSION_MODE,
                     "history_request", Capability.HISTORY,
                     "question_response", Capability.QUESTIONS,
                     "plan_review_response", Capability.QUESTIONS);

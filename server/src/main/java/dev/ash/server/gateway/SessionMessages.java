@@ -150,6 +150,16 @@ final class SessionMessages {
                 JsonWriter.object().put("session_id", id.value()).put("interrupted", interrupted));
     }
 
+    GatewayFrame permissionMode(Device device, JsonObject fields) throws MalformedJsonException {
+        var id = DeviceDesk.session(fields);
+        var mode = fields.requireString("mode");
+        requireOurs(device, id, "change it there");
+        sessions.permissionMode(device.tenant(), id, mode);
+        return GatewayFrame.of(
+                "permission_mode_changed",
+                JsonWriter.object().put("session_id", id.value()).put("mode", mode));
+    }
+
     GatewayFrame history(Device device, JsonObject fields) throws MalformedJsonException {
         var id = DeviceDesk.session(fields);
         sessions.find(device.tenant(), id);

@@ -35,13 +35,15 @@ final class Streams {
         return id.equals(lastEnded);
     }
 
-    void begin(String id, Telling telling) {
+    /** Whether it was not open before. */
+    boolean begin(String id, Telling telling) {
         if (open != null && open.id.equals(id)) {
-            return;
+            return false;
         }
         end("stop", telling);
         open = new Stream(id);
         telling.add(frame("stream_start", payload(id)));
+        return true;
     }
 
     /** Of a text that is being made. */
@@ -49,6 +51,13 @@ final class Streams {
         if (open != null) {
             open.pieces.append(text);
             chunk(text, telling);
+        }
+    }
+
+    /** The pieces until here are in the log. */
+    void logged() {
+        if (open != null) {
+            open.pieces.setLength(0);
         }
     }
 

@@ -27,11 +27,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class LiveSession implements Asker {
     private static final System.Logger LOG = System.getLogger("ash.session");
-    private static final Duration TO_LEAVE = Duration.ofSeconds(3);
 
     private final SessionId id;
     private final TenantId tenant;
-    private final boolean asks;
+    private volatile boolean asks;
     private final Sandbox sandbox;
     private final SessionCore core;
     private final TurnLog log;
@@ -96,6 +95,11 @@ final class LiveSession implements Asker {
 
     Duration idleFor() {
         return Duration.ofNanos(System.nanoTime() - lastUsed);
+    }
+
+    /** From the next turn on its engine asks, or does not. */
+    void permissionMode(String mode) {
+        asks = mode.equals("ask");
     }
 
     /** Whether its engine asks before it uses a tool. */
@@ -441,7 +445,7 @@ final class LiveSession implements Asker {
             KillPoint.LAID_ASIDE.reached();
         }
         endedOnPurpose = true;
-        leaveInOrder();
+        Farewell.of(this, reader, core.events());
         sandbox.close();
         awaitEnd();
         closeForGood();
@@ -459,28 +463,11 @@ final class LiveSession implements Asker {
             List<NewEvent> lifecycle) {
         endedOnPurpose = true;
         if (status != SessionStatus.ENDED) {
-            leaveInOrder();
+            Farewell.of(this, reader, core.events());
         }
         sandbox.close();
         awaitEnd(); // what it had read is queued before the end of the turn is
         finish(status, by, why, lifecycle);
-    }
-
-    /** An engine writes its transcript a moment after it answers; a resume will want it whole. */
-    private void leaveInOrder() {
-        try {
-            core.events().flush(id);
-        } catch (ApiException e) {
-            // What it has said cannot be stored, also later.
-        }
-        try {
-            send(new BridgeCommand.Shutdown());
-            reader.join(TO_LEAVE);
-        } catch (IOException e) {
-            // It has left already.
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     private void finish(

@@ -85,6 +85,11 @@ public final class SessionDoor {
         sessions.end(tenant, id);
     }
 
+    /** Whether the engine asks, from the next turn on. */
+    public void permissionMode(TenantId tenant, SessionId id, String mode) {
+        sessions.configure(tenant, id, SessionApi.UpdateConfig.permissionMode(mode));
+    }
+
     public boolean interrupt(TenantId tenant, SessionId id) {
         return turns.interrupt(tenant, id);
     }

@@ -88,7 +88,9 @@ record SessionSetup(String engine, String permissionMode, EngineConfig config, W
                 change.model() == null ? config.model() : model(change.model()),
                 config.systemPrompt(),
                 config.systemPromptMode(),
-                config.permissionMode(),
+                change.permissionMode() == null
+                        ? config.permissionMode()
+                        : permissionMode(change.permissionMode()),
                 config.mcpServers(),
                 change.subagents() == null
                         ? config.subagents()

@@ -131,8 +131,10 @@ public final class SessionStore {
         transaction
                 .handle()
                 .createUpdate(
-                        "UPDATE sessions SET settings = :settings, model = :model WHERE id = :id")
+                        "UPDATE sessions SET settings = :settings, model = :model, permission_mode ="
+                                + " coalesce(:mode, permission_mode) WHERE id = :id")
                 .bind("id", id.value())
+                .bind("mode", config.permissionMode())
                 .bind("settings", sealed(id, config))
                 .bind("model", config.model())
                 .execute();

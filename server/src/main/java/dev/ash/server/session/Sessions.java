@@ -336,6 +336,9 @@ public final class Sessions implements Askers, AutoCloseable {
     }
 
     private static void tell(LiveSession session, SessionId id, EngineConfig config) {
+        if (config.permissionMode() != null) {
+            session.permissionMode(config.permissionMode());
+        }
         if (session.speaksOurs()) {
             try {
                 session.send(new BridgeCommand.Configure(id.value(), config));

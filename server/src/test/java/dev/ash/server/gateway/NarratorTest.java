@@ -29,6 +29,11 @@ class NarratorTest {
         }
 
         @Override
+        public String text(String messageId, long before) {
+            return "";
+        }
+
+        @Override
         public boolean isBroken() {
             return true;
         }

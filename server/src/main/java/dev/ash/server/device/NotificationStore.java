@@ -13,14 +13,14 @@ import java.util.List;
  * What devices were notified of and have not acknowledged. A newer one about the same subject takes
  * the place of an older one; those beyond a number and an age are forgotten.
  */
-public final class Notifications {
+public final class NotificationStore {
     static final int MOST = 100;
     static final Duration AGE = Duration.ofDays(7);
 
     private final Database database;
     private final Clock clock;
 
-    public Notifications(Database database, Clock clock) {
+    public NotificationStore(Database database, Clock clock) {
         this.database = database;
         this.clock = clock;
     }

@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.Set;
 
 /** How far each device has confirmed the log of each session; one device's word is its own. */
-public final class Cursors {
+public final class CursorStore {
     private static final System.Logger LOG = System.getLogger("ash.device");
 
     private final Database database;
 
-    public Cursors(Database database) {
+    public CursorStore(Database database) {
         this.database = database;
     }
 
