@@ -112,7 +112,7 @@ final class DeviceDesk implements DeviceConnection.Desk {
     /** Requests that take a sandbox's time must not hold up the heartbeats behind them. */
     @Override
     public void take(GatewayFrame frame) throws MalformedJsonException {
-        if (!lanes.run(lane(frame), () -> serve(frame))) {
+        if (!lanes.run(lane(frame), frame.payload().length(), () -> serve(frame))) {
             link.send(
                     ErrorFrames.of(
                             frame,

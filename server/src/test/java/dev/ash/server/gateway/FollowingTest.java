@@ -90,10 +90,7 @@ class FollowingTest {
 
         private synchronized void confirm(long seq) {
             cursor = Math.max(cursor, seq);
-            confirmed.addAll(
-                    ids.stream()
-                            .filter(id -> number(id) <= seq)
-                            .toList());
+            confirmed.addAll(ids.stream().filter(id -> number(id) <= seq).toList());
         }
 
         private static long number(String id) {
@@ -117,8 +114,7 @@ class FollowingTest {
         Connection(SessionId session, Phone phone) {
             this.phone = phone;
             this.confirmations =
-                    new Confirmations(
-                            this::ping, seen -> seen.values().forEach(phone::confirm));
+                    new Confirmations(this::ping, seen -> seen.values().forEach(phone::confirm));
             this.following =
                     new Following(
                             session,
@@ -186,7 +182,9 @@ class FollowingTest {
         var truth = new LinkedHashMap<String, String>();
         boolean alone = random.nextBoolean();
         events.appendNow(
-                session, List.of(NewEvent.prompt(session, TURN, RawJson.of("\"x\""))), (_, _) -> {});
+                session,
+                List.of(NewEvent.prompt(session, TURN, RawJson.of("\"x\""))),
+                (_, _) -> {});
         var connection = new Connection(session, phone);
         var other = alone ? null : new Connection(session, steady);
         for (int i = 0; i < 5 + random.nextInt(20); i++) {
@@ -222,7 +220,9 @@ class FollowingTest {
         }
         events.appendNow(
                 session,
-                List.of(NewEvent.of(session, TurnId.random(), EventType.DONE, RawJson.of("{}"), null)),
+                List.of(
+                        NewEvent.of(
+                                session, TurnId.random(), EventType.DONE, RawJson.of("{}"), null)),
                 (_, _) -> {});
         for (var each : alone ? List.of(phone) : List.of(phone, steady)) {
             await().alias("seed " + seed)
@@ -263,7 +263,9 @@ class FollowingTest {
         connection.close();
         events.appendNow(
                 session,
-                List.of(NewEvent.of(session, TurnId.random(), EventType.DONE, RawJson.of("{}"), null)),
+                List.of(
+                        NewEvent.of(
+                                session, TurnId.random(), EventType.DONE, RawJson.of("{}"), null)),
                 (_, _) -> {});
 
         await().atMost(Duration.ofSeconds(20)).until(() -> events.watchers() == 0);
