@@ -10,16 +10,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.MethodOrderer;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.TestMethodOrder;
 import tools.jackson.databind.JsonNode;
 
-/** The repository of a project: looked at first, and committed from then. */
+/** The repository of a project as a device sees it. */
 @NeedsClaude
-@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class GitConformanceTest {
     private static TestGateway gateway;
     private static Phone phone;
@@ -51,14 +47,6 @@ class GitConformanceTest {
         return phone.ask("git_diff", payload, "git_diff_response");
     }
 
-    private static Map<String, Object> commit(String message, List<String> files) {
-        var payload = new HashMap<String, Object>();
-        payload.put("session_id", session);
-        payload.put("message", message);
-        payload.put("files", files);
-        return payload;
-    }
-
     private static JsonNode named(JsonNode list, String path) {
         return list.valueStream()
                 .filter(each -> each.path("path").asString().equals(path))
@@ -66,7 +54,6 @@ class GitConformanceTest {
                 .orElseThrow(() -> new AssertionError(path + " is not in " + list));
     }
 
-    @Order(1)
     @TestFactory
     Stream<DynamicTest> gitStatusResponseHasEveryField() {
         var status = status();
@@ -108,7 +95,6 @@ class GitConformanceTest {
                 });
     }
 
-    @Order(1)
     @TestFactory
     Stream<DynamicTest> gitDiffResponseHasEveryField() {
         var diff = diff(List.of("notes.txt"), false);
@@ -140,7 +126,6 @@ class GitConformanceTest {
                 .flatMap(each -> each);
     }
 
-    @Order(1)
     @Test
     void theLinesOfEveryHunkAddUp() {
         var files = diff(null, false).path("files");
@@ -171,7 +156,6 @@ class GitConformanceTest {
                         .count();
     }
 
-    @Order(1)
     @Test
     void allChangesAreTheUnstagedOnesAndFilesThatGitDoesNotKnow() {
         assertThat(
@@ -187,7 +171,6 @@ class GitConformanceTest {
                         SampleRepository.QUOTED);
     }
 
-    @Order(1)
     @Test
     void cachedChangesAreTheStagedOnesWithRenames() {
         var files = diff(null, true).path("files");
@@ -199,7 +182,6 @@ class GitConformanceTest {
         assertThat(renamed.path("new_path").asString()).isEqualTo("new name.txt");
     }
 
-    @Order(1)
     @Test
     void aBinaryFileHasNoHunks() {
         var file = named(diff(List.of("logo.bin"), false).path("files"), "logo.bin");
@@ -209,60 +191,12 @@ class GitConformanceTest {
         assertThat(file.path("binary").asBoolean()).isTrue();
     }
 
-    @Order(1)
     @Test
     void anAbsolutePathOfTheProjectIsAFileOfTheProject() {
         var files = diff(List.of(gateway.directory() + "/notes.txt"), false).path("files");
         assertThat(files.at("/0/path").asString()).isEqualTo("notes.txt");
     }
 
-    @Order(2)
-    @Test
-    void aCommitOfNullTakesExactlyWhatIsStaged() {
-        var after = phone.ask("git_commit", commit("staged alone", null), "git_status_response");
-        assertThat(gateway.project().git("show", "--name-status", "--format=%s", "HEAD").lines())
-                .contains("staged alone", "A\tstaged.txt")
-                .noneMatch(line -> line.contains("notes.txt") || line.contains("untracked"));
-        assertThat(after.path("ahead").asInt()).isEqualTo(3);
-        assertThat(after.path("changes").valueStream().map(c -> c.path("path").asString()))
-                .contains("notes.txt", "untracked.txt")
-                .doesNotContain("staged.txt", "new name.txt");
-    }
-
-    @Order(3)
-    @Test
-    void aCommitOfFilesTakesThemAlone() {
-        phone.ask(
-                "git_commit",
-                commit("notes", List.of("notes.txt", SampleRepository.QUOTED)),
-                "git_status_response");
-        assertThat(gateway.project().git("show", "-z", "--name-only", "--format=%s", "HEAD"))
-                .contains("notes.txt", SampleRepository.QUOTED)
-                .doesNotContain("untracked.txt");
-    }
-
-    @Order(4)
-    @Test
-    void aCommitOfNothingStagedIsAGitError() {
-        var error = phone.refused("git_commit", commit("nothing", null), "GIT_ERROR", true);
-        assertThat(error.path("message").asString()).contains("nothing is staged");
-        assertThat(error.path("session_id").asString()).isEqualTo(session);
-    }
-
-    @Order(4)
-    @Test
-    void aCommitWithoutAMessageIsAGitError() {
-        phone.refused("git_commit", commit("", List.of("untracked.txt")), "GIT_ERROR", true);
-    }
-
-    @Order(4)
-    @Test
-    void namesOfFilesAreNoOptions() {
-        phone.refused("git_commit", commit("all of it", List.of("-A")), "GIT_ERROR", true);
-        assertThat(status().path("is_clean").asBoolean(true)).isFalse();
-    }
-
-    @Order(4)
     @Test
     void aFileOutsideIsABridgeError() {
         phone.refused(
@@ -272,15 +206,6 @@ class GitConformanceTest {
                 true);
     }
 
-    @Order(5)
-    @Test
-    void whatIsCommittedWholeIsClean() {
-        var after = phone.ask("git_commit", commit("rest", List.of(".")), "git_status_response");
-        assertThat(after.path("is_clean").asBoolean()).isTrue();
-        assertThat(after.path("changes").size()).isZero();
-    }
-
-    @Order(5)
     @Test
     void aFolderThatIsNoRepositoryIsAGitError() {
         var other = phone.start(TestGateway.AGENT, null);

@@ -49,7 +49,7 @@ class PublicConformanceTest {
     }
 
     private static JsonNode health(Phone phone) {
-        return ConnectionConformanceTest.health(phone, Instant.now());
+        return HealthConformanceTest.health(phone, Instant.now());
     }
 
     private static void acknowledge(Phone phone) {
