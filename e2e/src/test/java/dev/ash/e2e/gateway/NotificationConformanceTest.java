@@ -1,9 +1,11 @@
 package dev.ash.e2e.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.ash.e2e.NeedsClaude;
 import dev.ash.e2e.Script;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -139,6 +141,20 @@ class NotificationConformanceTest {
         other.close();
     }
 
+    private static void awaitGone(Phone device) {
+        await().atMost(Duration.ofSeconds(20))
+                .until(
+                        () ->
+                                gateway.server().api().get("/api/devices").at("/devices")
+                                        .valueStream()
+                                        .filter(
+                                                each ->
+                                                        each.path("id")
+                                                                .asString()
+                                                                .equals(device.pairing().id()))
+                                        .noneMatch(each -> each.path("connected").asBoolean()));
+    }
+
     @Test
     void aTurnThatEndedWhileTheDeviceWasAwayIsANotification() {
         var other = gateway.phone();
@@ -147,6 +163,7 @@ class NotificationConformanceTest {
         other.await("stream_chunk", session);
         phone.ask("session_start", Phone.resuming(session), "session_ready");
         other.close();
+        awaitGone(other);
         gateway.model().release();
         phone.awaitEnd(session);
         other = other.again();
