@@ -80,9 +80,8 @@ final class Broadcast {
         return told.stream().map(each -> new Line(each, each.frame().text(now))).toList();
     }
 
-    /** Whether nobody listens, and nothing would be lost for one who comes back. */
-    synchronized boolean isIdle() {
-        return listeners.isEmpty() && !narrator.isInTurn();
+    synchronized boolean hasListeners() {
+        return !listeners.isEmpty();
     }
 
     /** How far it has told. */

@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -21,13 +20,21 @@ final class Broadcasts {
     private static final int LOOK_BACK = 200;
 
     private final SessionEvents events;
-    private final Predicate<SessionId> isBroken;
+    private final Standing standing;
     private final Clock clock;
     private final Map<SessionId, Broadcast> all = new ConcurrentHashMap<>();
 
-    Broadcasts(SessionEvents events, Predicate<SessionId> isBroken, Clock clock) {
+    /** How a session is doing. */
+    interface Standing {
+        /** Whether somebody must resume it before it goes on. */
+        boolean isBroken(SessionId session);
+
+        boolean isInTurn(SessionId session);
+    }
+
+    Broadcasts(SessionEvents events, Standing standing, Clock clock) {
         this.events = events;
-        this.isBroken = isBroken;
+        this.standing = standing;
         this.clock = clock;
     }
 
@@ -75,13 +82,14 @@ final class Broadcasts {
                 broadcast -> ends(session, broadcast));
     }
 
+    /** Nobody listens, and nothing would be lost for one who comes back. */
     private boolean ends(SessionId session, Broadcast broadcast) {
-        return broadcast.isIdle()
-                && all.computeIfPresent(
-                                session,
-                                (_, present) ->
-                                        present == broadcast && broadcast.isIdle() ? null : present)
-                        != broadcast;
+        if (broadcast.hasListeners() || standing.isInTurn(session)) {
+            return false;
+        }
+        return all.computeIfPresent(
+                        session, (_, present) -> broadcast.hasListeners() ? present : null)
+                == null;
     }
 
     Narrator narrator(SessionId session) {
@@ -100,7 +108,7 @@ final class Broadcasts {
 
                     @Override
                     public boolean isBroken() {
-                        return isBroken.test(session);
+                        return standing.isBroken(session);
                     }
                 });
     }

@@ -51,12 +51,11 @@ final class Following implements Broadcast.Listener, AutoCloseable {
 
     private void catchUp(long after) {
         try {
-            var broadcast = source.broadcasts().with(session, each -> each);
             var narrator = source.broadcasts().narrator(session);
             var open = openQuestions();
-            long seq = Math.min(after, broadcast.lastSeq());
+            long seq = Math.min(after, told());
             while (!closed) {
-                seq = tellLog(narrator, seq, broadcast.lastSeq(), open);
+                seq = tellLog(narrator, seq, told(), open);
                 if (join(narrator, seq, open)) {
                     leaveIfClosed();
                     return;
@@ -69,6 +68,11 @@ final class Following implements Broadcast.Listener, AutoCloseable {
                     .log(System.Logger.Level.ERROR, "a device cannot follow " + session, e);
             device.link().close("The session cannot be read; connect again");
         }
+    }
+
+    /** How far others have been told; asked anew each time, as broadcasts end and begin. */
+    private long told() {
+        return source.broadcasts().with(session, Broadcast::lastSeq);
     }
 
     /** By id. */

@@ -25,7 +25,6 @@ final class Narrator {
     private final Past past;
     private final ToolNames tools = new ToolNames();
     private boolean isFirst = true; // no message of the assistant was told yet
-    private boolean inTurn;
     private boolean failed;
 
     /** What the events of a session do not say by themselves. */
@@ -53,11 +52,6 @@ final class Narrator {
         this.session = session;
         this.streams = new Streams(session);
         this.past = past;
-    }
-
-    /** Whether a turn has begun, as far as it was told here, and not ended. */
-    boolean isInTurn() {
-        return inTurn;
     }
 
     List<Told> tell(LoggedEvent event) {
@@ -96,7 +90,6 @@ final class Narrator {
 
     /** Others may have said it, and who said it may have forgotten. */
     private void prompt(JsonObject data, Telling telling) {
-        inTurn = true;
         telling.only(
                 Capability.HISTORY,
                 GatewayFrame.of(
@@ -107,7 +100,6 @@ final class Narrator {
     }
 
     private void done(Telling telling) {
-        inTurn = false;
         streams.end("stop", telling);
         if (failed && past.isBroken()) {
             ended("error", telling);
@@ -131,7 +123,7 @@ final class Narrator {
             case "message_start" -> {
                 var message = event.object("message");
                 if (message.isPresent()) {
-                    streams.begin(message.get().string("id").orElse(""), telling);
+                    streams.beginLive(message.get().string("id").orElse(""), telling);
                     isFirst = false;
                 }
             }
@@ -146,7 +138,7 @@ final class Narrator {
                     streams.stopReason(delta.get().string("stop_reason").orElse(""));
                 }
             }
-            case "message_stop" -> streams.end("stop", telling);
+            case "message_stop" -> streams.endLive(telling);
             default -> {}
         }
     }
@@ -160,8 +152,7 @@ final class Narrator {
         var id = message.get().string("id").orElse(data.string("uuid").orElse(""));
         boolean toldBefore = streams.hasEnded(id);
         if (!toldBefore && streams.begin(id, telling) && isFirst) {
-            streams.piece(past.text(id, seq), telling); // where this narrator was not there yet
-            streams.logged();
+            streams.whole(past.text(id, seq), telling); // before this narrator was there
         }
         isFirst = false;
         var content = message.get().raw("content").orElse(RawJson.of("[]"));

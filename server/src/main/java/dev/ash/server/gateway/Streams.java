@@ -17,13 +17,18 @@ final class Streams {
     /** A message of the assistant that has begun. */
     private static final class Stream {
         private final String id;
-        private final StringBuilder all = new StringBuilder(); // that was told
+        private final StringBuilder logged = new StringBuilder();
         private final StringBuilder pieces = new StringBuilder(); // told, and not logged yet
+        private boolean isLive; // its beginning was seen, so pieces that come are its own
         private boolean callsTool;
         private String stopReason = "";
 
         private Stream(String id) {
             this.id = id;
+        }
+
+        private String told() {
+            return logged.toString() + pieces;
         }
     }
 
@@ -46,40 +51,54 @@ final class Streams {
         return true;
     }
 
-    /** Of a text that is being made. */
-    void piece(String text, Telling telling) {
+    /** A message begins to be made. */
+    void beginLive(String id, Telling telling) {
+        begin(id, telling);
         if (open != null) {
+            open.isLive = true;
+        }
+    }
+
+    /** Of a text that is being made; of what message, is known only to who saw it begin. */
+    void piece(String text, Telling telling) {
+        if (open != null && open.isLive) {
             open.pieces.append(text);
             chunk(text, telling);
         }
     }
 
-    /** The pieces until here are in the log. */
-    void logged() {
-        if (open != null) {
-            open.pieces.setLength(0);
-        }
-    }
-
     /** Of what a tool will be called with. */
     void toolPiece(String json, Telling telling) {
-        if (open != null && !json.isEmpty()) {
+        if (open != null && open.isLive && !json.isEmpty()) {
             telling.add(chunk(open.id, json, true));
         }
     }
 
     /** A text that is made: tells what was not told in pieces. */
     void whole(String text, Telling telling) {
+        if (open == null) {
+            return;
+        }
+        var told = open.pieces.toString();
+        open.pieces.setLength(0);
+        open.logged.append(text);
+        if (text.startsWith(told)) {
+            chunk(text.substring(told.length()), telling);
+        } else {
+            again(telling); // some pieces were missed
+        }
+    }
+
+    /** Begins the stream that is open anew, with all its text. */
+    private void again(Telling telling) {
         if (open != null) {
-            var told = open.pieces.toString();
-            open.pieces.setLength(0);
-            chunk(text.startsWith(told) ? text.substring(told.length()) : text, telling);
+            telling.add(frame("stream_start", payload(open.id)));
+            chunk(open.told(), telling);
         }
     }
 
     private void chunk(String text, Telling telling) {
         if (open != null && !text.isEmpty()) {
-            open.all.append(text);
             telling.add(chunk(open.id, text, false));
         }
     }
@@ -91,8 +110,15 @@ final class Streams {
     }
 
     void stopReason(String reason) {
-        if (open != null) {
+        if (open != null && open.isLive) {
             open.stopReason = reason;
+        }
+    }
+
+    /** The message that was being made is made. */
+    void endLive(Telling telling) {
+        if (open != null && open.isLive) {
+            end("stop", telling);
         }
     }
 
@@ -126,11 +152,19 @@ final class Streams {
             end("stop", telling);
             return;
         }
-        begin(now.id, telling);
-        if (open != null) {
-            var text = now.all.toString();
-            var told = open.all.toString();
-            chunk(text.startsWith(told) ? text.substring(told.length()) : "", telling);
+        boolean isNew = begin(now.id, telling);
+        if (open == null) {
+            return;
+        }
+        var told = open.told();
+        open.logged.setLength(0);
+        open.logged.append(now.logged);
+        open.pieces.append(now.pieces);
+        var text = open.told();
+        if (text.startsWith(told)) {
+            chunk(text.substring(told.length()), telling);
+        } else if (!isNew) {
+            again(telling);
         }
     }
 
