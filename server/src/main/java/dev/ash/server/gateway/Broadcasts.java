@@ -68,10 +68,11 @@ final class Broadcasts {
     }
 
     private Broadcast begin(SessionId session) {
+        var watcher = events.watch(session, Long.MAX_VALUE);
         return new Broadcast(
                 session,
-                events.watch(session, Long.MAX_VALUE),
-                narrator(session),
+                watcher,
+                narrator(session, watcher.lastSeq()),
                 clock,
                 broadcast -> ends(session, broadcast));
     }
@@ -85,7 +86,17 @@ final class Broadcasts {
                         != broadcast;
     }
 
-    Narrator narrator(SessionId session) {
+    /** One that goes on after this event, and knows what was told before. */
+    Narrator narrator(SessionId session, long after) {
+        var narrator = fresh(session);
+        narrator.heard(
+                events.read(session, Math.max(0, after - LOOK_BACK), LOOK_BACK).stream()
+                        .filter(event -> event.seq() <= after)
+                        .toList());
+        return narrator;
+    }
+
+    private Narrator fresh(SessionId session) {
         return new Narrator(
                 session,
                 new Narrator.Past() {

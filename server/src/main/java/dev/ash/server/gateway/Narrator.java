@@ -66,6 +66,16 @@ final class Narrator {
         return telling.told();
     }
 
+    /** Learns what was told before this one begins, which is not told again. */
+    void heard(List<LoggedEvent> events) {
+        events.forEach(this::tell);
+    }
+
+    /** What is told next is told to one who may have had an open message in part. */
+    void toOneWhoComesBack() {
+        streams.forget();
+    }
+
     private void tell(LoggedEvent event, JsonObject data, Telling telling)
             throws MalformedJsonException {
         switch (event.type()) {

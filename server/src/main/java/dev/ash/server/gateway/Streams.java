@@ -19,6 +19,7 @@ final class Streams {
         private final String id;
         private final StringBuilder all = new StringBuilder(); // that was told
         private final StringBuilder pieces = new StringBuilder(); // told, and not logged yet
+        private boolean isTold = true; // to this device, on this connection
         private boolean callsTool;
         private String stopReason = "";
 
@@ -41,7 +42,27 @@ final class Streams {
         }
         end("stop", telling);
         open = new Stream(id);
-        telling.add(frame("stream_start", payload(id)));
+        telling.stream(frame("stream_start", payload(id)));
+    }
+
+    /**
+     * Nothing of the stream that is open was told on this connection. It begins again with its text
+     * so far, unless there is nothing more to tell but its end.
+     */
+    void forget() {
+        if (open != null) {
+            open.isTold = false;
+        }
+    }
+
+    private void beginAgain(Stream stream, Telling telling) {
+        if (!stream.isTold) {
+            stream.isTold = true;
+            telling.stream(frame("stream_start", payload(stream.id)));
+            if (!stream.all.isEmpty()) {
+                telling.stream(chunk(stream.id, stream.all.toString(), false));
+            }
+        }
     }
 
     /** Of a text that is being made. */
@@ -55,7 +76,8 @@ final class Streams {
     /** Of what a tool will be called with. */
     void toolPiece(String json, Telling telling) {
         if (open != null && !json.isEmpty()) {
-            telling.add(chunk(open.id, json, true));
+            beginAgain(open, telling);
+            telling.stream(chunk(open.id, json, true));
         }
     }
 
@@ -70,8 +92,9 @@ final class Streams {
 
     private void chunk(String text, Telling telling) {
         if (open != null && !text.isEmpty()) {
+            beginAgain(open, telling);
             open.all.append(text);
-            telling.add(chunk(open.id, text, false));
+            telling.stream(chunk(open.id, text, false));
         }
     }
 
@@ -98,7 +121,7 @@ final class Streams {
                     case "tool_use" -> "tool_call";
                     default -> open.callsTool && reason.equals("stop") ? "tool_call" : reason;
                 };
-        telling.add(
+        telling.stream(
                 frame(
                         "stream_end",
                         payload(open.id)
@@ -119,6 +142,7 @@ final class Streams {
         }
         begin(now.id, telling);
         if (open != null) {
+            beginAgain(open, telling);
             var text = now.all.toString();
             var told = open.all.toString();
             chunk(text.startsWith(told) ? text.substring(told.length()) : "", telling);
