@@ -1,22 +1,16 @@
 package dev.ash.server.gateway;
 
 import dev.ash.protocol.SessionId;
-import dev.ash.protocol.json.RawJson;
-import dev.ash.server.event.EventType;
-import dev.ash.server.event.LoggedEvent;
 import dev.ash.server.event.SessionEvents;
 import java.time.Clock;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The broadcasts of all sessions that a device follows. */
 final class Broadcasts {
-    /** How many events a tool may take to answer, for its name to be found again. */
+    /** How many events a message may consist of, or a tool take to answer, for all to be known. */
     private static final int LOOK_BACK = 200;
 
     private final SessionEvents events;
@@ -74,10 +68,11 @@ final class Broadcasts {
     }
 
     private Broadcast begin(SessionId session) {
+        var watcher = events.watch(session, Long.MAX_VALUE);
         return new Broadcast(
                 session,
-                events.watch(session, Long.MAX_VALUE),
-                narrator(session),
+                watcher,
+                narrator(session, watcher.lastSeq()),
                 clock,
                 broadcast -> ends(session, broadcast));
     }
@@ -92,45 +87,13 @@ final class Broadcasts {
                 == null;
     }
 
-    Narrator narrator(SessionId session) {
-        return new Narrator(
-                session,
-                new Narrator.Past() {
-                    @Override
-                    public Optional<String> tool(String toolCallId, long before) {
-                        return toolName(session, toolCallId, before);
-                    }
-
-                    @Override
-                    public String text(String messageId, long before) {
-                        return earlierText(session, messageId, before);
-                    }
-
-                    @Override
-                    public boolean isBroken() {
-                        return standing.isBroken(session);
-                    }
-                });
-    }
-
-    private Optional<String> toolName(SessionId session, String toolCallId, long before) {
-        return earlier(session, toolCallId, before)
-                .flatMap(message -> EngineBlocks.toolName(message, toolCallId).stream())
-                .findFirst();
-    }
-
-    private String earlierText(SessionId session, String messageId, long before) {
-        return earlier(session, messageId, before)
-                .map(message -> EngineBlocks.text(message, messageId))
-                .collect(Collectors.joining());
-    }
-
-    /** Messages before this event that may be about it. */
-    private Stream<RawJson> earlier(SessionId session, String id, long before) {
-        long from = Math.max(0, before - LOOK_BACK - 1);
-        return events.read(session, from, LOOK_BACK).stream()
-                .filter(event -> event.type() == EventType.MESSAGE && event.seq() < before)
-                .map(LoggedEvent::data)
-                .filter(data -> data.toString().contains(id));
+    /** One that goes on after this event, and knows what was told before. */
+    Narrator narrator(SessionId session, long after) {
+        var narrator = new Narrator(session, () -> standing.isBroken(session));
+        narrator.heard(
+                events.read(session, Math.max(0, after - LOOK_BACK), LOOK_BACK).stream()
+                        .filter(event -> event.seq() <= after)
+                        .toList());
+        return narrator;
     }
 }

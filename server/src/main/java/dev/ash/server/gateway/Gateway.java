@@ -191,7 +191,9 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
                 why);
     }
 
-    /** Right after the start of the server this takes a moment: a certificate may have to be made. */
+    /**
+     * Right after the start of the server this takes a moment: a certificate may have to be made.
+     */
     @Override
     public Optional<DeviceRoutes.Address> address() {
         try {

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The stream that a device has for each message of the assistant. Text comes as pieces while it is
- * made, and whole once it is logged; whatever was told in pieces is not told again.
+ * made, and whole once it is logged; whatever was told in pieces is not told again. A stream that
+ * begins a second time replaces what a device has of it.
  */
 final class Streams {
     private final SessionId session;
@@ -18,7 +19,8 @@ final class Streams {
     private static final class Stream {
         private final String id;
         private final StringBuilder logged = new StringBuilder();
-        private final StringBuilder pieces = new StringBuilder(); // told, and not logged yet
+        private final StringBuilder pieces = new StringBuilder(); // not logged yet
+        private boolean isTold = true; // to this device, on this connection
         private boolean isLive; // its beginning was seen, so pieces that come are its own
         private boolean callsTool;
         private String stopReason = "";
@@ -27,7 +29,7 @@ final class Streams {
             this.id = id;
         }
 
-        private String told() {
+        private String text() {
             return logged.toString() + pieces;
         }
     }
@@ -40,15 +42,12 @@ final class Streams {
         return id.equals(lastEnded);
     }
 
-    /** Whether it was not open before. */
-    boolean begin(String id, Telling telling) {
-        if (open != null && open.id.equals(id)) {
-            return false;
+    void begin(String id, Telling telling) {
+        if (open == null || !open.id.equals(id)) {
+            end("stop", telling);
+            open = new Stream(id);
+            start(id, telling);
         }
-        end("stop", telling);
-        open = new Stream(id);
-        telling.add(frame("stream_start", payload(id)));
-        return true;
     }
 
     /** A message begins to be made. */
@@ -59,18 +58,28 @@ final class Streams {
         }
     }
 
+    /**
+     * Nothing of the stream that is open was told on this connection. It begins again with its text
+     * so far, unless there is nothing more to tell but its end.
+     */
+    void forget() {
+        if (open != null) {
+            open.isTold = false;
+        }
+    }
+
     /** Of a text that is being made; of what message, is known only to who saw it begin. */
     void piece(String text, Telling telling) {
         if (open != null && open.isLive) {
+            tell(open, text, false, telling);
             open.pieces.append(text);
-            chunk(text, telling);
         }
     }
 
     /** Of what a tool will be called with. */
     void toolPiece(String json, Telling telling) {
-        if (open != null && open.isLive && !json.isEmpty()) {
-            telling.add(chunk(open.id, json, true));
+        if (open != null && open.isLive) {
+            tell(open, json, true, telling);
         }
     }
 
@@ -80,27 +89,14 @@ final class Streams {
             return;
         }
         var told = open.pieces.toString();
+        if (text.startsWith(told)) {
+            tell(open, text.substring(told.length()), false, telling);
+        } else {
+            open.isTold = false; // some pieces were missed
+        }
         open.pieces.setLength(0);
         open.logged.append(text);
-        if (text.startsWith(told)) {
-            chunk(text.substring(told.length()), telling);
-        } else {
-            again(telling); // some pieces were missed
-        }
-    }
-
-    /** Begins the stream that is open anew, with all its text. */
-    private void again(Telling telling) {
-        if (open != null) {
-            telling.add(frame("stream_start", payload(open.id)));
-            chunk(open.told(), telling);
-        }
-    }
-
-    private void chunk(String text, Telling telling) {
-        if (open != null && !text.isEmpty()) {
-            telling.add(chunk(open.id, text, false));
-        }
+        again(open, telling);
     }
 
     void callsTool() {
@@ -133,8 +129,8 @@ final class Streams {
                     case "tool_use" -> "tool_call";
                     default -> open.callsTool && reason.equals("stop") ? "tool_call" : reason;
                 };
-        telling.add(
-                frame(
+        telling.stream(
+                GatewayFrame.of(
                         "stream_end",
                         payload(open.id)
                                 .put("finish_reason", reason.equals("error") ? reason : known)));
@@ -152,29 +148,46 @@ final class Streams {
             end("stop", telling);
             return;
         }
-        boolean isNew = begin(now.id, telling);
-        if (open == null) {
-            return;
-        }
-        var told = open.told();
-        open.logged.setLength(0);
-        open.logged.append(now.logged);
-        open.pieces.append(now.pieces);
-        var text = open.told();
-        if (text.startsWith(told)) {
-            chunk(text.substring(told.length()), telling);
-        } else if (!isNew) {
-            again(telling);
+        begin(now.id, telling);
+        if (open != null) {
+            var told = open.text();
+            var text = now.text();
+            if (open.isTold && text.startsWith(told)) {
+                tell(open, text.substring(told.length()), false, telling);
+            } else {
+                start(now.id, telling);
+                chunk(now.id, text, false, telling);
+            }
         }
     }
 
-    private static GatewayFrame frame(String type, JsonWriter payload) {
-        return GatewayFrame.of(type, payload);
+    private void tell(Stream stream, String text, boolean isToolUse, Telling telling) {
+        if (!text.isEmpty()) {
+            again(stream, telling);
+            chunk(stream.id, text, isToolUse, telling);
+        }
     }
 
-    private GatewayFrame chunk(String id, String text, boolean isToolUse) {
-        return frame(
-                "stream_chunk", payload(id).put("content", text).put("is_tool_use", isToolUse));
+    /** Begins the stream anew, with its text so far, unless this device has it. */
+    private void again(Stream stream, Telling telling) {
+        if (!stream.isTold) {
+            stream.isTold = true;
+            start(stream.id, telling);
+            chunk(stream.id, stream.text(), false, telling);
+        }
+    }
+
+    private void start(String id, Telling telling) {
+        telling.stream(GatewayFrame.of("stream_start", payload(id)));
+    }
+
+    private void chunk(String id, String text, boolean isToolUse, Telling telling) {
+        if (!text.isEmpty()) {
+            telling.stream(
+                    GatewayFrame.of(
+                            "stream_chunk",
+                            payload(id).put("content", text).put("is_tool_use", isToolUse)));
+        }
     }
 
     private JsonWriter payload(String id) {
