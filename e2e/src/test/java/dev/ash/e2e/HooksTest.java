@@ -137,7 +137,8 @@ class HooksTest {
                 var told =
                         phone.await(
                                 event,
-                                frame -> frame.at("/payload/event_type").asString("").equals(event));
+                                frame ->
+                                        frame.at("/payload/event_type").asString("").equals(event));
                 assertThat(told.path("type").asString()).isEqualTo("claude_event");
                 assertThat(told.at("/payload/session_id").asString()).isEqualTo(session);
             }

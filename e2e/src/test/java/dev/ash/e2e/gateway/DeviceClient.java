@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
@@ -104,6 +106,20 @@ public final class DeviceClient implements AutoCloseable {
                                 List.of(capabilities)));
         assertThat(ack.path("type").asString()).as("%s", ack).isEqualTo("connection_ack");
         return ack.path("payload");
+    }
+
+    /** The status of a plain request to the listener of devices. */
+    public static int get(Pairing pairing, String path) {
+        var url = URI.create(pairing.url().replaceFirst("wss", "https")).resolve(path);
+        try (var http =
+                HttpClient.newBuilder().sslContext(trusting(pairing.fingerprint())).build()) {
+            return http.send(
+                            HttpRequest.newBuilder(url).build(),
+                            HttpResponse.BodyHandlers.discarding())
+                    .statusCode();
+        } catch (java.io.IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private final class Listener implements WebSocket.Listener {

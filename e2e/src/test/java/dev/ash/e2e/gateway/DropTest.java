@@ -32,8 +32,8 @@ class DropTest {
             var drops = new RandomDrops(random, DROPS);
             int turns = 0;
             int repeats = 0;
-            try (var phone = new Phone(DeviceClient.pair(server), drops);
-                    var steady = new Phone(DeviceClient.pair(server), Phone.Drops.NEVER)) {
+            try (var phone = new DroppingPhone(DeviceClient.pair(server), drops);
+                    var steady = new DroppingPhone(DeviceClient.pair(server), DroppingPhone.Drops.NEVER)) {
                 phone.decides(DropTest::decision);
                 while (drops.left() > 0) {
                     var session = phone.start(Map.of("agent", "demo", "resume", false));
@@ -65,17 +65,17 @@ class DropTest {
     }
 
     /** A whole turn, however often the phone drops meanwhile. */
-    private void turn(Phone phone, String session, int number) {
+    private void turn(DroppingPhone phone, String session, int number) {
         var id = ask(phone, session);
         phone.await("the end of turn " + number, () -> phone.story(session).turns() == number);
         phone.arrived(id);
     }
 
-    private String ask(Phone phone, String session) {
+    private String ask(DroppingPhone phone, String session) {
         return ask(phone, session, prompt(random.nextInt(3)));
     }
 
-    private String ask(Phone phone, String session, String prompt) {
+    private String ask(DroppingPhone phone, String session, String prompt) {
         var id = "prompt-" + ++prompts;
         phone.send(id, "message", Map.of("session_id", session, "content", prompt, "role", "user"));
         return id;
@@ -107,7 +107,7 @@ class DropTest {
     void aPhoneIsToldEverythingOnceOverServersThatAreKilled() throws Exception {
         var server = AshServer.start(gateway(freePort()));
         int repeats = 0;
-        try (var phone = new Phone(DeviceClient.pair(server), Phone.Drops.NEVER)) {
+        try (var phone = new DroppingPhone(DeviceClient.pair(server), DroppingPhone.Drops.NEVER)) {
             var session = phone.start(Map.of("agent", "demo", "resume", false));
             for (int turn = 1; turn <= KILLS; turn++) {
                 server = killedInATurn(server, phone, session, turn);
@@ -126,7 +126,7 @@ class DropTest {
     }
 
     /** In the middle of a stream, or of a question, which is answered by way of the next server. */
-    private AshServer killedInATurn(AshServer server, Phone phone, String session, int turn)
+    private AshServer killedInATurn(AshServer server, DroppingPhone phone, String session, int turn)
             throws InterruptedException {
         phone.decides(_ -> Map.of());
         phone.serverMayDie();

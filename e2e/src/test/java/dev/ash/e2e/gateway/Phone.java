@@ -2,299 +2,199 @@ package dev.ash.e2e.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
+import dev.ash.e2e.gateway.DeviceClient.Pairing;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
-import java.util.function.Function;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
-/**
- * A device that comes back whenever its connection is gone, goes on where it was, and sends again
- * what may not have arrived. It answers every question, unless it drops before.
- */
+/** A device that looks at every frame it gets, and does what people do with phones. */
 final class Phone implements AutoCloseable {
-    private static final JsonMapper MAPPER = new JsonMapper();
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final Duration RETRY = Duration.ofMillis(20);
 
-    private final DeviceClient.Pairing pairing;
-    private final Drops drops;
-    private final Thread thread;
+    private final DeviceClient client;
+    private final Pairing pairing;
+    private final JsonNode ack;
 
-    // All guarded by this.
-    private final Map<String, Story> stories = new HashMap<>();
-    private final Map<String, JsonNode> answers = new HashMap<>();
-    private final Map<String, String> unsent = new LinkedHashMap<>();
-    private final Map<String, Integer> answered = new HashMap<>();
-    private final List<String> faults = new ArrayList<>();
-    private Function<String, Map<String, ?>> decision = _ -> Map.of();
-    private RawSocket socket;
-    private boolean in;
-    private boolean serverMayDie;
-    private boolean over;
-
-    /** Where and when connections are dropped. */
-    interface Drops {
-        /** Whether it drops now, which it is then counted for. */
-        boolean now(Moment moment);
-
-        Drops NEVER = _ -> false;
-    }
-
-    /** The connection is gone because the phone dropped it. */
-    private static final class Dropped extends Exception {
-        private static final long serialVersionUID = 1L;
-    }
-
-    Phone(DeviceClient.Pairing pairing, Drops drops) {
+    private Phone(DeviceClient client, Pairing pairing, JsonNode ack) {
+        this.client = client;
         this.pairing = pairing;
-        this.drops = drops;
-        this.thread = Thread.ofVirtual().name("phone").start(this::run);
+        this.ack = ack;
     }
 
-    private void run() {
-        while (!isOver()) {
-            try (var connection = RawSocket.connect(pairing)) {
-                serve(connection);
-            } catch (Dropped e) {
-                // and back again
-            } catch (IOException e) {
-                broke(e);
-                LockSupport.parkNanos(RETRY.toNanos());
-            }
-        }
+    static Phone enter(Pairing pairing, String... capabilities) {
+        var client = DeviceClient.connect(pairing);
+        return new Phone(client, pairing, client.auth(pairing.token(), capabilities));
     }
 
-    private synchronized boolean isOver() {
-        return over;
+    /** On a connection that was made some other way. */
+    static Phone of(DeviceClient client, Pairing pairing) {
+        return new Phone(client, pairing, client.auth(pairing.token()));
     }
 
-    private synchronized void broke(IOException e) {
-        if (!serverMayDie && !over) {
-            faults.add("the connection broke: " + e);
-        }
+    /** The same device on another connection. */
+    Phone again(String... capabilities) {
+        close();
+        return enter(pairing, capabilities);
     }
 
-    private void serve(RawSocket connection) throws IOException, Dropped {
-        opened(connection);
-        try {
-            drop(Moment.CONNECTED);
-            connection.text(
-                    json(
-                            "auth",
-                            "auth",
-                            Map.of(
-                                    "token",
-                                    pairing.token(),
-                                    "client_version",
-                                    "1.0.0",
-                                    "client_capabilities",
-                                    List.of("usage_v1"))));
-            drop(Moment.AUTH_SENT);
-            while (true) {
-                var message = connection.read();
-                switch (message.opcode()) {
-                    case RawSocket.TEXT -> take(connection, MAPPER.readTree(message.text()));
-                    case RawSocket.PING -> {
-                        drop(Moment.PINGED);
-                        pinged(message.number());
-                        connection.send(RawSocket.FIN | RawSocket.PONG, message.payload());
-                        drop(Moment.CONFIRMED);
-                    }
-                    default -> throw new IOException("closed with " + message.status());
-                }
-            }
-        } finally {
-            closed();
-        }
+    /** The payload of connection_ack. */
+    JsonNode ack() {
+        return ack;
     }
 
-    private synchronized void opened(RawSocket connection) {
-        socket = connection;
-        stories.values().forEach(Story::connected);
+    Pairing pairing() {
+        return pairing;
     }
 
-    private synchronized void closed() {
-        in = false;
+    DeviceClient client() {
+        return client;
     }
 
-    private void drop(Moment moment) throws Dropped {
-        if (drops.now(moment)) {
-            throw new Dropped();
-        }
+    /** What every frame of a server has. */
+    static JsonNode envelope(JsonNode frame) {
+        assertThat(frame.path("type").isString()).as("%s", frame).isTrue();
+        assertThat(Instant.parse(frame.path("timestamp").asString())).as("%s", frame).isNotNull();
+        assertThat(frame.path("payload").isObject()).as("%s", frame).isTrue();
+        return frame;
     }
 
-    private synchronized void pinged(long number) {
-        if (number > 0) {
-            stories.values().forEach(Story::pinged);
-        }
+    /** Sends a request and returns the payload of its answer, which must have this type. */
+    JsonNode ask(String type, Object payload, String answer) {
+        var frame = envelope(client.request(type, payload));
+        assertThat(frame.path("type").asString()).as("%s", frame).isEqualTo(answer);
+        return frame.path("payload");
     }
 
-    private void take(RawSocket connection, JsonNode frame) throws IOException, Dropped {
-        var type = frame.path("type").asString();
-        switch (type) {
-            case "connection_ack" -> {
-                drop(Moment.LET_IN);
-                letIn(connection);
-            }
-            case "session_started" -> {}
-            case "notification" ->
-                    connection.text(
-                            json(
-                                    "notification_ack",
-                                    "n",
-                                    Map.of(
-                                            "notification_ids",
-                                            List.of(frame.path("id").asString()))));
-            case "session_ready" -> ready(frame);
-            case "error", "connection_error" -> failed(frame);
-            default -> tell(frame);
-        }
-        drop(Moment.TOLD);
-        if (type.equals("stream_chunk")) {
-            drop(Moment.STREAMING);
-        } else if (type.equals("approval_required")) {
-            drop(Moment.ASKED);
-            answer(connection, frame.path("payload"));
-        }
+    /** Sends a request that fails, and returns the payload of the error with its id. */
+    JsonNode refused(String type, Object payload, String code, boolean recoverable) {
+        var error = ask(type, payload, "error");
+        assertThat(error.path("code").asString()).as("%s", error).isEqualTo(code);
+        assertThat(error.path("recoverable").isBoolean()).as("%s", error).isTrue();
+        assertThat(error.path("recoverable").asBoolean()).as("%s", error).isEqualTo(recoverable);
+        assertThat(error.path("message").asString()).isNotBlank();
+        return error;
     }
 
-    private synchronized void letIn(RawSocket connection) throws IOException {
-        in = true;
-        for (var text : unsent.values()) {
-            connection.text(text);
-        }
-        notifyAll();
+    JsonNode await(String type) {
+        return envelope(client.await(type));
     }
 
-    private synchronized void ready(JsonNode frame) {
-        stories.putIfAbsent(frame.at("/payload/session_id").asString(), new Story());
-        answers.put(frame.path("id").asString(), frame);
-        notifyAll();
+    JsonNode await(String type, String session) {
+        return envelope(client.await(type + " of " + session, is(type, session)));
     }
 
-    private synchronized void failed(JsonNode frame) {
-        var id = frame.path("id").asString("");
-        boolean known = frame.at("/payload/code").asString().equals("TOOL_ERROR");
-        if (!known || answered.getOrDefault(id, 0) < 2) { // only a second answer may come too late
-            faults.add(frame.toString());
-        }
+    static Predicate<JsonNode> is(String type, String session) {
+        return frame ->
+                frame.path("type").asString().equals(type)
+                        && frame.at("/payload/session_id").asString("").equals(session);
     }
 
-    private synchronized void tell(JsonNode frame) {
-        var session = frame.at("/payload/session_id").asString();
-        var story = stories.get(session);
-        if (story == null) {
-            faults.add("of no session that it follows: " + frame);
-        } else {
-            story.take(frame);
-        }
-        notifyAll();
+    /** Frames as they come, until one is as wanted. */
+    List<JsonNode> until(Predicate<JsonNode> last) {
+        return until(last, frame -> {});
     }
 
-    private void answer(RawSocket connection, JsonNode asked) throws IOException, Dropped {
-        var call = asked.path("tool_call_id").asString();
-        var answer = new HashMap<String, Object>();
-        synchronized (this) {
-            answer.putAll(decision.apply(call));
-        }
-        if (answer.isEmpty()) {
-            return;
-        }
-        answer.put("session_id", asked.path("session_id").asString());
-        answer.put("tool_call_id", call);
-        synchronized (this) {
-            answered.merge(call, 1, Integer::sum);
-        }
-        connection.text(json("approval_response", call, answer));
-        drop(Moment.ANSWERED);
-    }
-
-    /** What it answers to a call; nothing for a question that is left open. */
-    synchronized void decides(Function<String, Map<String, ?>> by) {
-        decision = by;
-    }
-
-    /** Begins a session, or joins one. Not while it drops: this is no request to send twice. */
-    String start(Map<String, ?> payload) {
-        var id = "start-" + System.nanoTime();
-        await("a connection", () -> in);
-        send(id, "session_start", payload);
-        await("session_ready", () -> answers.containsKey(id));
-        synchronized (this) {
-            unsent.remove(id);
-            return answers.get(id).at("/payload/session_id").asString();
-        }
-    }
-
-    /** Is sent on every connection until it is {@link #arrived}. */
-    synchronized void send(String id, String type, Map<String, ?> payload) {
-        var text = json(type, id, payload);
-        unsent.put(id, text);
-        if (in) {
-            try {
-                socket.text(text);
-            } catch (IOException e) {
-                // and so it is sent again
-            }
-        }
-    }
-
-    synchronized void arrived(String id) {
-        unsent.remove(id);
-    }
-
-    private static String json(String type, String id, Map<String, ?> payload) {
-        return MAPPER.writeValueAsString(Map.of("type", type, "id", id, "payload", payload));
-    }
-
-    synchronized Story story(String session) {
-        return stories.get(session);
-    }
-
-    /** From now on the server may be killed. */
-    synchronized void serverMayDie() {
-        serverMayDie = true;
-        stories.values().forEach(Story::confirmedNothing);
-    }
-
-    synchronized void await(String what, BooleanSupplier condition) {
+    /** The same, doing something about each. */
+    List<JsonNode> until(Predicate<JsonNode> last, Consumer<JsonNode> each) {
+        var frames = new ArrayList<JsonNode>();
         long end = System.nanoTime() + PATIENCE.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(faults).isEmpty();
-            long left = (end - System.nanoTime()) / 1_000_000;
-            assertThat(left).as("%s did not come; it waits to send %s", what, unsent).isPositive();
-            try {
-                wait(left);
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
+        while (frames.isEmpty() || !last.test(frames.getLast())) {
+            var frame = client.next(Duration.ofNanos(end - System.nanoTime()));
+            assertThat(frame).as("the last frame; before it: %s", frames).isNotNull();
+            frames.add(envelope(frame));
+            each.accept(frame);
+        }
+        return frames;
+    }
+
+    String start(String agent, String directory) {
+        return ask("session_start", starting(agent, directory), "session_ready")
+                .path("session_id")
+                .asString();
+    }
+
+    static Map<String, Object> starting(String agent, String directory) {
+        var payload = new HashMap<String, Object>();
+        payload.put("agent", agent);
+        payload.put("session_id", null);
+        payload.put("working_directory", directory);
+        payload.put("resume", false);
+        return payload;
+    }
+
+    static Map<String, Object> resuming(String session) {
+        return Map.of("agent", "claude-code", "session_id", session, "resume", true);
+    }
+
+    void say(String session, String text, String id) {
+        client.send("message", id, Map.of("session_id", session, "content", text, "role", "user"));
+    }
+
+    void say(String session, String text) {
+        say(session, text, "msg-" + java.util.UUID.randomUUID());
+    }
+
+    /** Says it and returns all frames until the agent has finished. */
+    List<JsonNode> turn(String session, String text) {
+        say(session, text);
+        return until(frame -> isLast(frame, session));
+    }
+
+    /** The end of a stream after which the model is not asked again. */
+    static boolean isLast(JsonNode frame, String session) {
+        return is("stream_end", session).test(frame)
+                && !frame.at("/payload/finish_reason").asString().equals("tool_call");
+    }
+
+    void awaitEnd(String session) {
+        client.await("the last stream_end", frame -> isLast(frame, session));
+    }
+
+    void decide(JsonNode asked, String decision, Map<String, ?> more) {
+        var payload = new HashMap<String, Object>(more);
+        payload.put("session_id", asked.at("/payload/session_id").asString());
+        payload.put("tool_call_id", asked.at("/payload/tool_call_id").asString());
+        payload.put("decision", decision);
+        client.send("approval_response", asked.path("id").asString("resp"), payload);
+    }
+
+    void approve(JsonNode asked) {
+        decide(asked, "approved", Map.of());
+    }
+
+    void approveIfAsked(JsonNode frame) {
+        if (frame.path("type").asString().equals("approval_required")) {
+            approve(frame);
         }
     }
 
-    synchronized void assertIsFine() {
-        assertThat(faults).isEmpty();
+    static List<JsonNode> only(String type, List<JsonNode> frames) {
+        return frames.stream().filter(frame -> frame.path("type").asString().equals(type)).toList();
+    }
+
+    static List<String> types(List<JsonNode> frames) {
+        return frames.stream().map(frame -> frame.path("type").asString()).toList();
+    }
+
+    /** What the agent said, without what it said to its tools. */
+    static String said(List<JsonNode> frames) {
+        var text = new StringBuilder();
+        for (var frame : only("stream_chunk", frames)) {
+            if (!frame.at("/payload/is_tool_use").asBoolean()) {
+                text.append(frame.at("/payload/content").asString());
+            }
+        }
+        return text.toString();
     }
 
     @Override
     public void close() {
-        synchronized (this) {
-            over = true;
-            if (socket != null) {
-                socket.cut();
-            }
-        }
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        client.close();
     }
 }

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Random;
 
 /** Drops a connection so many times, each at a moment that is drawn when the last one is gone. */
-final class RandomDrops implements Phone.Drops {
+final class RandomDrops implements DroppingPhone.Drops {
     private static final List<Moment> OFTEN =
             List.of(Moment.TOLD, Moment.TOLD, Moment.TOLD, Moment.STREAMING, Moment.STREAMING);
     private static final int FARTHEST = 40;

@@ -161,6 +161,11 @@ public final class ScriptedModelApi implements AutoCloseable {
             throws IOException {
         switch (step) {
             case Step.Say(var text) -> say(connection, request, text);
+            case Step.Full(var text) -> {
+                var stream = begin(connection, request);
+                stream.wholeText(text);
+                stream.end("max_tokens");
+            }
             case Step.Tool tool -> useTool(connection, request, tool);
             case Step.Tools(var calls) -> {
                 var stream = begin(connection, request);

@@ -10,6 +10,9 @@ sealed interface Step {
     /** {@code SAY:text}. */
     record Say(String text) implements Step {}
 
+    /** {@code FULL:text}: says it and stops there, for want of room. */
+    record Full(String text) implements Step {}
+
     /** {@code TOOL:name {input}}. */
     record Tool(String name, JsonNode input) implements Step {}
 
@@ -41,6 +44,7 @@ sealed interface Step {
             var rest = colon < 0 ? "" : line.substring(colon + 1);
             switch (word) {
                 case "SAY" -> steps.add(new Say(rest));
+                case "FULL" -> steps.add(new Full(rest));
                 case "TOOL" -> {
                     var parts = rest.strip().split(" ", 2);
                     steps.add(

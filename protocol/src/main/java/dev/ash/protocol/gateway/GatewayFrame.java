@@ -34,6 +34,15 @@ public record GatewayFrame(String type, @Nullable String id, RawJson payload) {
         return new GatewayFrame(type, json.string("id").orElse(null), payload);
     }
 
+    /** The id of a message that cannot be read, where that can be. */
+    public static @Nullable String idIn(String text) {
+        try {
+            return JsonObject.parse(text).string("id").orElse(null);
+        } catch (MalformedJsonException e) {
+            return null;
+        }
+    }
+
     public JsonObject fields() throws MalformedJsonException {
         return JsonObject.parse(payload);
     }

@@ -42,7 +42,7 @@ final class ApprovalMessages {
         var input = fields.raw("modifications").filter(raw -> !raw.equals(RawJson.NULL));
         if (decision.equals(MODIFIED) && input.isEmpty()) {
             return ErrorFrames.of(
-                    frame.id(),
+                    frame,
                     GatewayError.TOOL_ERROR,
                     "modified needs modifications: all the params that the tool is to be called with");
         }
@@ -99,7 +99,7 @@ final class ApprovalMessages {
     private static GatewayFrame notOpen(GatewayFrame frame, JsonObject fields)
             throws MalformedJsonException {
         return ErrorFrames.of(
-                frame.id(),
+                frame,
                 GatewayError.TOOL_ERROR,
                 "No question about the call %s is open; it may have been answered"
                         .formatted(fields.requireString("tool_call_id")));

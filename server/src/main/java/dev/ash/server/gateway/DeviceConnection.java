@@ -110,7 +110,7 @@ final class DeviceConnection {
         try {
             frame = GatewayFrame.parse(text);
         } catch (MalformedJsonException e) {
-            malformed(null, e);
+            malformed(GatewayFrame.idIn(text), e);
             return;
         }
         try {
@@ -170,13 +170,18 @@ final class DeviceConnection {
                         .withId(id));
     }
 
+    /** Nothing that lets it in has come for too long. */
+    void expired() {
+        if (!reach.encrypted()) {
+            link.close("INSECURE_TRANSPORT"); // which it was told
+        } else if (device == null) {
+            refuse(null, "AUTH_FAILED", "No auth came within ten seconds", null);
+        }
+    }
+
     boolean isOf(String deviceId) {
         var known = device;
         return known != null && known.id().equals(deviceId);
-    }
-
-    boolean isIn() {
-        return device != null;
     }
 
     private void malformed(@Nullable String id, MalformedJsonException e) {

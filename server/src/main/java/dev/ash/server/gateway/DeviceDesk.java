@@ -1,5 +1,7 @@
 package dev.ash.server.gateway;
 
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.gateway.GatewayFrame;
 import dev.ash.protocol.json.JsonObject;
@@ -110,10 +112,10 @@ final class DeviceDesk implements DeviceConnection.Desk {
     /** Requests that take a sandbox's time must not hold up the heartbeats behind them. */
     @Override
     public void take(GatewayFrame frame) throws MalformedJsonException {
-        if (!lanes.run(lane(frame), () -> serve(frame))) {
+        if (!lanes.run(lane(frame), frame.payload().length(), () -> serve(frame))) {
             link.send(
                     ErrorFrames.of(
-                            frame.id(),
+                            frame,
                             GatewayError.RATE_LIMITED,
                             "Too many requests at once; wait for answers before sending more"));
         }
@@ -141,7 +143,7 @@ final class DeviceDesk implements DeviceConnection.Desk {
         var needed = Requests.needed(frame.type());
         if (needed.isPresent() && !capabilities.contains(needed.get())) {
             return ErrorFrames.of(
-                    frame.id(),
+                    frame,
                     GatewayError.BRIDGE_ERROR,
                     "%s is for devices that say %s in client_capabilities"
                             .formatted(frame.type(), needed.get().wire()));
@@ -164,18 +166,27 @@ final class DeviceDesk implements DeviceConnection.Desk {
             case "notification_ack" -> acknowledge(fields);
             default ->
                     ErrorFrames.of(
-                            frame.id(),
+                            frame,
                             GatewayError.BRIDGE_ERROR,
                             "There is no message type \"%s\"".formatted(shown(frame.type())));
         };
     }
 
-    private static String shown(String type) {
-        return type.length() > 100 ? type.substring(0, 100) + "…" : type;
+    private static String shown(String text) {
+        return text.length() > 100 ? text.substring(0, 100) + "…" : text;
     }
 
+    /** Whatever is not named as sessions are is none. */
     static SessionId session(JsonObject fields) throws MalformedJsonException {
-        return new SessionId(fields.requireString("session_id"));
+        var id = fields.requireString("session_id");
+        try {
+            return new SessionId(id);
+        } catch (ApiException e) {
+            throw new ApiException(
+                    ErrorCode.SESSION_NOT_FOUND,
+                    "There is no session \"%s\"".formatted(shown(id)),
+                    e);
+        }
     }
 
     /** The answer goes first, then what the session has to tell. */

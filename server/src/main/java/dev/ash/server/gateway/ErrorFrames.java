@@ -12,33 +12,51 @@ import org.jspecify.annotations.Nullable;
 final class ErrorFrames {
     private static final System.Logger LOG = System.getLogger("ash.gateway");
 
+    /** About no session. */
     static GatewayFrame of(@Nullable String id, GatewayError code, String message) {
+        return of(id, null, code, message);
+    }
+
+    static GatewayFrame of(GatewayFrame request, GatewayError code, String message) {
+        return of(request.id(), session(request), code, message);
+    }
+
+    private static GatewayFrame of(
+            @Nullable String id, @Nullable String session, GatewayError code, String message) {
         return GatewayFrame.of(
                         "error",
                         JsonWriter.object()
                                 .put("code", code.name())
                                 .put("message", message)
+                                .put("session_id", session)
                                 .put("recoverable", code.recoverable()))
                 .withId(id);
     }
 
+    /** The one that the request was about. */
+    private static @Nullable String session(GatewayFrame request) {
+        try {
+            return request.fields().string("session_id").orElse(null);
+        } catch (MalformedJsonException e) {
+            return null;
+        }
+    }
+
     static GatewayFrame of(GatewayFrame request, Exception failure) {
         return switch (failure) {
-            case ApiException known ->
-                    of(request.id(), GatewayError.of(known.code()), known.sentence());
-            case GitFailedException git -> of(request.id(), GatewayError.GIT_ERROR, sentence(git));
-            case BadPathException path ->
-                    of(request.id(), GatewayError.BRIDGE_ERROR, sentence(path));
+            case ApiException known -> of(request, GatewayError.of(known.code()), known.sentence());
+            case GitFailedException git -> of(request, GatewayError.GIT_ERROR, sentence(git));
+            case BadPathException path -> of(request, GatewayError.BRIDGE_ERROR, sentence(path));
             case MalformedJsonException json ->
                     of(
-                            request.id(),
+                            request,
                             GatewayError.BRIDGE_ERROR,
                             "That %s cannot be read: %s"
                                     .formatted(request.type(), json.getMessage()));
             default -> {
                 LOG.log(System.Logger.Level.ERROR, request.type() + " of a device failed", failure);
                 yield of(
-                        request.id(),
+                        request,
                         GatewayError.BRIDGE_ERROR,
                         "Something failed inside the server; its log has the details");
             }

@@ -42,9 +42,7 @@ final class GatewaySocket implements SocketHandler {
         } catch (InterruptedException e) {
             return; // nobody does
         }
-        if (!connection.isIn()) {
-            connection.refuse(null, "AUTH_FAILED", "No auth came within ten seconds", null);
-        }
+        connection.expired();
     }
 
     @Override

@@ -36,6 +36,11 @@ final class HookTexts {
 
     private static void result(JsonObject fields, JsonWriter payload)
             throws MalformedJsonException {
+        var told = fields.object("result");
+        if (told.isPresent() && told.get().raw("success").isPresent()) {
+            fields.raw("result").ifPresent(raw -> payload.put("result", raw));
+            return;
+        }
         var response = fields.raw("tool_response").or(() -> fields.raw("result"));
         var error = fields.string("error");
         if (response.isPresent() || error.isPresent()) {

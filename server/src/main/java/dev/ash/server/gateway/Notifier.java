@@ -160,7 +160,7 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
                 cursors.followers(session),
                 "outcome " + session.value(),
                 new Text(
-                        "turn_complete",
+                        "task_complete",
                         "The agent has finished",
                         "Its answer is in the session",
                         "normal",

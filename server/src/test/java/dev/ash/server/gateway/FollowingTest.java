@@ -103,10 +103,7 @@ class FollowingTest {
 
         private synchronized void confirm(long seq) {
             cursor = Math.max(cursor, seq);
-            confirmed.addAll(
-                    ids.stream()
-                            .filter(id -> number(id) <= seq)
-                            .toList());
+            confirmed.addAll(ids.stream().filter(id -> number(id) <= seq).toList());
         }
 
         private static long number(String id) {
@@ -130,8 +127,7 @@ class FollowingTest {
         Connection(SessionId session, Phone phone) {
             this.phone = phone;
             this.confirmations =
-                    new Confirmations(
-                            this::ping, seen -> seen.values().forEach(phone::confirm));
+                    new Confirmations(this::ping, seen -> seen.values().forEach(phone::confirm));
             this.following =
                     new Following(
                             session,
@@ -200,7 +196,9 @@ class FollowingTest {
         boolean alone = random.nextBoolean();
         inTurn = random.nextBoolean(); // else a broadcast ends when the last device drops
         events.appendNow(
-                session, List.of(NewEvent.prompt(session, TURN, RawJson.of("\"x\""))), (_, _) -> {});
+                session,
+                List.of(NewEvent.prompt(session, TURN, RawJson.of("\"x\""))),
+                (_, _) -> {});
         var connection = new Connection(session, phone);
         var other = alone ? null : new Connection(session, steady);
         for (int i = 0; i < 5 + random.nextInt(20); i++) {
@@ -236,7 +234,9 @@ class FollowingTest {
         }
         events.appendNow(
                 session,
-                List.of(NewEvent.of(session, TurnId.random(), EventType.DONE, RawJson.of("{}"), null)),
+                List.of(
+                        NewEvent.of(
+                                session, TurnId.random(), EventType.DONE, RawJson.of("{}"), null)),
                 (_, _) -> {});
         for (var each : alone ? List.of(phone) : List.of(phone, steady)) {
             await().atMost(Duration.ofSeconds(20))
@@ -283,7 +283,9 @@ class FollowingTest {
         inTurn = false;
         events.appendNow(
                 session,
-                List.of(NewEvent.of(session, TurnId.random(), EventType.DONE, RawJson.of("{}"), null)),
+                List.of(
+                        NewEvent.of(
+                                session, TurnId.random(), EventType.DONE, RawJson.of("{}"), null)),
                 (_, _) -> {});
 
         await().atMost(Duration.ofSeconds(20)).until(() -> events.watchers() == 0);

@@ -226,7 +226,7 @@ class NarratorTest {
         assistant("m1", text("second"));
         event(EventType.DONE, "{}");
 
-        assertThat(story()).containsExactly("start m1", "first, second", "end stop");
+        assertThat(story()).containsExactly("start m1", "first, ", "second", "end stop");
     }
 
     @Test

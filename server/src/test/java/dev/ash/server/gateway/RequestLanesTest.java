@@ -21,6 +21,7 @@ class RequestLanesTest {
             assertThat(
                             lanes.run(
                                     "a",
+                                    1,
                                     () -> {
                                         seen.add(number);
                                         all.countDown();
@@ -40,19 +41,51 @@ class RequestLanesTest {
         for (int i = 0; i < 63; i++) {
             lanes.run(
                     "slow",
+                    1,
                     () -> {
                         held.acquireUninterruptibly();
                         ended.countDown();
                     });
         }
-        assertThat(lanes.run("quick", passed::countDown)).isTrue();
+        assertThat(lanes.run("quick", 1, passed::countDown)).isTrue();
         assertThat(passed.await(20, TimeUnit.SECONDS)).isTrue();
 
-        while (lanes.run("slow", ended::countDown)) {
+        while (lanes.run("slow", 1, ended::countDown)) {
             // until it is full
         }
-        assertThat(lanes.run("quick", () -> {})).isFalse();
+        assertThat(lanes.run("quick", 1, () -> {})).isFalse();
         held.release(63);
         assertThat(ended.await(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void whatAnAppHasKeptWhileItWasOfflineIsTaken() throws Exception {
+        var held = new Semaphore(0);
+        var ended = new CountDownLatch(1000);
+        for (int i = 0; i < 1000; i++) {
+            assertThat(
+                            lanes.run(
+                                    "one",
+                                    1,
+                                    () -> {
+                                        held.acquireUninterruptibly();
+                                        ended.countDown();
+                                    }))
+                    .isTrue();
+        }
+        held.release(1000);
+        assertThat(ended.await(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void onlySoManyLanesRunAndSoManyBytesWait() {
+        var held = new Semaphore(0);
+        for (int i = 0; i < 64; i++) {
+            assertThat(lanes.run("lane " + i, 1, held::acquireUninterruptibly)).isTrue();
+        }
+        assertThat(lanes.run("another", 1, () -> {})).isFalse();
+        assertThat(lanes.run("lane 1", 16 * 1024 * 1024, () -> {})).isFalse();
+        assertThat(lanes.run("lane 1", 1024, () -> {})).isTrue();
+        held.release(64);
     }
 }

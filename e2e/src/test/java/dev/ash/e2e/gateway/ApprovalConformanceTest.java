@@ -1,0 +1,227 @@
+package dev.ash.e2e.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.e2e.NeedsClaude;
+import dev.ash.e2e.Script;
+import dev.ash.e2e.model.ModelRequest.ToolResult;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import tools.jackson.databind.JsonNode;
+
+/** Tools of the real CLI: called, asked for, answered from a device, and done. */
+@NeedsClaude
+class ApprovalConformanceTest {
+    private static TestGateway gateway;
+    private static Phone phone;
+    private static String session;
+
+    @BeforeAll
+    static void start() {
+        gateway = TestGateway.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        phone.close();
+        gateway.close();
+    }
+
+    @BeforeEach
+    void connect() {
+        if (phone != null) {
+            phone.close();
+        }
+        phone = gateway.phone();
+        session = phone.start("claude-code", gateway.directory());
+    }
+
+    private static boolean isAsked(JsonNode frame) {
+        return Phone.is("approval_required", session).test(frame);
+    }
+
+    /** What the model was told of its call. */
+    private static ToolResult result(String word) {
+        return gateway.model()
+                .await(
+                        request ->
+                                request.isTurn()
+                                        && request.everything().contains(word)
+                                        && !request.toolResults().isEmpty())
+                .toolResults()
+                .getLast();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> aCallIsToldThenAskedForWithTheSameIds() {
+        phone.say(session, Script.bash("touch asked.txt") + "\nSAY:asked");
+        var frames = phone.until(ApprovalConformanceTest::isAsked);
+        var asked = frames.getLast();
+        var calls = Phone.only("tool_call", frames);
+        assertThat(calls).hasSize(1);
+        var called = calls.getFirst();
+        assertThat(gateway.project().path().resolve("asked.txt")).doesNotExist();
+        phone.approve(asked);
+        phone.awaitEnd(session);
+        assertThat(gateway.project().path().resolve("asked.txt")).exists();
+        var id = called.at("/payload/tool_call_id").asString();
+        return Stream.of(
+                        Checks.of("tool_call", called.path("payload"))
+                                .equal("session_id", session)
+                                .text("tool_call_id", "description")
+                                .equal("tool", "Bash")
+                                .equal("params/command", "touch asked.txt")
+                                .all(),
+                        Checks.of("approval_required", asked.path("payload"))
+                                .equal("session_id", session)
+                                .equal("tool_call_id", id)
+                                .equal("tool", "Bash")
+                                .equal("params/command", "touch asked.txt")
+                                .text("description")
+                                .text("risk_level")
+                                .equal("source", "agent_sdk")
+                                .all(),
+                        Stream.of(
+                                DynamicTest.dynamicTest(
+                                        "approval_required repeats the id of tool_call",
+                                        () -> {
+                                            assertThat(called.path("id").asString()).isNotBlank();
+                                            assertThat(asked.path("id"))
+                                                    .isEqualTo(called.path("id"));
+                                        }),
+                                DynamicTest.dynamicTest(
+                                        "risk_level is low, medium, high or critical",
+                                        () ->
+                                                assertThat(
+                                                                asked.at("/payload/risk_level")
+                                                                        .asString())
+                                                        .isIn(
+                                                                "low",
+                                                                "medium",
+                                                                "high",
+                                                                "critical"))))
+                .flatMap(each -> each);
+    }
+
+    @Test
+    void aRejectedCallDoesNotRunAndTheModelIsTold() {
+        phone.say(session, Script.bash("touch rejected.txt") + "\nSAY:went without it");
+        var asked = phone.await("approval_required", session);
+        phone.decide(asked, "rejected", Map.of("message", "not on a Sunday"));
+        var result = phone.await("tool_result", session).path("payload");
+        assertThat(result.at("/result/success").asBoolean(true)).isFalse();
+        assertThat(result.at("/result/error").asString()).contains("not on a Sunday");
+        phone.awaitEnd(session);
+        assertThat(gateway.project().path().resolve("rejected.txt")).doesNotExist();
+        assertThat(result("went without it").isError()).isTrue();
+    }
+
+    @Test
+    void aModifiedCallRunsWithTheNewParamsAlone() {
+        phone.say(session, Script.bash("echo model > who.txt") + "\nSAY:as modified");
+        var asked = phone.await("approval_required", session);
+        phone.decide(
+                asked,
+                "modified",
+                Map.of("modifications", Map.of("command", "echo person > who.txt; echo changed")));
+        var result = phone.await("tool_result", session).path("payload");
+        assertThat(result.at("/result/content").asString()).contains("changed");
+        phone.awaitEnd(session);
+        assertThat(gateway.project().read("who.txt")).isEqualTo("person\n");
+        assertThat(result("as modified").text()).contains("changed");
+    }
+
+    @Test
+    void modifiedWithoutModificationsIsAToolErrorAndTheQuestionStaysOpen() {
+        phone.say(session, Script.bash("touch still-open.txt") + "\nSAY:still open");
+        var asked = phone.await("approval_required", session).path("payload");
+        var answer =
+                Map.of(
+                        "session_id",
+                        session,
+                        "tool_call_id",
+                        asked.path("tool_call_id").asString(),
+                        "decision",
+                        "modified");
+        phone.refused("approval_response", answer, "TOOL_ERROR", true);
+        assertThat(gateway.project().path().resolve("still-open.txt")).doesNotExist();
+        phone.client()
+                .send(
+                        "approval_response",
+                        "resp-1",
+                        Map.of(
+                                "session_id",
+                                session,
+                                "tool_call_id",
+                                asked.path("tool_call_id").asString(),
+                                "decision",
+                                "approved"));
+        phone.awaitEnd(session);
+        assertThat(gateway.project().path().resolve("still-open.txt")).exists();
+    }
+
+    @Test
+    void anAnswerToAnUnknownCallIsAToolError() {
+        phone.refused(
+                "approval_response",
+                Map.of("session_id", session, "tool_call_id", "call-x", "decision", "approved"),
+                "TOOL_ERROR",
+                true);
+    }
+
+    @Test
+    void aSecondAnswerIsAToolError() {
+        phone.say(session, Script.bash("true") + "\nSAY:answered twice");
+        var asked = phone.await("approval_required", session);
+        phone.approve(asked);
+        phone.awaitEnd(session);
+        phone.refused(
+                "approval_response",
+                Map.of(
+                        "session_id",
+                        session,
+                        "tool_call_id",
+                        asked.at("/payload/tool_call_id").asString(),
+                        "decision",
+                        "rejected"),
+                "TOOL_ERROR",
+                true);
+    }
+
+    @Test
+    void anUnknownDecisionIsAnErrorAndTheQuestionStaysOpen() {
+        phone.say(session, Script.bash("true") + "\nSAY:decided");
+        var asked = phone.await("approval_required", session);
+        phone.refused(
+                "approval_response",
+                Map.of(
+                        "session_id",
+                        session,
+                        "tool_call_id",
+                        asked.at("/payload/tool_call_id").asString(),
+                        "decision",
+                        "perhaps"),
+                "BRIDGE_ERROR",
+                true);
+        phone.approve(asked);
+        phone.awaitEnd(session);
+    }
+
+    @Test
+    void anOpenQuestionIsAskedAgainOnTheNextConnectionAndItsAnswerTakesEffect() {
+        phone.say(session, Script.bash("touch later.txt") + "\nSAY:later");
+        var asked = phone.await("approval_required", session);
+        phone = phone.again();
+        var again = phone.await("approval_required", session);
+        assertThat(again.path("payload")).isEqualTo(asked.path("payload"));
+        phone.approve(again);
+        phone.awaitEnd(session);
+        assertThat(gateway.project().path().resolve("later.txt")).exists();
+    }
+}

@@ -1,0 +1,238 @@
+package dev.ash.e2e.gateway;
+
+import static dev.ash.e2e.gateway.ConnectionConformanceTest.auth;
+import static dev.ash.e2e.gateway.ConnectionConformanceTest.connectionError;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.e2e.NeedsClaude;
+import dev.ash.e2e.Script;
+import dev.ash.e2e.gateway.DeviceClient.Pairing;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** What goes beyond the published protocol, for devices that say that they can do it. */
+@NeedsClaude
+class CapabilityConformanceTest {
+    /** A picture of one pixel. */
+    private static final String DOT =
+            "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+
+    private static TestGateway gateway;
+
+    @BeforeAll
+    static void start() {
+        gateway = TestGateway.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+    }
+
+    private static String session(Phone phone) {
+        return phone.start("claude-code", gateway.directory());
+    }
+
+    @Test
+    void deviceTokenReplacesThePairingToken() {
+        var phone = gateway.phone("device_token_v1");
+        var own = phone.ack().path("device_token").asString("");
+        assertThat(own).isNotBlank().isNotEqualTo(phone.pairing().token());
+        phone.close();
+        try (var client = DeviceClient.connect(phone.pairing())) {
+            client.send("auth", "auth-1", auth(phone.pairing().token(), "1.0.0"));
+            connectionError(client, "AUTH_FAILED");
+        }
+        var pairing = phone.pairing();
+        var kept = new Pairing(pairing.id(), pairing.url(), own, pairing.fingerprint());
+        try (var again = Phone.enter(kept, "device_token_v1")) {
+            assertThat(again.ack().has("device_token")).isFalse();
+        }
+    }
+
+    @Test
+    void interruptEndsTheTurn() {
+        try (var phone = gateway.phone("interrupt_v1")) {
+            var session = session(phone);
+            phone.say(session, "HOLD");
+            phone.await("stream_chunk", session);
+            var answer = phone.ask("interrupt", Map.of("session_id", session), "interrupted");
+            assertThat(answer.path("interrupted").asBoolean()).isTrue();
+            var end = phone.await("stream_end", session).path("payload");
+            assertThat(end.path("finish_reason").asString()).isEqualTo("error");
+            gateway.model().release();
+            assertThat(Phone.said(phone.turn(session, "SAY:next"))).isEqualTo("next");
+        }
+    }
+
+    @Test
+    void interruptWithoutTheCapabilityIsRefused() {
+        try (var phone = gateway.phone()) {
+            var error = phone.refused("interrupt", Map.of("session_id", "x"), "BRIDGE_ERROR", true);
+            assertThat(error.path("message").asString()).contains("interrupt_v1");
+        }
+    }
+
+    @Test
+    void aPermissionModeHoldsFromTheNextTurnOn() {
+        try (var phone = gateway.phone("permission_mode_v1")) {
+            var session = session(phone);
+            var changed =
+                    phone.ask(
+                            "permission_mode",
+                            Map.of("session_id", session, "mode", "bypassPermissions"),
+                            "permission_mode_changed");
+            assertThat(changed.path("session_id").asString()).isEqualTo(session);
+            assertThat(changed.path("mode").asString()).isEqualTo("bypassPermissions");
+            var frames = phone.turn(session, Script.bash("touch unasked.txt") + "\nSAY:unasked");
+            assertThat(Phone.types(frames)).doesNotContain("approval_required");
+            assertThat(gateway.project().path().resolve("unasked.txt")).exists();
+        }
+    }
+
+    @Test
+    void aPermissionModeWithoutTheCapabilityIsRefused() {
+        try (var phone = gateway.phone()) {
+            var request = Map.of("session_id", session(phone), "mode", "bypassPermissions");
+            phone.refused("permission_mode", request, "BRIDGE_ERROR", true);
+        }
+    }
+
+    @Test
+    void capabilitiesMayBeSaidInTheHealthCheckToo() {
+        try (var phone = gateway.phone()) {
+            var session = session(phone);
+            phone.ask(
+                    "health_check",
+                    Map.of(
+                            "timestamp",
+                            Instant.now().toString(),
+                            "client_capabilities",
+                            List.of("health_v1", "interrupt_v1")),
+                    "health_status");
+            var answer = phone.ask("interrupt", Map.of("session_id", session), "interrupted");
+            assertThat(answer.path("interrupted").asBoolean(true)).isFalse();
+        }
+    }
+
+    @Test
+    void historyIsReadByCursor() {
+        try (var phone = gateway.phone("history_v1")) {
+            var session = session(phone);
+            phone.turn(session, "SAY:first plum");
+            phone.turn(session, "SAY:second plum");
+            var page = history(phone, session, 0, 2);
+            assertThat(page.path("messages").size()).isEqualTo(2);
+            assertThat(page.path("has_more").asBoolean()).isTrue();
+            assertThat(page.at("/messages/0/role").asString()).isEqualTo("user");
+            assertThat(page.at("/messages/0/timestamp").isMissingNode()).isFalse();
+            var rest = history(phone, session, page.path("next_after").asLong(), 50);
+            assertThat(rest.path("has_more").asBoolean(true)).isFalse();
+            assertThat(page.toString()).contains("first plum").doesNotContain("second plum");
+            assertThat(rest.toString()).contains("second plum");
+        }
+    }
+
+    private static JsonNode history(Phone phone, String session, long after, int limit) {
+        return phone.ask(
+                "history_request",
+                Map.of("session_id", session, "after", after, "limit", limit),
+                "history_response");
+    }
+
+    @Test
+    void whatOthersSayIsToldToThoseWithHistoryAlone() {
+        try (var speaker = gateway.phone();
+                var reader = gateway.phone("history_v1")) {
+            var session = session(speaker);
+            reader.ask("session_start", Phone.resuming(session), "session_ready");
+            var frames = speaker.turn(session, "SAY:heard");
+            var told = reader.await("message", session).path("payload");
+            assertThat(told.path("content").asString()).isEqualTo("SAY:heard");
+            assertThat(told.path("role").asString()).isEqualTo("user");
+            assertThat(Phone.types(frames)).doesNotContain("message");
+            speaker.refused("history_request", Map.of("session_id", session), "BRIDGE_ERROR", true);
+        }
+    }
+
+    @Test
+    void usageIsToldToThoseWhoAskForItAlone() {
+        try (var plain = gateway.phone();
+                var counting = gateway.phone("usage_v1")) {
+            var session = session(plain);
+            counting.ask("session_start", Phone.resuming(session), "session_ready");
+            plain.turn(session, "SAY:counted");
+            var usage = counting.await("usage", session).path("payload");
+            assertThat(usage.path("cost_usd").isNumber()).isTrue();
+            assertThat(usage.path("input_tokens").isIntegralNumber()).isTrue();
+            assertThat(usage.path("output_tokens").isIntegralNumber()).isTrue();
+            assertThat(usage.path("duration_ms").isIntegralNumber()).isTrue();
+            assertThat(Phone.types(plain.turn(session, "SAY:once more"))).doesNotContain("usage");
+        }
+    }
+
+    @Test
+    void attachmentsReachTheModel() {
+        try (var phone = gateway.phone("attachments_v1")) {
+            var session = session(phone);
+            phone.client().send("message", "m-1", withAttachment(session, "SAY:attached"));
+            phone.awaitEnd(session);
+            var turn =
+                    gateway.model()
+                            .await(r -> r.isTurn() && r.everything().contains("SAY:attached"));
+            assertThat(turn.everything()).contains("note.txt", "seven plums");
+            assertThat(turn.body().path("messages").toString()).contains("\"type\":\"image\"");
+        }
+    }
+
+    @Test
+    void attachmentsWithoutTheCapabilityDoNot() {
+        try (var phone = gateway.phone()) {
+            var session = session(phone);
+            phone.client().send("message", "m-1", withAttachment(session, "SAY:detached"));
+            phone.awaitEnd(session);
+            assertThat(gateway.model().awaitTurn("SAY:detached").everything())
+                    .doesNotContain("seven plums");
+        }
+    }
+
+    @Test
+    void anAttachmentThatNoModelReadsIsRefused() {
+        try (var phone = gateway.phone("attachments_v1")) {
+            var file = Map.of("name", "a.zip", "media_type", "application/zip", "data", "");
+            var error =
+                    phone.refused(
+                            "message",
+                            Map.of(
+                                    "session_id",
+                                    session(phone),
+                                    "content",
+                                    "SAY:x",
+                                    "attachments",
+                                    List.of(file)),
+                            "BRIDGE_ERROR",
+                            true);
+            assertThat(error.path("message").asString()).contains("application/zip");
+        }
+    }
+
+    private static Map<String, Object> withAttachment(String session, String text) {
+        var note = Base64.getEncoder().encodeToString("seven plums".getBytes(UTF_8));
+        return Map.of(
+                "session_id",
+                session,
+                "content",
+                text,
+                "attachments",
+                List.of(
+                        Map.of("name", "dot.png", "media_type", "image/png", "data", DOT),
+                        Map.of("name", "note.txt", "media_type", "text/plain", "data", note)));
+    }
+}

@@ -1,0 +1,176 @@
+package dev.ash.e2e.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.e2e.NeedsClaude;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import tools.jackson.databind.JsonNode;
+
+/** Files of a project as a device reads them. */
+@NeedsClaude
+class FileConformanceTest {
+    private static TestGateway gateway;
+    private static Phone phone;
+    private static String session;
+
+    @BeforeAll
+    static void start() {
+        gateway = TestGateway.start();
+        phone = gateway.phone();
+        session = phone.start("claude-code", gateway.directory());
+    }
+
+    @AfterAll
+    static void stop() {
+        phone.close();
+        gateway.close();
+    }
+
+    private static JsonNode list(String path) {
+        return phone.ask(
+                "file_list", Map.of("session_id", session, "path", path), "file_list_response");
+    }
+
+    private static JsonNode read(String path, int offset, int limit) {
+        return phone.ask(
+                "file_read",
+                Map.of("session_id", session, "path", path, "offset", offset, "limit", limit),
+                "file_read_response");
+    }
+
+    private static JsonNode entry(JsonNode listed, String name) {
+        return listed.path("entries")
+                .valueStream()
+                .filter(each -> each.path("name").asString().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(name + " is not in " + listed));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> fileListResponseHasEveryField() {
+        var listed = list(gateway.directory());
+        return Stream.of(
+                        Checks.of("file_list_response", listed)
+                                .equal("session_id", session)
+                                .equal("path", gateway.directory())
+                                .list("entries")
+                                .all(),
+                        Checks.of("file_list_response.entries (file)", entry(listed, "notes.txt"))
+                                .equal("name", "notes.txt")
+                                .equal("path", gateway.directory() + "/notes.txt")
+                                .equal("type", "file")
+                                .equal("size", 40)
+                                .time("modified")
+                                .all(),
+                        Checks.of("file_list_response.entries (directory)", entry(listed, "src"))
+                                .equal("type", "directory")
+                                .equal("path", gateway.directory() + "/src")
+                                .absent("size")
+                                .all())
+                .flatMap(each -> each);
+    }
+
+    @Test
+    void aPointIsTheWorkingDirectory() {
+        assertThat(list(".").path("path").asString()).isEqualTo(gateway.directory());
+        assertThat(list(".").path("entries")).isEqualTo(list(gateway.directory()).path("entries"));
+    }
+
+    @Test
+    void relativePathsStartAtTheWorkingDirectory() {
+        assertThat(entry(list("src"), "Main.java").path("path").asString())
+                .isEqualTo(gateway.directory() + "/src/Main.java");
+        assertThat(read("src/Main.java", 0, 100).path("content").asString())
+                .startsWith("class Main {");
+    }
+
+    @TestFactory
+    Stream<DynamicTest> fileReadResponseHasEveryField() {
+        var path = gateway.directory() + "/notes.txt";
+        return Checks.of("file_read_response", read(path, 0, 100))
+                .equal("session_id", session)
+                .equal("path", path)
+                .equal("content", gateway.project().read("notes.txt"))
+                .equal("size", 40)
+                .equal("lines", 8)
+                .all();
+    }
+
+    @Test
+    void offsetAndLimitAreLinesWhileSizeAndLinesAreTheFiles() {
+        var page = read("notes.txt", 2, 2);
+        assertThat(page.path("content").asString()).isEqualTo("three\nFOUR\n");
+        assertThat(page.path("size").asInt()).isEqualTo(40);
+        assertThat(page.path("lines").asInt()).isEqualTo(8);
+    }
+
+    @Test
+    void offsetAndLimitMayBeMissing() {
+        var page =
+                phone.ask(
+                        "file_read",
+                        Map.of("session_id", session, "path", "notes.txt"),
+                        "file_read_response");
+        assertThat(page.path("content").asString()).isEqualTo(gateway.project().read("notes.txt"));
+    }
+
+    @Test
+    void aBinaryFileIsSaidToBeBinary() {
+        var page = read("logo.bin", 0, 100);
+        assertThat(page.path("binary").asBoolean()).isTrue();
+        assertThat(page.path("content").asString("none")).isEmpty();
+        assertThat(page.path("size").asInt()).isEqualTo(4);
+    }
+
+    @Test
+    void aPathWithQuotesAndUmlautsIsRead() {
+        assertThat(read(SampleRepository.QUOTED, 0, 10).path("content").asString())
+                .isEqualTo("quoted\nmore\n");
+    }
+
+    @TestFactory
+    Stream<DynamicTest> pathsOutsideAreBridgeErrors() {
+        var tests = new ArrayList<DynamicTest>();
+        for (var path : List.of("/etc/passwd", "../../data", "src/../../..", "out", "/")) {
+            for (var type : List.of("file_list", "file_read")) {
+                tests.add(
+                        DynamicTest.dynamicTest(
+                                type + " of " + path,
+                                () -> {
+                                    var error =
+                                            phone.refused(
+                                                    type,
+                                                    Map.of("session_id", session, "path", path),
+                                                    "BRIDGE_ERROR",
+                                                    true);
+                                    assertThat(error.path("session_id").asString())
+                                            .isEqualTo(session);
+                                }));
+            }
+        }
+        return tests.stream();
+    }
+
+    @Test
+    void aFileThatIsNotThereIsABridgeError() {
+        phone.refused(
+                "file_read",
+                Map.of("session_id", session, "path", "nowhere.txt"),
+                "BRIDGE_ERROR",
+                true);
+    }
+
+    @Test
+    void aFolderCannotBeReadAsAFile() {
+        phone.refused(
+                "file_read", Map.of("session_id", session, "path", "src"), "BRIDGE_ERROR", true);
+    }
+}

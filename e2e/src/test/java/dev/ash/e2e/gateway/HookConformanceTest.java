@@ -1,0 +1,201 @@
+package dev.ash.e2e.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.e2e.Answer;
+import dev.ash.e2e.NeedsClaude;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Sessions in somebody's own terminal, told of by hooks. */
+@NeedsClaude
+class HookConformanceTest {
+    private static TestGateway gateway;
+    private static Phone phone;
+    private static String token;
+
+    @BeforeAll
+    static void start() throws IOException {
+        gateway = TestGateway.start();
+        phone = gateway.phone();
+        token = Files.readString(gateway.server().data().resolve("hook-token")).strip();
+    }
+
+    @AfterAll
+    static void stop() {
+        phone.close();
+        gateway.close();
+    }
+
+    private static Answer hook(Map<String, ?> body) {
+        return gateway.server()
+                .api()
+                .exchange(
+                        "POST",
+                        "/hooks/event",
+                        new JsonMapper().writeValueAsString(body),
+                        request -> request.setHeader("Authorization", "Bearer " + token));
+    }
+
+    private static Map<String, Object> claude(String session, String event) {
+        return Map.of("session_id", session, "hook_event_name", event, "cwd", "/home/me/project");
+    }
+
+    @Test
+    void aSessionStartOfATerminalIsToldToEveryDevice() {
+        var session = UUID.randomUUID().toString();
+        hook(claude(session, "SessionStart")).expect(200);
+        phone.await("session_started", session);
+        var event = phone.await("claude_event", session).path("payload");
+        assertThat(event.path("event_type").asString()).isEqualTo("SessionStart");
+        assertThat(event.at("/payload/working_directory").asString()).isEqualTo("/home/me/project");
+        try (var other = gateway.phone()) {
+            assertThat(other.ack().path("active_sessions").valueStream())
+                    .anyMatch(each -> each.path("session_id").asString().equals(session));
+        }
+    }
+
+    @TestFactory
+    Stream<DynamicTest> claudeEventHasEveryFieldInTheSeedsForm() {
+        var session = UUID.randomUUID().toString();
+        hook(Map.of(
+                        "event_type",
+                        "PostToolUse",
+                        "session_id",
+                        session,
+                        "timestamp",
+                        "2026-03-16T10:32:00Z",
+                        "payload",
+                        Map.of(
+                                "tool",
+                                "edit_file",
+                                "params",
+                                Map.of("file_path", "/a"),
+                                "result",
+                                Map.of("success", true))))
+                .expect(200);
+        return Checks.of("claude_event", phone.await("claude_event", session).path("payload"))
+                .equal("event_type", "PostToolUse")
+                .equal("session_id", session)
+                .time("timestamp")
+                .equal("payload/tool", "edit_file")
+                .equal("payload/params/file_path", "/a")
+                .equal("payload/result/success", true)
+                .object("payload/raw")
+                .all();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> claudeEventHasTheSeedsNamesForClaudesOwnForm() {
+        var session = UUID.randomUUID().toString();
+        hook(Map.of(
+                        "session_id",
+                        session,
+                        "hook_event_name",
+                        "PostToolUse",
+                        "tool_name",
+                        "Edit",
+                        "tool_input",
+                        Map.of("file_path", "/a"),
+                        "tool_response",
+                        Map.of("filePath", "/a")))
+                .expect(200);
+        return Checks.of("claude_event", phone.await("claude_event", session).path("payload"))
+                .equal("event_type", "PostToolUse")
+                .equal("payload/tool", "Edit")
+                .equal("payload/params/file_path", "/a")
+                .equal("payload/result/success", true)
+                .equal("payload/raw/tool_name", "Edit")
+                .all();
+    }
+
+    @Test
+    void aFailedToolOfATerminalIsToldAsFailed() {
+        var session = UUID.randomUUID().toString();
+        hook(Map.of(
+                        "event_type",
+                        "PostToolUse",
+                        "session_id",
+                        session,
+                        "payload",
+                        Map.of("tool", "x", "result", Map.of("success", false))))
+                .expect(200);
+        var event = phone.await("claude_event", session);
+        assertThat(event.at("/payload/payload/result/success").asBoolean(true)).isFalse();
+    }
+
+    @Test
+    void theEndOfATerminalsSessionIsCompleted() {
+        var session = UUID.randomUUID().toString();
+        hook(claude(session, "SessionStart")).expect(200);
+        hook(claude(session, "SessionEnd")).expect(200);
+        assertThat(phone.await("session_end", session).at("/payload/reason").asString())
+                .isEqualTo("completed");
+    }
+
+    @Test
+    void aQuestionOfATerminalIsAnsweredFromADevice() {
+        var session = UUID.randomUUID().toString();
+        var asking =
+                CompletableFuture.supplyAsync(
+                        () ->
+                                hook(
+                                        Map.of(
+                                                "session_id",
+                                                session,
+                                                "hook_event_name",
+                                                "PermissionRequest",
+                                                "tool_name",
+                                                "Bash",
+                                                "tool_input",
+                                                Map.of("command", "rm -rf build"))));
+        var asked = phone.await("approval_required", session);
+        assertThat(asked.at("/payload/source").asString()).isEqualTo("hooks");
+        assertThat(asked.at("/payload/params/command").asString()).isEqualTo("rm -rf build");
+        assertThat(asked.at("/payload/risk_level").asString()).isEqualTo("critical");
+        phone.decide(asked, "modified", Map.of("modifications", Map.of("command", "rm -r build")));
+        var answer = asking.orTimeout(60, TimeUnit.SECONDS).join().expect(200);
+        assertThat(answer.at("/hookSpecificOutput/decision/behavior").asString())
+                .isEqualTo("allow");
+        assertThat(answer.at("/hookSpecificOutput/decision/updatedInput/command").asString())
+                .isEqualTo("rm -r build");
+    }
+
+    @Test
+    void aSessionOfATerminalCannotBeTalkedToAndSaysSo() {
+        var session = UUID.randomUUID().toString();
+        hook(claude(session, "SessionStart")).expect(200);
+        phone.await("session_started", session);
+        var error =
+                phone.refused(
+                        "message",
+                        Map.of("session_id", session, "content", "hello"),
+                        "AGENT_ERROR",
+                        true);
+        assertThat(error.path("message").asString()).contains("terminal");
+    }
+
+    @Test
+    void aHookWithAnotherTokenIsRefused() {
+        gateway.server()
+                .api()
+                .exchange(
+                        "POST",
+                        "/hooks/event",
+                        new JsonMapper()
+                                .writeValueAsString(claude(UUID.randomUUID().toString(), "Stop")),
+                        request -> request.setHeader("Authorization", "Bearer other"))
+                .expect(401);
+    }
+}

@@ -1,0 +1,160 @@
+package dev.ash.e2e.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.e2e.NeedsClaude;
+import dev.ash.e2e.Script;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import tools.jackson.databind.JsonNode;
+
+/** What devices are told of sessions that they do not follow. */
+@NeedsClaude
+class NotificationConformanceTest {
+    private static TestGateway gateway;
+    private static Phone phone;
+
+    @BeforeAll
+    static void start() {
+        gateway = TestGateway.start();
+        phone = gateway.phone();
+    }
+
+    @AfterAll
+    static void stop() {
+        phone.close();
+        gateway.close();
+    }
+
+    /** A session that waits for an answer. */
+    private static JsonNode asking() {
+        var session = phone.start("claude-code", gateway.directory());
+        phone.say(session, Script.bash("touch notified.txt") + "\nSAY:notified");
+        return phone.await("approval_required", session);
+    }
+
+    private static void finish(JsonNode asked) {
+        phone.decide(asked, "rejected", Map.of());
+        phone.awaitEnd(asked.at("/payload/session_id").asString());
+    }
+
+    /** All that came before the answer to a request that was sent after entering. */
+    private static List<JsonNode> replayed(Phone device) {
+        var frames = device.until(after(device));
+        return Phone.only("notification", frames);
+    }
+
+    private static java.util.function.Predicate<JsonNode> after(Phone device) {
+        device.client().send("health_check", "mark", Map.of("timestamp", Instant.now().toString()));
+        return frame -> frame.path("id").asString("").equals("mark");
+    }
+
+    @TestFactory
+    Stream<DynamicTest> anApprovalIsANotificationToADeviceThatDoesNotFollowTheSession() {
+        try (var other = gateway.phone()) {
+            var asked = asking();
+            var frame = other.await("notification");
+            finish(asked);
+            return Checks.of("notification", frame.path("payload"))
+                    .equal("notification_id", frame.path("id").asString())
+                    .equal("session_id", asked.at("/payload/session_id").asString())
+                    .equal("notification_type", "approval_required")
+                    .text("title", "body")
+                    .equal("priority", "high")
+                    .equal("data/tool_call_id", asked.at("/payload/tool_call_id").asString())
+                    .equal("data/screen", "approval_detail")
+                    .all();
+        }
+    }
+
+    @Test
+    void aNotificationComesAgainUntilItIsAcknowledged() {
+        var other = gateway.phone();
+        var asked = asking();
+        var first = other.await("notification");
+        other = other.again();
+        var again = replayed(other);
+        assertThat(again).hasSize(1);
+        assertThat(again.getFirst().path("id")).isEqualTo(first.path("id"));
+        assertThat(again.getFirst().path("payload")).isEqualTo(first.path("payload"));
+
+        other.client()
+                .sendText(
+                        "{\"type\":\"notification_ack\",\"payload\":{\"notification_ids\":[\"%s\"]}}"
+                                .formatted(first.path("id").asString()));
+        other.ask(
+                "file_list",
+                Map.of("session_id", asked.at("/payload/session_id").asString(), "path", "."),
+                "file_list_response");
+        other = other.again();
+        assertThat(replayed(other)).isEmpty();
+        other.close();
+        finish(asked);
+    }
+
+    @Test
+    void oneDevicesAcknowledgementIsNotAnothers() {
+        var first = gateway.phone();
+        var second = gateway.phone();
+        var asked = asking();
+        var id = first.await("notification").path("id").asString();
+        second.await("notification");
+        first.client().send("notification_ack", "n", Map.of("notification_ids", List.of(id)));
+        first = first.again();
+        second = second.again();
+        assertThat(replayed(second)).hasSize(1);
+        first.close();
+        second.close();
+        finish(asked);
+    }
+
+    @Test
+    void aDeviceThatFollowsTheSessionIsNotNotified() {
+        var session = phone.start("claude-code", gateway.directory());
+        phone.say(session, Script.bash("touch followed.txt") + "\nSAY:followed");
+        var frames = phone.until(Phone.is("approval_required", session));
+        finish(frames.getLast());
+        assertThat(Phone.only("notification", replayedAll())).isEmpty();
+    }
+
+    private static List<JsonNode> replayedAll() {
+        return phone.until(after(phone));
+    }
+
+    @Test
+    void whatWasAnsweredElsewhereIsNotNotifiedAnyMore() {
+        var other = gateway.phone();
+        other.close();
+        var asked = asking();
+        finish(asked);
+        other = other.again();
+        assertThat(replayed(other)).isEmpty();
+        other.close();
+    }
+
+    @Test
+    void aTurnThatEndedWhileTheDeviceWasAwayIsANotification() {
+        var other = gateway.phone();
+        var session = other.start("claude-code", gateway.directory());
+        other.say(session, "HOLD");
+        other.await("stream_chunk", session);
+        phone.ask("session_start", Phone.resuming(session), "session_ready");
+        other.close();
+        gateway.model().release();
+        phone.awaitEnd(session);
+        other = other.again();
+        var frames = other.await("notification").path("payload");
+        assertThat(frames.path("notification_type").asString()).isEqualTo("task_complete");
+        assertThat(frames.path("priority").asString()).isEqualTo("normal");
+        assertThat(frames.at("/data/screen").isString()).isTrue();
+        other.awaitEnd(session); // and what was said is told as well
+        other.close();
+    }
+}

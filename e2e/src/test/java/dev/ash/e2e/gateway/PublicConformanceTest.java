@@ -1,0 +1,264 @@
+package dev.ash.e2e.gateway;
+
+import static dev.ash.e2e.gateway.ConnectionConformanceTest.auth;
+import static dev.ash.e2e.gateway.ConnectionConformanceTest.connectionError;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.e2e.NeedsClaude;
+import dev.ash.e2e.gateway.DeviceClient.Pairing;
+import java.net.URI;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import tools.jackson.databind.JsonNode;
+
+/** Devices behind a proxy that is trusted, most of them on the open internet. */
+@NeedsClaude
+class PublicConformanceTest {
+    private static final String WARNING = "DIRECT_PUBLIC_CONNECTION";
+
+    private static TestGateway gateway;
+
+    @BeforeAll
+    static void start() {
+        gateway = TestGateway.start(Map.of("ASH_TRUSTED_PROXIES", "127.0.0.1"));
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+    }
+
+    private static Phone from(Pairing pairing, String address) {
+        return Phone.of(
+                DeviceClient.connect(
+                        URI.create(pairing.url()),
+                        pairing.fingerprint(),
+                        Map.of("X-Forwarded-For", address, "X-Forwarded-Proto", "https")),
+                pairing);
+    }
+
+    private static Phone publicPhone() {
+        return from(DeviceClient.pair(gateway.server()), "8.8.8.8");
+    }
+
+    private static JsonNode health(Phone phone) {
+        return HealthConformanceTest.health(phone, Instant.now());
+    }
+
+    private static void acknowledge(Phone phone) {
+        phone.ask("acknowledge_warning", acknowledgement(true), "acknowledgment_accepted");
+    }
+
+    private static Map<String, Object> acknowledgement(boolean acknowledged) {
+        return Map.of(
+                "warning_code",
+                WARNING,
+                "acknowledged",
+                acknowledged,
+                "acknowledged_at",
+                Instant.now().toString());
+    }
+
+    @TestFactory
+    Stream<DynamicTest> connectionModes() {
+        return Map.of(
+                        "8.8.8.8", "direct_public",
+                        "192.168.1.7", "private_network",
+                        "100.100.1.1", "secure_remote",
+                        "fd7a:115c:a1e0::1", "secure_remote")
+                .entrySet()
+                .stream()
+                .map(
+                        row ->
+                                DynamicTest.dynamicTest(
+                                        row.getKey() + " is " + row.getValue(),
+                                        () -> {
+                                            var pairing = DeviceClient.pair(gateway.server());
+                                            try (var phone = from(pairing, row.getKey())) {
+                                                assertThat(
+                                                                phone.ack()
+                                                                        .path("connection_mode")
+                                                                        .asString())
+                                                        .isEqualTo(row.getValue());
+                                            }
+                                        }));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> healthStatusWarns() {
+        try (var phone = publicPhone()) {
+            return Checks.of("health_status", health(phone))
+                    .equal("status", "warning")
+                    .equal("connection_mode", "direct_public")
+                    .equal("warnings/0", WARNING)
+                    .text("warning_details/" + WARNING)
+                    .equal("checks/tls_valid", true)
+                    .equal("checks/clock_sync", true)
+                    .equal("checks/version_compatible", true)
+                    .equal("checks/token_permissions", true)
+                    .equal("ready", false)
+                    .equal("requires_acknowledgment", true)
+                    .all();
+        }
+    }
+
+    @TestFactory
+    Stream<DynamicTest> nothingWorksBeforeTheAcknowledgement() {
+        return Stream.of(
+                        "session_start",
+                        "message",
+                        "approval_response",
+                        "session_end",
+                        "git_status_request",
+                        "git_commit",
+                        "git_diff",
+                        "file_list",
+                        "file_read")
+                .map(type -> DynamicTest.dynamicTest(type, () -> gated(type)));
+    }
+
+    private static void gated(String type) {
+        try (var phone = publicPhone()) {
+            var error =
+                    phone.refused(
+                            type,
+                            Map.of("agent", "claude-code", "path", "/etc", "resume", false),
+                            "BRIDGE_ERROR",
+                            true);
+            assertThat(error.path("message").asString()).contains(WARNING);
+        }
+    }
+
+    @TestFactory
+    Stream<DynamicTest> acknowledgmentAcceptedHasEveryField() {
+        try (var phone = publicPhone()) {
+            return Checks.of(
+                            "acknowledgment_accepted",
+                            phone.ask(
+                                    "acknowledge_warning",
+                                    acknowledgement(true),
+                                    "acknowledgment_accepted"))
+                    .equal("warning_code", WARNING)
+                    .equal("ready", true)
+                    .equal("session_timeout", "8h")
+                    .all();
+        }
+    }
+
+    @Test
+    void afterTheAcknowledgementTheDeviceIsReadyAndSoItStaysOnTheNextConnection() {
+        var pairing = DeviceClient.pair(gateway.server());
+        try (var phone = from(pairing, "8.8.8.8")) {
+            acknowledge(phone);
+            phone.refused(
+                    "session_start",
+                    Phone.resuming(java.util.UUID.randomUUID().toString()),
+                    "SESSION_NOT_FOUND",
+                    false);
+        }
+        try (var phone = from(pairing, "8.8.4.4")) {
+            var health = health(phone);
+            assertThat(health.path("status").asString()).isEqualTo("healthy");
+            assertThat(health.path("ready").asBoolean()).isTrue();
+            phone.refused(
+                    "session_start",
+                    Phone.resuming(java.util.UUID.randomUUID().toString()),
+                    "SESSION_NOT_FOUND",
+                    false);
+        }
+    }
+
+    @Test
+    void oneDevicesAcknowledgementIsNotAnothers() {
+        try (var phone = publicPhone()) {
+            acknowledge(phone);
+        }
+        gated("file_list");
+    }
+
+    @Test
+    void aWarningThatIsNotAcknowledgedStays() {
+        try (var phone = publicPhone()) {
+            phone.refused("acknowledge_warning", acknowledgement(false), "BRIDGE_ERROR", true);
+            assertThat(health(phone).path("ready").asBoolean(true)).isFalse();
+        }
+    }
+
+    @Test
+    void anotherWarningCannotBeAcknowledged() {
+        try (var phone = publicPhone()) {
+            phone.refused(
+                    "acknowledge_warning",
+                    Map.of("warning_code", "OTHER", "acknowledged", true),
+                    "BRIDGE_ERROR",
+                    true);
+        }
+    }
+
+    @Test
+    void heartbeatsWorkBeforeTheAcknowledgement() {
+        try (var phone = publicPhone()) {
+            phone.client().sendText("{\"type\":\"heartbeat_ping\"}");
+            phone.await("heartbeat_pong");
+        }
+    }
+
+    @Test
+    void aTrustedProxyMayEndTls() {
+        var pairing = DeviceClient.pair(gateway.server());
+        var headers = Map.of("X-Forwarded-For", "10.1.2.3", "X-Forwarded-Proto", "https");
+        try (var client = DeviceClient.connect(gateway.plain("/ws"), "", headers)) {
+            client.send("auth", "auth-1", auth(pairing.token(), "1.0.0"));
+            assertThat(client.await("connection_ack").at("/payload/connection_mode").asString())
+                    .isEqualTo("private_network");
+        }
+    }
+
+    @Test
+    void aGatewayThatIsNotForTheOpenInternetIsMisconfiguredForIt() {
+        var closed = Map.of("ASH_TRUSTED_PROXIES", "127.0.0.1", "ASH_GATEWAY_PUBLIC", "0");
+        try (var other = TestGateway.start(closed)) {
+            var pairing = DeviceClient.pair(other.server());
+            var headers = Map.of("X-Forwarded-For", "8.8.8.8", "X-Forwarded-Proto", "https");
+            var url = URI.create(pairing.url());
+            try (var client = DeviceClient.connect(url, pairing.fingerprint(), headers)) {
+                var error = connectionError(client, "MISCONFIGURED").path("payload");
+                assertThat(error.path("remediation").asString()).contains("ASH_GATEWAY_PUBLIC");
+            }
+            from(pairing, "10.0.0.1").close();
+        }
+    }
+
+    /** Addresses that no other test uses: the others are not affected. */
+    @Test
+    void wrongTokensOfOneAddressAreRateLimited() {
+        var pairing = DeviceClient.pair(gateway.server());
+        var codes = new java.util.ArrayList<String>();
+        for (int i = 0; i < 13; i++) {
+            codes.add(tried("9.9.9.9", pairing, "wrong"));
+        }
+        assertThat(codes).startsWith("AUTH_FAILED").endsWith("RATE_LIMITED");
+        assertThat(tried("9.9.9.9", pairing, pairing.token())).isEqualTo("RATE_LIMITED");
+        assertThat(List.of(tried("9.9.9.10", pairing, pairing.token()))).containsExactly("in");
+    }
+
+    private static String tried(String address, Pairing pairing, String token) {
+        var headers = Map.of("X-Forwarded-For", address, "X-Forwarded-Proto", "https");
+        try (var client =
+                DeviceClient.connect(URI.create(pairing.url()), pairing.fingerprint(), headers)) {
+            var answer = Phone.envelope(client.request("auth", auth(token, "1.0.0")));
+            if (answer.path("type").asString().equals("connection_ack")) {
+                return "in";
+            }
+            client.awaitClose();
+            return answer.at("/payload/code").asString();
+        }
+    }
+}

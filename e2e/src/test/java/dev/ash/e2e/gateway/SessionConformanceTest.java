@@ -1,0 +1,270 @@
+package dev.ash.e2e.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.e2e.NeedsClaude;
+import dev.ash.e2e.Script;
+import dev.ash.e2e.TestSession;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import tools.jackson.databind.JsonNode;
+
+/** Sessions of the real CLI on a project's folder, from a device: begun, talked to and ended. */
+@NeedsClaude
+class SessionConformanceTest {
+    private static TestGateway gateway;
+    private static Phone phone;
+    private static JsonNode ready;
+    private static String session;
+
+    @BeforeAll
+    static void start() {
+        gateway = TestGateway.start();
+        phone = gateway.phone();
+        ready =
+                phone.ask(
+                        "session_start",
+                        Phone.starting("claude-code", gateway.directory()),
+                        "session_ready");
+        session = ready.path("session_id").asString();
+    }
+
+    @AfterAll
+    static void stop() {
+        phone.close();
+        gateway.close();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> sessionReadyHasEveryField() {
+        return Checks.of("session_ready", ready)
+                .text("session_id")
+                .equal("agent", "claude-code")
+                .equal("working_directory", gateway.directory())
+                .equal("branch", "main")
+                .equal("status", "ready")
+                .all();
+    }
+
+    @Test
+    void aDeployedAgentWorksInAWorkspaceOfItsOwn() {
+        try (var other = gateway.phone()) {
+            var payload = Map.of("agent", TestGateway.AGENT, "resume", false);
+            var started = other.ask("session_start", payload, "session_ready");
+            assertThat(started.path("agent").asString()).isEqualTo(TestGateway.AGENT);
+            assertThat(started.path("working_directory").asString()).isEqualTo("/workspace");
+            var id = started.path("session_id").asString();
+            assertThat(Phone.said(other.turn(id, "SAY:from the garden")))
+                    .isEqualTo("from the garden");
+            assertThat(gateway.model().awaitTurn("from the garden").everything())
+                    .contains("You are gardener.");
+        }
+    }
+
+    @Test
+    void aSessionThatWasStartedElsewhereIsJoined() {
+        var elsewhere = gateway.server().session(TestGateway.AGENT);
+        try (var other = gateway.phone()) {
+            var joined =
+                    other.ask("session_start", Phone.resuming(elsewhere.id()), "session_ready");
+            assertThat(joined.path("session_id").asString()).isEqualTo(elsewhere.id());
+            assertThat(Phone.said(other.turn(elsewhere.id(), "SAY:joined"))).isEqualTo("joined");
+        }
+        elsewhere.end().expect(200);
+    }
+
+    @Test
+    void aStoppedSessionIsResumedAndRemembers() {
+        var id = phone.start(TestGateway.AGENT, null);
+        phone.turn(id, "SAY:before the stop");
+        TestSession.of(gateway.server(), id).post("stop").expect(200);
+        var ended = phone.await("session_end", id).path("payload");
+        assertThat(ended.path("reason").asString()).isEqualTo("user_request");
+        phone.ask("session_start", Phone.resuming(id), "session_ready");
+        phone.say(id, "SAY:after the stop");
+        phone.awaitEnd(id);
+        assertThat(gateway.model().awaitTurn("after the stop").everything())
+                .contains("before the stop");
+    }
+
+    @Test
+    void resumeOfAnUnknownSessionIsSessionNotFound() {
+        var unknown = UUID.randomUUID().toString();
+        var error =
+                phone.refused("session_start", Phone.resuming(unknown), "SESSION_NOT_FOUND", false);
+        assertThat(error.path("session_id").asString()).isEqualTo(unknown);
+    }
+
+    @Test
+    void anUnknownAgentIsAnAgentError() {
+        phone.refused("session_start", Phone.starting("aider", null), "AGENT_ERROR", true);
+    }
+
+    @Test
+    void aFolderOutsideOfTheRootsIsABridgeError() {
+        var error =
+                phone.refused(
+                        "session_start",
+                        Phone.starting("claude-code", "/etc"),
+                        "BRIDGE_ERROR",
+                        true);
+        assertThat(error.path("message").asString()).contains("/etc", "ASH_PROJECT_ROOTS");
+    }
+
+    @TestFactory
+    Stream<DynamicTest> aMessageIsAnsweredWithOneStream() {
+        var frames = phone.turn(session, "SAY:a plum a day keeps the doctor away");
+        var start = frames.getFirst().path("payload");
+        var chunk = frames.get(1).path("payload");
+        var end = frames.getLast().path("payload");
+        assertThat(frames).hasSizeGreaterThan(3);
+        assertThat(Phone.types(frames)).containsOnlyOnce("stream_start", "stream_end");
+        assertThat(Phone.types(frames)).startsWith("stream_start", "stream_chunk");
+        assertThat(Phone.said(frames)).isEqualTo("a plum a day keeps the doctor away");
+        var id = start.path("message_id").asString();
+        return Stream.of(
+                        Checks.of("stream_start", start)
+                                .equal("session_id", session)
+                                .text("message_id"),
+                        Checks.of("stream_chunk", chunk)
+                                .equal("session_id", session)
+                                .equal("message_id", id)
+                                .text("content")
+                                .equal("is_tool_use", false),
+                        Checks.of("stream_end", end)
+                                .equal("session_id", session)
+                                .equal("message_id", id)
+                                .equal("finish_reason", "stop"))
+                .flatMap(Checks::all);
+    }
+
+    @Test
+    void aStreamBeforeAToolEndsWithToolCallAndItsInputIsToolUse() {
+        var id = phone.start("claude-code", gateway.directory());
+        var read = Map.of("file_path", gateway.directory() + "/notes.txt");
+        var frames = phone.turn(id, Script.tool("Read", read) + "\nSAY:read it");
+        var ends = Phone.only("stream_end", frames);
+        assertThat(ends).hasSize(2);
+        assertThat(ends.getFirst().at("/payload/finish_reason").asString()).isEqualTo("tool_call");
+        assertThat(ends.getLast().at("/payload/finish_reason").asString()).isEqualTo("stop");
+        assertThat(
+                        Phone.only("stream_chunk", frames)
+                                .getFirst()
+                                .at("/payload/is_tool_use")
+                                .asBoolean())
+                .isTrue();
+        assertThat(Phone.types(frames)).contains("tool_call", "tool_result");
+    }
+
+    @Test
+    void anAnswerThatIsCutAtItsLimitEndsWithLength() {
+        var id = phone.start("claude-code", gateway.directory());
+        phone.say(id, "FULL:a plum a d");
+        var end = phone.await("stream_end", id).path("payload");
+        assertThat(end.path("finish_reason").asString()).isEqualTo("length");
+        phone.client().send("session_end", "end-1", Map.of("session_id", id));
+        phone.await("session_end", id);
+    }
+
+    @Test
+    void aModelThatRefusesEndsTheStreamWithError() {
+        var id = phone.start("claude-code", gateway.directory());
+        var frames = phone.turn(id, "STATUS:400");
+        assertThat(frames.getLast().at("/payload/finish_reason").asString()).isEqualTo("error");
+        assertThat(Phone.said(phone.turn(id, "SAY:still here"))).isEqualTo("still here");
+    }
+
+    @Test
+    void anAgentThatDiesIsAnAgentErrorAndTheEndOfTheSession() {
+        var id = phone.start("claude-code", gateway.directory());
+        phone.say(id, "HOLD");
+        phone.await("stream_chunk", id);
+        var bridge = TestSession.of(gateway.server(), id).bridgePid();
+        ProcessHandle.of(bridge).orElseThrow().destroyForcibly();
+        var end = phone.await("stream_end", id).path("payload");
+        assertThat(end.path("finish_reason").asString()).isEqualTo("error");
+        var error = phone.await("error", id).path("payload");
+        assertThat(error.path("code").asString()).isEqualTo("AGENT_ERROR");
+        assertThat(error.path("recoverable").asBoolean()).isTrue();
+        assertThat(phone.await("session_end", id).at("/payload/reason").asString())
+                .isEqualTo("error");
+        gateway.model().release();
+        phone.ask("session_start", Phone.resuming(id), "session_ready");
+    }
+
+    @Test
+    void theSameMessageIdRunsOnceOnTheNextConnectionToo() {
+        var own = gateway.phone();
+        var id = own.start("claude-code", gateway.directory());
+        own.say(id, "SAY:only once", "msg-dup");
+        own.say(id, "SAY:only once", "msg-dup");
+        own.awaitEnd(id);
+        own = own.again();
+        own.say(id, "SAY:only once", "msg-dup");
+        own.say(id, "SAY:and then");
+        var history = gateway.model().awaitTurn("and then").everything();
+        assertThat(history.split("SAY:only once", -1)).hasSize(2);
+        own.close();
+    }
+
+    @Test
+    void messagesDuringATurnAreQueuedInOrder() {
+        var id = phone.start("claude-code", gateway.directory());
+        phone.say(id, "HOLD");
+        phone.await("stream_chunk", id);
+        IntStream.range(0, 5).forEach(i -> phone.say(id, "SAY:queued " + i));
+        gateway.model().release();
+        for (int i = 0; i < 6; i++) {
+            phone.awaitEnd(id);
+        }
+        assertThat(gateway.model().awaitTurn("queued 4").everything())
+                .containsSubsequence("queued 0", "queued 1", "queued 2", "queued 3", "queued 4");
+    }
+
+    @Test
+    void sessionEndOfADeviceEndsTheSessionForAll() {
+        var id = phone.start("claude-code", gateway.directory());
+        try (var other = gateway.phone()) {
+            other.ask("session_start", Phone.resuming(id), "session_ready");
+            phone.client()
+                    .send(
+                            "session_end",
+                            "end-2",
+                            Map.of("session_id", id, "reason", "user_request"));
+            for (var each : List.of(phone, other)) {
+                assertThat(each.await("session_end", id).at("/payload/reason").asString())
+                        .isEqualTo("user_request");
+            }
+        }
+        assertThat(TestSession.of(gateway.server(), id).status()).isEqualTo("ended");
+        phone.refused(
+                "message", Map.of("session_id", id, "content", "x"), "SESSION_NOT_FOUND", false);
+    }
+
+    @Test
+    void aSessionThatIsEndedElsewhereIsToldOf() {
+        var id = phone.start("claude-code", gateway.directory());
+        TestSession.of(gateway.server(), id).end().expect(200);
+        assertThat(phone.await("session_end", id).at("/payload/reason").asString())
+                .isEqualTo("user_request");
+    }
+
+    @Test
+    void everyDeviceIsToldOfSessionsThatAreStartedByADeviceOrElsewhere() {
+        try (var other = gateway.phone()) {
+            var id = phone.start("claude-code", gateway.directory());
+            other.await("session_started", id);
+            var elsewhere = gateway.server().session(TestGateway.AGENT);
+            other.await("session_started", elsewhere.id());
+            elsewhere.end().expect(200);
+        }
+    }
+}

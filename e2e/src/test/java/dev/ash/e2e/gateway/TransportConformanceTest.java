@@ -1,0 +1,143 @@
+package dev.ash.e2e.gateway;
+
+import static dev.ash.e2e.gateway.ConnectionConformanceTest.auth;
+import static dev.ash.e2e.gateway.ConnectionConformanceTest.connectionError;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ash.e2e.NeedsClaude;
+import java.net.URI;
+import java.net.http.WebSocketHandshakeException;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/** Connections that are refused for the way in which they come, and what they are told. */
+@NeedsClaude
+class TransportConformanceTest {
+    private static TestGateway gateway;
+
+    @BeforeAll
+    static void start() {
+        gateway = TestGateway.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> plainSocketsAreInsecureTransportAndBurnThePairingToken() {
+        return Stream.of("/", "/ws", "/api/v1/ws")
+                .map(path -> DynamicTest.dynamicTest("ws:// at " + path, () -> insecure(path)));
+    }
+
+    private static void insecure(String path) {
+        var pairing = DeviceClient.pair(gateway.server());
+        try (var client = DeviceClient.connect(gateway.plain(path), "", Map.of())) {
+            client.send("auth", "auth-1", auth(pairing.token(), "1.0.0"));
+            var error = connectionError(client, "INSECURE_TRANSPORT").path("payload");
+            assertThat(error.path("message").asString()).contains("wss://");
+            assertThat(error.path("documentation_url").asString()).isNotBlank();
+            assertThat(error.path("remediation").asString()).contains("wss://");
+        }
+        try (var client = DeviceClient.connect(pairing)) {
+            client.send("auth", "auth-2", auth(pairing.token(), "1.0.0"));
+            connectionError(client, "AUTH_FAILED");
+        }
+    }
+
+    @Test
+    void aPlainSocketIsToldBeforeItSaysAnything() {
+        try (var client = DeviceClient.connect(gateway.plain("/"), "", Map.of())) {
+            var error = Phone.envelope(client.await("connection_error"));
+            assertThat(error.at("/payload/code").asString()).isEqualTo("INSECURE_TRANSPORT");
+        }
+    }
+
+    @Test
+    void aDeviceThatLivesByItsTokenKeepsItAfterAPlainAttempt() {
+        var phone = gateway.phone();
+        try (var client = DeviceClient.connect(gateway.plain("/"), "", Map.of())) {
+            client.send("auth", "auth-1", auth(phone.pairing().token(), "1.0.0"));
+            connectionError(client, "INSECURE_TRANSPORT");
+        }
+        phone.again().close();
+    }
+
+    @Test
+    void forwardedHeadersOfAStrangerAreMisconfigured() {
+        var pairing = DeviceClient.pair(gateway.server());
+        var url = URI.create(pairing.url());
+        for (var header :
+                Map.of("X-Forwarded-For", "10.0.0.1", "X-Forwarded-Proto", "https").entrySet()) {
+            var headers = Map.of(header.getKey(), header.getValue());
+            try (var client = DeviceClient.connect(url, pairing.fingerprint(), headers)) {
+                var error = connectionError(client, "MISCONFIGURED").path("payload");
+                assertThat(error.path("remediation").asString()).contains("ASH_TRUSTED_PROXIES");
+                assertThat(error.path("documentation_url").asString()).isNotBlank();
+            }
+        }
+    }
+
+    @Test
+    void aPlainSocketWithForwardedHeadersOfAStrangerIsInsecureTransport() {
+        var headers = Map.of("X-Forwarded-For", "127.0.0.1", "X-Forwarded-Proto", "https");
+        try (var client = DeviceClient.connect(gateway.plain("/"), "", headers)) {
+            client.sendText("{}");
+            connectionError(client, "INSECURE_TRANSPORT");
+        }
+    }
+
+    @Test
+    void aPlainSocketThatSaysNothingIsToldOnceAndClosed() {
+        try (var client = DeviceClient.connect(gateway.plain("/"), "", Map.of())) {
+            connectionError(client, "INSECURE_TRANSPORT");
+            assertThat(client.rest()).isEmpty();
+        }
+    }
+
+    @TestFactory
+    Stream<DynamicTest> pagesOfOthersAreRefused() {
+        return Stream.of("https://evil.example", "null", "https://localhost.evil.example")
+                .map(
+                        origin ->
+                                DynamicTest.dynamicTest(
+                                        "Origin " + origin,
+                                        () ->
+                                                assertThatThrownBy(() -> connectFrom(origin))
+                                                        .cause()
+                                                        .isInstanceOfSatisfying(
+                                                                WebSocketHandshakeException.class,
+                                                                e ->
+                                                                        assertThat(
+                                                                                        e.getResponse()
+                                                                                                .statusCode())
+                                                                                .isEqualTo(403))));
+    }
+
+    private static void connectFrom(String origin) {
+        var pairing = DeviceClient.pair(gateway.server());
+        DeviceClient.connect(
+                        URI.create(pairing.url()), pairing.fingerprint(), Map.of("Origin", origin))
+                .close();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> aRequestWithoutAnUpgradeIsABadRequest() {
+        var pairing = DeviceClient.pair(gateway.server());
+        return Stream.of("/", "/ws", "/api/v1/ws")
+                .map(
+                        path ->
+                                DynamicTest.dynamicTest(
+                                        "GET " + path,
+                                        () ->
+                                                assertThat(DeviceClient.get(pairing, path))
+                                                        .isEqualTo(400)));
+    }
+}
