@@ -30,6 +30,8 @@ final class DeviceConnection {
     private final Gate gate;
     private final DeviceLink link;
     private volatile boolean refused;
+    private boolean isProbe;
+    private Set<Capability> said = Set.of();
     private volatile boolean over;
     private volatile @Nullable Device device;
     private volatile @Nullable Desk desk;
@@ -245,15 +247,35 @@ final class DeviceConnection {
                         .put("purpose", purpose)
                         .put("device_token", entrance.get().newToken());
         link.send(GatewayFrame.of("connection_ack", payload).withId(frame.id()));
-        if (refused) {
-            return; // revoked in this very moment
+        isProbe = purpose.equals("probe");
+        said = capabilities;
+        if (isReady(known)) {
+            openDesk(known);
         }
-        if (purpose.equals("probe")) {
-            return; // only looks whether anybody is here; what was missed is for another connection
+    }
+
+    /** What was missed follows; not to a probe, which only looks whether anybody is here. */
+    private void openDesk(Device known) {
+        if (refused || isProbe || desk != null) {
+            return;
         }
-        desk = gate.desks().open(known, link, capabilities); // and what was missed follows
+        desk = gate.desks().open(known, link, said);
         if (over) {
             closed(); // it has gone meanwhile
+        }
+    }
+
+    /** Whether a person has accepted how it connects, where that is needed. */
+    private boolean isReady(Device known) {
+        return reach.mode() != ConnectionMode.DIRECT_PUBLIC
+                || gate.devices().isAcknowledged(known);
+    }
+
+    /** Looked at now and then: what a person has accepted does not hold for ever. */
+    void lookAgain() {
+        var known = device;
+        if (known != null && desk != null && !isReady(known)) {
+            link.close("The acknowledgement of " + WARNING + " has lapsed; connect again");
         }
     }
 
@@ -278,9 +300,7 @@ final class DeviceConnection {
     }
 
     private void admitted(Device known, GatewayFrame frame) throws MalformedJsonException {
-        boolean ready =
-                reach.mode() != ConnectionMode.DIRECT_PUBLIC
-                        || gate.devices().isAcknowledged(known);
+        boolean ready = isReady(known);
         if (!ready && !BEFORE_ACKNOWLEDGEMENT.contains(frame.type())) {
             error(
                     frame.id(),
@@ -293,8 +313,9 @@ final class DeviceConnection {
         var at = desk;
         switch (frame.type()) {
             case "health_check" -> {
+                said = capabilities(frame.fields());
                 if (at != null) {
-                    at.capabilities(capabilities(frame.fields()));
+                    at.capabilities(said);
                 }
                 health(known, frame, ready);
             }
@@ -382,6 +403,7 @@ final class DeviceConnection {
                                             .put("ready", true)
                                             .put("session_timeout", "8h"))
                             .withId(frame.id()));
+            openDesk(known);
         }
     }
 }
