@@ -148,12 +148,8 @@ final class DeviceDesk implements DeviceConnection.Desk {
                     ErrorFrames.of(
                             frame.id(),
                             GatewayError.BRIDGE_ERROR,
-                            "There is no message type \"%s\"".formatted(shown(frame.type())));
+                            "There is no message type \"%s\"".formatted(frame.type()));
         };
-    }
-
-    private static String shown(String type) {
-        return type.length() > 100 ? type.substring(0, 100) + "…" : type;
     }
 
     static SessionId session(JsonObject fields) throws MalformedJsonException {
