@@ -8,7 +8,9 @@ import java.net.ServerSocket;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * A phone that drops at random during streams and approvals, and servers that are killed: in the
@@ -27,6 +29,7 @@ class DropTest {
     private int prompts;
 
     @Test
+    @Timeout(value = 30, unit = TimeUnit.MINUTES) // for the long form
     void aPhoneThatDropsIsToldEverythingOnce() {
         try (var server = AshServer.start(gateway(0))) {
             var drops = new RandomDrops(random, DROPS);
@@ -104,6 +107,7 @@ class DropTest {
     }
 
     @Test
+    @Timeout(value = 30, unit = TimeUnit.MINUTES) // for the long form
     void aPhoneIsToldEverythingOnceOverServersThatAreKilled() throws Exception {
         var server = AshServer.start(gateway(freePort()));
         int repeats = 0;

@@ -31,7 +31,6 @@ final class RawSocket implements AutoCloseable {
     private final Socket plain;
     private final DataInputStream in;
     private final OutputStream out;
-    private final String head;
 
     /** What came: whole messages only, as the gateway never splits one. */
     record Message(int opcode, byte[] payload) {
@@ -71,7 +70,7 @@ final class RawSocket implements AutoCloseable {
                     """
                             .formatted(url.getHost(), url.getPort(), headers)
                             .getBytes(ISO_8859_1));
-            head = readHead();
+            readHead();
         } catch (IOException | RuntimeException e) {
             plain.close();
             throw e;
@@ -87,7 +86,7 @@ final class RawSocket implements AutoCloseable {
         return new RawSocket(URI.create(pairing.url()), pairing.fingerprint(), headers);
     }
 
-    private String readHead() throws IOException {
+    private void readHead() throws IOException {
         var read = new StringBuilder();
         while (!read.toString().endsWith("\r\n\r\n")) {
             read.append((char) in.readUnsignedByte());
@@ -95,12 +94,6 @@ final class RawSocket implements AutoCloseable {
         if (!read.toString().startsWith("HTTP/1.1 101 ")) {
             throw new IOException("no WebSocket: " + read);
         }
-        return read.toString();
-    }
-
-    /** The answer to the handshake. */
-    String head() {
-        return head;
     }
 
     void text(String text) throws IOException {
@@ -139,9 +132,9 @@ final class RawSocket implements AutoCloseable {
     /** The beginning of a frame that says it is this long. */
     static byte[] head(int first, int mask, long length) {
         var head = ByteBuffer.allocate(10).put((byte) first);
-        if (length < 126) {
+        if (Long.compareUnsigned(length, 126) < 0) {
             head.put((byte) (mask | (int) length));
-        } else if (length <= 0xffff) {
+        } else if (Long.compareUnsigned(length, 0xffff) <= 0) {
             head.put((byte) (mask | 126)).putShort((short) length);
         } else {
             head.put((byte) (mask | 127)).putLong(length);

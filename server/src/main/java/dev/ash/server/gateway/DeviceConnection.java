@@ -164,7 +164,7 @@ final class DeviceConnection {
                                 "connection_error",
                                 JsonWriter.object()
                                         .put("code", code)
-                                        .put("message", message)
+                                        .put("message", ErrorFrames.shortened(message))
                                         .put(
                                                 "documentation_url",
                                                 remediation == null ? null : DOCUMENTATION)
