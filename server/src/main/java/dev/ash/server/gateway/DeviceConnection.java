@@ -7,9 +7,6 @@ import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.server.device.Device;
 import dev.ash.server.device.Devices;
 import java.time.Clock;
-import java.time.DateTimeException;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  * one at a time.
  */
 final class DeviceConnection {
-    private static final String WARNING = "DIRECT_PUBLIC_CONNECTION";
-    private static final Duration CLOCK_DRIFT = Duration.ofMinutes(5);
+    static final String WARNING = "DIRECT_PUBLIC_CONNECTION";
     private static final String DOCUMENTATION = "docs/gateway.md";
 
     /** What a device may say before a person has accepted that it comes over the open internet. */
@@ -317,7 +313,9 @@ final class DeviceConnection {
                 if (at != null) {
                     at.capabilities(said);
                 }
-                health(known, frame, ready);
+                link.send(
+                        HealthCheck.answer(reach, gate, known, frame.fields(), ready)
+                                .withId(frame.id()));
             }
             case "acknowledge_warning" -> acknowledge(known, frame);
             default -> {
@@ -330,53 +328,6 @@ final class DeviceConnection {
                             "This connection is a probe, which answers health_check alone");
                 }
             }
-        }
-    }
-
-    private void health(Device known, GatewayFrame frame, boolean acknowledged)
-            throws MalformedJsonException {
-        var fields = frame.fields();
-        long now = gate.clock().millis();
-        long sent = instant(fields, "timestamp");
-        boolean inStep = sent > 0 && Math.abs(now - sent) <= CLOCK_DRIFT.toMillis();
-        var payload =
-                JsonWriter.object()
-                        .put("status", acknowledged && inStep ? "healthy" : "warning")
-                        .put("connection_mode", reach.mode().wire());
-        payload.name("warnings").open('[');
-        if (!acknowledged) {
-            payload.value(WARNING);
-        }
-        payload.close(']');
-        if (!acknowledged) {
-            payload.name("warning_details").open('{');
-            payload.put(
-                    WARNING,
-                    "This connection is over the open internet without a tunnel. Make sure that the certificate is the server's.");
-            payload.close('}');
-        }
-        payload.name("checks").open('{');
-        payload.put("tls_valid", reach.encrypted())
-                .put("clock_sync", inStep)
-                .put("version_compatible", true) // else it would not be in
-                .put("token_permissions", gate.devices().isKnown(known));
-        payload.close('}');
-        payload.put("server_timestamp", Instant.ofEpochMilli(now).toString())
-                .put("latency_ms", inStep ? Math.max(0, now - sent) : 0)
-                .put("client_nonce", fields.string("client_nonce").orElse(null))
-                .put("ready", acknowledged && inStep);
-        if (!acknowledged) {
-            payload.put("requires_acknowledgment", true);
-        }
-        link.send(GatewayFrame.of("health_status", payload).withId(frame.id()));
-    }
-
-    /** In milliseconds; 0 if it cannot be read. */
-    private static long instant(JsonObject fields, String name) {
-        try {
-            return Instant.parse(fields.string(name).orElse("")).toEpochMilli();
-        } catch (DateTimeException | ArithmeticException | MalformedJsonException e) {
-            return 0;
         }
     }
 
