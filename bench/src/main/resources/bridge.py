@@ -1,8 +1,8 @@
 """A bridge that costs next to nothing: what it says is nearly made before it is asked.
 
 `BURST n` answers with n assistant messages in one write, `PUBLISH n ms` with n of them, one every
-ms milliseconds, each with the time of its write on the clock that System.nanoTime() reads. `BOMB
-what` takes all it can get of that. Events are numbered, so that the server acknowledges them as it does with our own bridge.
+ms milliseconds, each with the time of its write on the clock that System.nanoTime() reads, in the
+text too, for those who are shown nothing else. `BOMB what` takes all it can get of that. Events are numbered, so that the server acknowledges them as it does with our own bridge.
 """
 import json
 import os
@@ -52,7 +52,8 @@ class Bridge:
         else:
             for _ in range(int(numbers[0])):
                 time.sleep(int(numbers[1]) / 1000)
-                self.connection.sendall(self.message("alone", turn).encode())
+                text = "alone %d" % time.monotonic_ns()
+                self.connection.sendall(self.message(text, turn).encode())
         self.send(ev="done", sessionId=session, turnId=turn, n=self.number())
 
     def serve(self):

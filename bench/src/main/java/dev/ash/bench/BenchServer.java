@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Base64;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -41,7 +42,19 @@ final class BenchServer implements AutoCloseable {
 
     /** Its sessions run the bridge given here, which costs next to nothing. */
     static BenchServer start() throws IOException, InterruptedException {
-        var server = start(Map.of("ASH_BRIDGE_COMMAND", "python3 bridge.py"));
+        return quick(Map.of());
+    }
+
+    /** The same, and listening for devices. */
+    static BenchServer forDevices() throws IOException, InterruptedException {
+        return quick(Map.of("ASH_GATEWAY", "1", "ASH_GATEWAY_PORT", "0"));
+    }
+
+    private static BenchServer quick(Map<String, String> more)
+            throws IOException, InterruptedException {
+        var variables = new HashMap<>(more);
+        variables.put("ASH_BRIDGE_COMMAND", "python3 bridge.py");
+        var server = start(variables);
         try (var in = BenchServer.class.getResourceAsStream("/bridge.py")) {
             server.deploy("bridge.py", in == null ? new byte[0] : in.readAllBytes());
         }
@@ -217,6 +230,10 @@ final class BenchServer implements AutoCloseable {
                 port,
                 "GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer %s\r\n\r\n"
                         .formatted(path, key));
+    }
+
+    long pid() {
+        return process.pid();
     }
 
     Path folder() {

@@ -64,7 +64,7 @@ final class Publish {
     }
 
     /** Events are published in the order of their writes, and hardly anything else is meanwhile. */
-    private static long[] firstAfter(long[] written, long[] published) throws IOException {
+    static long[] firstAfter(long[] written, long[] published) throws IOException {
         var first = new long[written.length];
         int next = 0;
         for (int i = 0; i < written.length; i++) {

@@ -222,7 +222,7 @@ public final class DeviceClient implements AutoCloseable {
         http.close();
     }
 
-    private static SSLContext trusting(String fingerprint) {
+    static SSLContext trusting(String fingerprint) {
         try {
             var context = SSLContext.getInstance("TLS");
             context.init(null, new TrustManager[] {new Pinned(fingerprint)}, new SecureRandom());

@@ -25,6 +25,7 @@ final class Broadcast {
     private final Predicate<Broadcast> mayEnd;
     private final Set<Listener> listeners = new LinkedHashSet<>(); // guarded by this
     private long lastSeq; // guarded by this
+    private boolean over; // guarded by this
 
     /** Told on the thread that tells all, so it must not wait. */
     interface Listener {
@@ -62,7 +63,14 @@ final class Broadcast {
             } while (!mayEnd.test(this));
         } catch (InterruptedException e) {
             // Nobody does: it ends by itself.
+        } finally {
+            ended();
         }
+    }
+
+    private synchronized void ended() {
+        over = true;
+        notifyAll();
     }
 
     private synchronized void tell(List<LoggedEvent> events) {
@@ -73,6 +81,7 @@ final class Broadcast {
         }
         var batch = new Batch(session, lines(told), lastSeq);
         listeners.forEach(listener -> listener.told(batch));
+        notifyAll();
     }
 
     private List<Line> lines(List<Told> told) {
@@ -80,13 +89,15 @@ final class Broadcast {
         return told.stream().map(each -> new Line(each, each.frame().text(now))).toList();
     }
 
-    /** Whether nobody listens, and nothing would be lost for one who comes back. */
-    synchronized boolean isIdle() {
-        return listeners.isEmpty() && !narrator.isInTurn();
+    synchronized boolean hasListeners() {
+        return !listeners.isEmpty();
     }
 
-    /** How far it has told. */
-    synchronized long lastSeq() {
+    /** How far it has told: at least to this event of the log, unless it ended before. */
+    synchronized long lastSeq(long logged) throws InterruptedException {
+        while (lastSeq < logged && !over) {
+            wait();
+        }
         return lastSeq;
     }
 

@@ -1,33 +1,34 @@
 package dev.ash.server.gateway;
 
 import dev.ash.protocol.SessionId;
-import dev.ash.protocol.json.RawJson;
-import dev.ash.server.event.EventType;
-import dev.ash.server.event.LoggedEvent;
 import dev.ash.server.event.SessionEvents;
 import java.time.Clock;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The broadcasts of all sessions that a device follows. */
 final class Broadcasts {
-    /** How many events a tool may take to answer, for its name to be found again. */
+    /** How many events a message may consist of, or a tool take to answer, for all to be known. */
     private static final int LOOK_BACK = 200;
 
     private final SessionEvents events;
-    private final Predicate<SessionId> isBroken;
+    private final Standing standing;
     private final Clock clock;
     private final Map<SessionId, Broadcast> all = new ConcurrentHashMap<>();
 
-    Broadcasts(SessionEvents events, Predicate<SessionId> isBroken, Clock clock) {
+    /** How a session is doing. */
+    interface Standing {
+        /** Whether somebody must resume it before it goes on. */
+        boolean isBroken(SessionId session);
+
+        boolean isInTurn(SessionId session);
+    }
+
+    Broadcasts(SessionEvents events, Standing standing, Clock clock) {
         this.events = events;
-        this.isBroken = isBroken;
+        this.standing = standing;
         this.clock = clock;
     }
 
@@ -67,62 +68,32 @@ final class Broadcasts {
     }
 
     private Broadcast begin(SessionId session) {
+        var watcher = events.watch(session, Long.MAX_VALUE);
         return new Broadcast(
                 session,
-                events.watch(session, Long.MAX_VALUE),
-                narrator(session),
+                watcher,
+                narrator(session, watcher.lastSeq()),
                 clock,
                 broadcast -> ends(session, broadcast));
     }
 
+    /** Nobody listens, and nothing would be lost for one who comes back. */
     private boolean ends(SessionId session, Broadcast broadcast) {
-        return broadcast.isIdle()
-                && all.computeIfPresent(
-                                session,
-                                (_, present) ->
-                                        present == broadcast && broadcast.isIdle() ? null : present)
-                        != broadcast;
+        if (broadcast.hasListeners() || standing.isInTurn(session)) {
+            return false;
+        }
+        return all.computeIfPresent(
+                        session, (_, present) -> broadcast.hasListeners() ? present : null)
+                == null;
     }
 
-    Narrator narrator(SessionId session) {
-        return new Narrator(
-                session,
-                new Narrator.Past() {
-                    @Override
-                    public Optional<String> tool(String toolCallId, long before) {
-                        return toolName(session, toolCallId, before);
-                    }
-
-                    @Override
-                    public String text(String messageId, long before) {
-                        return earlierText(session, messageId, before);
-                    }
-
-                    @Override
-                    public boolean isBroken() {
-                        return isBroken.test(session);
-                    }
-                });
-    }
-
-    private Optional<String> toolName(SessionId session, String toolCallId, long before) {
-        return earlier(session, toolCallId, before)
-                .flatMap(message -> EngineBlocks.toolName(message, toolCallId).stream())
-                .findFirst();
-    }
-
-    private String earlierText(SessionId session, String messageId, long before) {
-        return earlier(session, messageId, before)
-                .map(message -> EngineBlocks.text(message, messageId))
-                .collect(Collectors.joining());
-    }
-
-    /** Messages before this event that may be about it. */
-    private Stream<RawJson> earlier(SessionId session, String id, long before) {
-        long from = Math.max(0, before - LOOK_BACK - 1);
-        return events.read(session, from, LOOK_BACK).stream()
-                .filter(event -> event.type() == EventType.MESSAGE && event.seq() < before)
-                .map(LoggedEvent::data)
-                .filter(data -> data.toString().contains(id));
+    /** One that goes on after this event, and knows what was told before. */
+    Narrator narrator(SessionId session, long after) {
+        var narrator = new Narrator(session, () -> standing.isBroken(session));
+        narrator.heard(
+                events.read(session, Math.max(0, after - LOOK_BACK), LOOK_BACK).stream()
+                        .filter(event -> event.seq() <= after)
+                        .toList());
+        return narrator;
     }
 }

@@ -7,9 +7,6 @@ import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.server.device.Device;
 import dev.ash.server.device.Devices;
 import java.time.Clock;
-import java.time.DateTimeException;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  * one at a time.
  */
 final class DeviceConnection {
-    private static final String WARNING = "DIRECT_PUBLIC_CONNECTION";
-    private static final Duration CLOCK_DRIFT = Duration.ofMinutes(5);
+    static final String WARNING = "DIRECT_PUBLIC_CONNECTION";
     private static final String DOCUMENTATION = "docs/gateway.md";
 
     /** What a device may say before a person has accepted that it comes over the open internet. */
@@ -30,6 +26,8 @@ final class DeviceConnection {
     private final Gate gate;
     private final DeviceLink link;
     private volatile boolean refused;
+    private boolean isProbe;
+    private Set<Capability> said = Set.of();
     private volatile boolean over;
     private volatile @Nullable Device device;
     private volatile @Nullable Desk desk;
@@ -162,7 +160,7 @@ final class DeviceConnection {
                                 "connection_error",
                                 JsonWriter.object()
                                         .put("code", code)
-                                        .put("message", message)
+                                        .put("message", ErrorFrames.shortened(message))
                                         .put(
                                                 "documentation_url",
                                                 remediation == null ? null : DOCUMENTATION)
@@ -245,15 +243,35 @@ final class DeviceConnection {
                         .put("purpose", purpose)
                         .put("device_token", entrance.get().newToken());
         link.send(GatewayFrame.of("connection_ack", payload).withId(frame.id()));
-        if (refused) {
-            return; // revoked in this very moment
+        isProbe = purpose.equals("probe");
+        said = capabilities;
+        if (isReady(known)) {
+            openDesk(known);
         }
-        if (purpose.equals("probe")) {
-            return; // only looks whether anybody is here; what was missed is for another connection
+    }
+
+    /** What was missed follows; not to a probe, which only looks whether anybody is here. */
+    private void openDesk(Device known) {
+        if (refused || isProbe || desk != null) {
+            return;
         }
-        desk = gate.desks().open(known, link, capabilities); // and what was missed follows
+        desk = gate.desks().open(known, link, said);
         if (over) {
             closed(); // it has gone meanwhile
+        }
+    }
+
+    /** Whether a person has accepted how it connects, where that is needed. */
+    private boolean isReady(Device known) {
+        return reach.mode() != ConnectionMode.DIRECT_PUBLIC
+                || gate.devices().isAcknowledged(known);
+    }
+
+    /** Looked at now and then: what a person has accepted does not hold for ever. */
+    void lookAgain() {
+        var known = device;
+        if (known != null && desk != null && !isReady(known)) {
+            link.close("The acknowledgement of " + WARNING + " has lapsed; connect again");
         }
     }
 
@@ -278,9 +296,7 @@ final class DeviceConnection {
     }
 
     private void admitted(Device known, GatewayFrame frame) throws MalformedJsonException {
-        boolean ready =
-                reach.mode() != ConnectionMode.DIRECT_PUBLIC
-                        || gate.devices().isAcknowledged(known);
+        boolean ready = isReady(known);
         if (!ready && !BEFORE_ACKNOWLEDGEMENT.contains(frame.type())) {
             error(
                     frame.id(),
@@ -293,10 +309,13 @@ final class DeviceConnection {
         var at = desk;
         switch (frame.type()) {
             case "health_check" -> {
+                said = capabilities(frame.fields());
                 if (at != null) {
-                    at.capabilities(capabilities(frame.fields()));
+                    at.capabilities(said);
                 }
-                health(known, frame, ready);
+                link.send(
+                        HealthCheck.answer(reach, gate, known, frame.fields(), ready)
+                                .withId(frame.id()));
             }
             case "acknowledge_warning" -> acknowledge(known, frame);
             default -> {
@@ -309,53 +328,6 @@ final class DeviceConnection {
                             "This connection is a probe, which answers health_check alone");
                 }
             }
-        }
-    }
-
-    private void health(Device known, GatewayFrame frame, boolean acknowledged)
-            throws MalformedJsonException {
-        var fields = frame.fields();
-        long now = gate.clock().millis();
-        long sent = instant(fields, "timestamp");
-        boolean inStep = sent > 0 && Math.abs(now - sent) <= CLOCK_DRIFT.toMillis();
-        var payload =
-                JsonWriter.object()
-                        .put("status", acknowledged && inStep ? "healthy" : "warning")
-                        .put("connection_mode", reach.mode().wire());
-        payload.name("warnings").open('[');
-        if (!acknowledged) {
-            payload.value(WARNING);
-        }
-        payload.close(']');
-        if (!acknowledged) {
-            payload.name("warning_details").open('{');
-            payload.put(
-                    WARNING,
-                    "This connection is over the open internet without a tunnel. Make sure that the certificate is the server's.");
-            payload.close('}');
-        }
-        payload.name("checks").open('{');
-        payload.put("tls_valid", reach.encrypted())
-                .put("clock_sync", inStep)
-                .put("version_compatible", true) // else it would not be in
-                .put("token_permissions", gate.devices().isKnown(known));
-        payload.close('}');
-        payload.put("server_timestamp", Instant.ofEpochMilli(now).toString())
-                .put("latency_ms", inStep ? Math.max(0, now - sent) : 0)
-                .put("client_nonce", fields.string("client_nonce").orElse(null))
-                .put("ready", acknowledged && inStep);
-        if (!acknowledged) {
-            payload.put("requires_acknowledgment", true);
-        }
-        link.send(GatewayFrame.of("health_status", payload).withId(frame.id()));
-    }
-
-    /** In milliseconds; 0 if it cannot be read. */
-    private static long instant(JsonObject fields, String name) {
-        try {
-            return Instant.parse(fields.string(name).orElse("")).toEpochMilli();
-        } catch (DateTimeException | ArithmeticException | MalformedJsonException e) {
-            return 0;
         }
     }
 
@@ -382,6 +354,7 @@ final class DeviceConnection {
                                             .put("ready", true)
                                             .put("session_timeout", "8h"))
                             .withId(frame.id()));
+            openDesk(known);
         }
     }
 }

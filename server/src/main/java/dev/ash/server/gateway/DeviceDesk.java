@@ -168,12 +168,8 @@ final class DeviceDesk implements DeviceConnection.Desk {
                     ErrorFrames.of(
                             frame,
                             GatewayError.BRIDGE_ERROR,
-                            "There is no message type \"%s\"".formatted(shown(frame.type())));
+                            "There is no message type \"%s\"".formatted(frame.type()));
         };
-    }
-
-    private static String shown(String text) {
-        return text.length() > 100 ? text.substring(0, 100) + "…" : text;
     }
 
     /** Whatever is not named as sessions are is none. */
@@ -184,7 +180,7 @@ final class DeviceDesk implements DeviceConnection.Desk {
         } catch (ApiException e) {
             throw new ApiException(
                     ErrorCode.SESSION_NOT_FOUND,
-                    "There is no session \"%s\"".formatted(shown(id)),
+                    "There is no session \"%s\"".formatted(id),
                     e);
         }
     }

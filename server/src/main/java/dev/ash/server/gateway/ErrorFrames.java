@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Failures as devices are told of them: with the id of the request that failed. */
 final class ErrorFrames {
     private static final System.Logger LOG = System.getLogger("ash.gateway");
+    private static final int LONGEST = 500;
 
     /** About no session. */
     static GatewayFrame of(@Nullable String id, GatewayError code, String message) {
@@ -27,8 +28,8 @@ final class ErrorFrames {
                         "error",
                         JsonWriter.object()
                                 .put("code", code.name())
-                                .put("message", message)
-                                .put("session_id", session)
+                                .put("message", shortened(message))
+                                .put("session_id", session == null ? null : shortened(session))
                                 .put("recoverable", code.recoverable()))
                 .withId(id);
     }
@@ -61,6 +62,15 @@ final class ErrorFrames {
                         "Something failed inside the server; its log has the details");
             }
         };
+    }
+
+    /** A sentence that quotes what a device sent must not be as long as that. */
+    static String shortened(String sentence) {
+        if (sentence.length() <= LONGEST) {
+            return sentence;
+        }
+        int end = Character.isHighSurrogate(sentence.charAt(LONGEST - 1)) ? LONGEST - 1 : LONGEST;
+        return sentence.substring(0, end) + "…";
     }
 
     private static String sentence(Exception failure) {

@@ -5,15 +5,11 @@ import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.Approval;
-import dev.ash.server.event.EventType;
-import dev.ash.server.event.LoggedEvent;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.http.Json;
 import java.time.Clock;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -51,13 +47,15 @@ final class Following implements Broadcast.Listener, AutoCloseable {
 
     private void catchUp(long after) {
         try {
-            var broadcast = source.broadcasts().with(session, each -> each);
-            var narrator = source.broadcasts().narrator(session);
-            var open = openQuestions();
-            long seq = Math.min(after, broadcast.lastSeq());
+            var questions = new OpenQuestions(source.open());
+            long known = source.events().last(session); // all of those were asked up to here
+            long seq = Math.min(after, known);
+            var narrator = source.broadcasts().narrator(session, seq);
+            narrator.toOneWhoComesBack();
             while (!closed) {
-                seq = tellLog(narrator, seq, broadcast.lastSeq(), open);
-                if (join(narrator, seq, open)) {
+                var broadcast = source.broadcasts().with(session, each -> each); // or the next one
+                seq = tellLog(narrator, seq, broadcast.lastSeq(known), questions);
+                if (seq >= known && join(narrator, seq, questions)) {
                     leaveIfClosed();
                     return;
                 }
@@ -71,14 +69,7 @@ final class Following implements Broadcast.Listener, AutoCloseable {
         }
     }
 
-    /** By id. */
-    private Map<String, Approval> openQuestions() {
-        var open = new HashMap<String, Approval>();
-        source.open().get().forEach(each -> open.put(each.id(), each));
-        return open;
-    }
-
-    private long tellLog(Narrator narrator, long after, long until, Map<String, Approval> open)
+    private long tellLog(Narrator narrator, long after, long until, OpenQuestions questions)
             throws InterruptedException {
         long seq = after;
         while (seq < until && !closed) {
@@ -86,10 +77,9 @@ final class Following implements Broadcast.Listener, AutoCloseable {
             for (var event : source.events().read(session, seq, PAGE)) {
                 if (event.seq() <= until) {
                     seq = event.seq();
-                    if (isOver(event, open)) {
-                        continue;
+                    if (!questions.isOver(event)) {
+                        told.addAll(narrator.tell(event));
                     }
-                    told.addAll(narrator.tell(event));
                 }
             }
             send(told);
@@ -99,21 +89,7 @@ final class Following implements Broadcast.Listener, AutoCloseable {
         return seq;
     }
 
-    /** Whether it asks what has been answered; an open question is not asked twice either. */
-    private static boolean isOver(LoggedEvent event, Map<String, Approval> open) {
-        if (event.type() != EventType.APPROVAL_REQUIRED) {
-            return false;
-        }
-        try {
-            var approval = JsonObject.parse(event.data()).object("approval");
-            var id = approval.isEmpty() ? "" : approval.get().string("id").orElse("");
-            return open.remove(id) == null;
-        } catch (MalformedJsonException e) {
-            return true;
-        }
-    }
-
-    private boolean join(Narrator narrator, long seq, Map<String, Approval> open) {
+    private boolean join(Narrator narrator, long seq, OpenQuestions questions) {
         return source.broadcasts()
                 .with(
                         session,
@@ -124,14 +100,14 @@ final class Following implements Broadcast.Listener, AutoCloseable {
                                         seq,
                                         missing -> {
                                             send(missing);
-                                            send(asked(open));
+                                            send(asked(questions.left()));
                                         }));
     }
 
     /** Questions that the device was asked on an earlier connection. */
-    private List<Told> asked(Map<String, Approval> open) {
+    private List<Told> asked(List<Approval> open) {
         var telling = new Telling("");
-        for (var approval : open.values()) {
+        for (var approval : open) {
             try {
                 var json = JsonObject.parse(new RawJson(Json.write(approval)));
                 ApprovalTexts.asked(session, json, telling);

@@ -84,7 +84,7 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
     }
 
     private DeviceDesk.Services services() {
-        var broadcasts = new Broadcasts(parts.events(), parts.sessions()::isBroken, parts.clock());
+        var broadcasts = new Broadcasts(parts.events(), standing(), parts.clock());
         var approvals = new ApprovalMessages(parts.approvals());
         var follower =
                 new DeviceDesk.Follower() {
@@ -117,6 +117,20 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
                 approvals,
                 new GitMessages(parts.repositories()),
                 new FileMessages(parts.repositories()));
+    }
+
+    private Broadcasts.Standing standing() {
+        return new Broadcasts.Standing() {
+            @Override
+            public boolean isBroken(SessionId session) {
+                return parts.sessions().isBroken(session);
+            }
+
+            @Override
+            public boolean isInTurn(SessionId session) {
+                return parts.sessions().isInTurn(session);
+            }
+        };
     }
 
     private JsonWriter welcome(JsonWriter payload, Device device) {
@@ -177,7 +191,9 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
                 why);
     }
 
-    /** Right after the start of the server this takes a moment: a certificate may have to be made. */
+    /**
+     * Right after the start of the server this takes a moment: a certificate may have to be made.
+     */
     @Override
     public Optional<DeviceRoutes.Address> address() {
         try {

@@ -93,6 +93,10 @@ final class GatewaySocket implements SocketHandler {
             present.cut();
         } else {
             present.ping(0);
+            var served = connection;
+            if (served != null) {
+                served.lookAgain();
+            }
         }
     }
 

@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * Tells the events of a session in the messages that devices know, for one thread. What does not
@@ -22,23 +22,9 @@ final class Narrator {
 
     private final SessionId session;
     private final Streams streams;
-    private final Past past;
+    private final BooleanSupplier isBroken;
     private final ToolNames tools = new ToolNames();
-    private boolean isFirst = true; // no message of the assistant was told yet
-    private boolean inTurn;
     private boolean failed;
-
-    /** What the events of a session do not say by themselves. */
-    interface Past {
-        /** The name of a tool that was called before this narrator began. */
-        Optional<String> tool(String toolCallId, long before);
-
-        /** What a message of the assistant said before this event, in events of the log. */
-        String text(String messageId, long before);
-
-        /** Whether the session can only go on if somebody resumes it. */
-        boolean isBroken();
-    }
 
     private static final class ToolNames extends LinkedHashMap<String, String> {
         private static final long serialVersionUID = 1L;
@@ -49,15 +35,11 @@ final class Narrator {
         }
     }
 
-    Narrator(SessionId session, Past past) {
+    /** {@code isBroken}: whether the session can only go on if somebody resumes it. */
+    Narrator(SessionId session, BooleanSupplier isBroken) {
         this.session = session;
         this.streams = new Streams(session);
-        this.past = past;
-    }
-
-    /** Whether a turn has begun, as far as it was told here, and not ended. */
-    boolean isInTurn() {
-        return inTurn;
+        this.isBroken = isBroken;
     }
 
     List<Told> tell(LoggedEvent event) {
@@ -70,11 +52,21 @@ final class Narrator {
         return telling.told();
     }
 
+    /** Learns what was told before this one begins, which is not told again. */
+    void heard(List<LoggedEvent> events) {
+        events.forEach(this::tell);
+    }
+
+    /** What is told next is told to one who may have had an open message in part. */
+    void toOneWhoComesBack() {
+        streams.forget();
+    }
+
     private void tell(LoggedEvent event, JsonObject data, Telling telling)
             throws MalformedJsonException {
         switch (event.type()) {
             case PROMPT -> prompt(data, telling);
-            case MESSAGE -> message(data, event.seq(), telling);
+            case MESSAGE -> message(data, telling);
             case ERROR -> failed(data, telling);
             case DONE -> done(telling);
             case APPROVAL_REQUIRED ->
@@ -96,7 +88,6 @@ final class Narrator {
 
     /** Others may have said it, and who said it may have forgotten. */
     private void prompt(JsonObject data, Telling telling) {
-        inTurn = true;
         telling.only(
                 Capability.HISTORY,
                 GatewayFrame.of(
@@ -107,19 +98,18 @@ final class Narrator {
     }
 
     private void done(Telling telling) {
-        inTurn = false;
         streams.end("stop", telling);
-        if (failed && past.isBroken()) {
+        if (failed && isBroken.getAsBoolean()) {
             ended("error", telling);
         }
         failed = false;
     }
 
-    private void message(JsonObject data, long seq, Telling telling) throws MalformedJsonException {
+    private void message(JsonObject data, Telling telling) throws MalformedJsonException {
         switch (data.string("type").orElse("")) {
             case "stream_event" -> piece(data.object("event").orElse(data), telling);
-            case "assistant" -> assistant(data, seq, telling);
-            case "user" -> toolResults(data, seq, telling);
+            case "assistant" -> assistant(data, telling);
+            case "user" -> toolResults(data, telling);
             case "result" -> result(data, telling);
             default -> {}
         }
@@ -131,8 +121,7 @@ final class Narrator {
             case "message_start" -> {
                 var message = event.object("message");
                 if (message.isPresent()) {
-                    streams.begin(message.get().string("id").orElse(""), telling);
-                    isFirst = false;
+                    streams.beginLive(message.get().string("id").orElse(""), telling);
                 }
             }
             case "content_block_delta" -> {
@@ -146,24 +135,21 @@ final class Narrator {
                     streams.stopReason(delta.get().string("stop_reason").orElse(""));
                 }
             }
-            case "message_stop" -> streams.end("stop", telling);
+            case "message_stop" -> streams.endLive(telling);
             default -> {}
         }
     }
 
-    private void assistant(JsonObject data, long seq, Telling telling)
-            throws MalformedJsonException {
+    private void assistant(JsonObject data, Telling telling) throws MalformedJsonException {
         var message = data.object("message");
         if (message.isEmpty()) {
             return;
         }
         var id = message.get().string("id").orElse(data.string("uuid").orElse(""));
         boolean toldBefore = streams.hasEnded(id);
-        if (!toldBefore && streams.begin(id, telling) && isFirst) {
-            streams.piece(past.text(id, seq), telling); // where this narrator was not there yet
-            streams.logged();
+        if (!toldBefore) {
+            streams.begin(id, telling);
         }
-        isFirst = false;
         var content = message.get().raw("content").orElse(RawJson.of("[]"));
         for (var element : elements(content)) {
             var block = JsonObject.parse(element);
@@ -204,8 +190,7 @@ final class Narrator {
                         .withId(id));
     }
 
-    private void toolResults(JsonObject data, long seq, Telling telling)
-            throws MalformedJsonException {
+    private void toolResults(JsonObject data, Telling telling) throws MalformedJsonException {
         var content = data.object("message").flatMap(message -> message.raw("content"));
         if (content.isEmpty() || content.get().toString().startsWith("\"")) {
             return;
@@ -215,13 +200,12 @@ final class Narrator {
             if (block.string("type").orElse("").equals("tool_result")) {
                 streams.end("tool_call", telling);
                 var id = block.string("tool_use_id").orElse("");
-                var tool = tools.computeIfAbsent(id, call -> past.tool(call, seq).orElse(""));
                 telling.add(
                         GatewayFrame.of(
                                 "tool_result",
                                 payload()
                                         .put("tool_call_id", id)
-                                        .put("tool", tool)
+                                        .put("tool", tools.getOrDefault(id, ""))
                                         .put("result", ToolTexts.result(data, block))));
             }
         }

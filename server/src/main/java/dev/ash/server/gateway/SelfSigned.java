@@ -4,12 +4,14 @@ import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -76,10 +78,7 @@ final class SelfSigned {
     private static Set<String> names() throws IOException {
         var names = new LinkedHashSet<String>();
         names.add("dns:localhost");
-        var host = InetAddress.getLocalHost().getHostName();
-        if (host.matches("[A-Za-z0-9.-]+")) {
-            names.add("dns:" + host);
-        }
+        hostName().ifPresent(host -> names.add("dns:" + host));
         names.addAll(
                 NetworkInterface.networkInterfaces()
                         .flatMap(NetworkInterface::inetAddresses)
@@ -87,6 +86,16 @@ final class SelfSigned {
                         .map(address -> "ip:" + address)
                         .collect(Collectors.toCollection(LinkedHashSet::new)));
         return names;
+    }
+
+    /** Not every machine has one that means anything. */
+    private static Optional<String> hostName() {
+        try {
+            return Optional.of(InetAddress.getLocalHost().getHostName())
+                    .filter(host -> host.matches("[A-Za-z0-9.-]+"));
+        } catch (UnknownHostException e) {
+            return Optional.empty();
+        }
     }
 
     /** Without the interface that a link-local address is on. */

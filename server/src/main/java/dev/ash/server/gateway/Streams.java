@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The stream that a device has for each message of the assistant. Text comes as pieces while it is
- * made, and whole once it is logged; whatever was told in pieces is not told again.
+ * made, and whole once it is logged; whatever was told in pieces is not told again. A stream that
+ * begins a second time replaces what a device has of it.
  */
 final class Streams {
     private final SessionId session;
@@ -17,13 +18,19 @@ final class Streams {
     /** A message of the assistant that has begun. */
     private static final class Stream {
         private final String id;
-        private final StringBuilder all = new StringBuilder(); // that was told
-        private final StringBuilder pieces = new StringBuilder(); // told, and not logged yet
+        private final StringBuilder logged = new StringBuilder();
+        private final StringBuilder pieces = new StringBuilder(); // not logged yet
+        private boolean isTold = true; // to this device, on this connection
+        private boolean isLive; // its beginning was seen, so pieces that come are its own
         private boolean callsTool;
         private String stopReason = "";
 
         private Stream(String id) {
             this.id = id;
+        }
+
+        private String text() {
+            return logged.toString() + pieces;
         }
     }
 
@@ -35,53 +42,61 @@ final class Streams {
         return id.equals(lastEnded);
     }
 
-    /** Whether it was not open before. */
-    boolean begin(String id, Telling telling) {
-        if (open != null && open.id.equals(id)) {
-            return false;
+    void begin(String id, Telling telling) {
+        if (open == null || !open.id.equals(id)) {
+            end("stop", telling);
+            open = new Stream(id);
+            start(id, telling);
         }
-        end("stop", telling);
-        open = new Stream(id);
-        telling.add(frame("stream_start", payload(id)));
-        return true;
     }
 
-    /** Of a text that is being made. */
+    /** A message begins to be made. */
+    void beginLive(String id, Telling telling) {
+        begin(id, telling);
+        if (open != null) {
+            open.isLive = true;
+        }
+    }
+
+    /**
+     * Nothing of the stream that is open was told on this connection. It begins again with its text
+     * so far, unless there is nothing more to tell but its end.
+     */
+    void forget() {
+        if (open != null) {
+            open.isTold = false;
+        }
+    }
+
+    /** Of a text that is being made; of what message, is known only to who saw it begin. */
     void piece(String text, Telling telling) {
-        if (open != null) {
+        if (open != null && open.isLive) {
+            tell(open, text, false, telling);
             open.pieces.append(text);
-            chunk(text, telling);
-        }
-    }
-
-    /** The pieces until here are in the log. */
-    void logged() {
-        if (open != null) {
-            open.pieces.setLength(0);
         }
     }
 
     /** Of what a tool will be called with. */
     void toolPiece(String json, Telling telling) {
-        if (open != null && !json.isEmpty()) {
-            telling.add(chunk(open.id, json, true));
+        if (open != null && open.isLive) {
+            tell(open, json, true, telling);
         }
     }
 
     /** A text that is made: tells what was not told in pieces. */
     void whole(String text, Telling telling) {
-        if (open != null) {
-            var told = open.pieces.toString();
-            open.pieces.setLength(0);
-            chunk(text.startsWith(told) ? text.substring(told.length()) : text, telling);
+        if (open == null) {
+            return;
         }
-    }
-
-    private void chunk(String text, Telling telling) {
-        if (open != null && !text.isEmpty()) {
-            open.all.append(text);
-            telling.add(chunk(open.id, text, false));
+        var told = open.pieces.toString();
+        if (text.startsWith(told)) {
+            tell(open, text.substring(told.length()), false, telling);
+        } else {
+            open.isTold = false; // some pieces were missed
         }
+        open.pieces.setLength(0);
+        open.logged.append(text);
+        again(open, telling);
     }
 
     void callsTool() {
@@ -91,8 +106,15 @@ final class Streams {
     }
 
     void stopReason(String reason) {
-        if (open != null) {
+        if (open != null && open.isLive) {
             open.stopReason = reason;
+        }
+    }
+
+    /** The message that was being made is made. */
+    void endLive(Telling telling) {
+        if (open != null && open.isLive) {
+            end("stop", telling);
         }
     }
 
@@ -107,8 +129,8 @@ final class Streams {
                     case "tool_use" -> "tool_call";
                     default -> open.callsTool && reason.equals("stop") ? "tool_call" : reason;
                 };
-        telling.add(
-                frame(
+        telling.stream(
+                GatewayFrame.of(
                         "stream_end",
                         payload(open.id)
                                 .put("finish_reason", reason.equals("error") ? reason : known)));
@@ -128,19 +150,44 @@ final class Streams {
         }
         begin(now.id, telling);
         if (open != null) {
-            var text = now.all.toString();
-            var told = open.all.toString();
-            chunk(text.startsWith(told) ? text.substring(told.length()) : "", telling);
+            var told = open.text();
+            var text = now.text();
+            if (open.isTold && text.startsWith(told)) {
+                tell(open, text.substring(told.length()), false, telling);
+            } else {
+                start(now.id, telling);
+                chunk(now.id, text, false, telling);
+            }
         }
     }
 
-    private static GatewayFrame frame(String type, JsonWriter payload) {
-        return GatewayFrame.of(type, payload);
+    private void tell(Stream stream, String text, boolean isToolUse, Telling telling) {
+        if (!text.isEmpty()) {
+            again(stream, telling);
+            chunk(stream.id, text, isToolUse, telling);
+        }
     }
 
-    private GatewayFrame chunk(String id, String text, boolean isToolUse) {
-        return frame(
-                "stream_chunk", payload(id).put("content", text).put("is_tool_use", isToolUse));
+    /** Begins the stream anew, with its text so far, unless this device has it. */
+    private void again(Stream stream, Telling telling) {
+        if (!stream.isTold) {
+            stream.isTold = true;
+            start(stream.id, telling);
+            chunk(stream.id, stream.text(), false, telling);
+        }
+    }
+
+    private void start(String id, Telling telling) {
+        telling.stream(GatewayFrame.of("stream_start", payload(id)));
+    }
+
+    private void chunk(String id, String text, boolean isToolUse, Telling telling) {
+        if (!text.isEmpty()) {
+            telling.stream(
+                    GatewayFrame.of(
+                            "stream_chunk",
+                            payload(id).put("content", text).put("is_tool_use", isToolUse)));
+        }
     }
 
     private JsonWriter payload(String id) {

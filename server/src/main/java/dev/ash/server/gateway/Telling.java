@@ -7,11 +7,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The frames that tell one event. Each gets an id that is the same whenever the event is told
- * again, so that a device knows what it has had before.
+ * again, so that a device knows what it has had before. Those of a stream have none: which of them
+ * tell an event depends on what was told in pieces before, and a message has its own id.
  */
 final class Telling {
     private final String prefix;
     private final List<Told> told = new ArrayList<>();
+    private int numbered;
 
     /** {@code prefix} is empty for what is in no log and is never told again. */
     Telling(String prefix) {
@@ -20,6 +22,10 @@ final class Telling {
 
     void add(GatewayFrame frame) {
         add(frame, null, null);
+    }
+
+    void stream(GatewayFrame frame) {
+        told.add(new Told(frame, null, null));
     }
 
     void only(Capability capability, GatewayFrame frame) {
@@ -32,7 +38,8 @@ final class Telling {
 
     private void add(GatewayFrame frame, @Nullable Capability only, @Nullable Capability unless) {
         boolean named = frame.id() != null || prefix.isEmpty();
-        told.add(new Told(named ? frame : frame.withId(prefix + "." + told.size()), only, unless));
+        told.add(new Told(named ? frame : frame.withId(prefix + "." + numbered), only, unless));
+        numbered++;
     }
 
     List<Told> told() {

@@ -50,6 +50,10 @@ public final class SessionDoor {
         return store.find(id).filter(row -> row.status() == SessionStatus.ERROR).isPresent();
     }
 
+    public boolean isInTurn(SessionId id) {
+        return !turns.isIdle(id);
+    }
+
     /** Whether nothing will happen in it any more. */
     public boolean isOver(SessionId id) {
         return store.find(id).filter(row -> row.status() != SessionStatus.ENDED).isEmpty();

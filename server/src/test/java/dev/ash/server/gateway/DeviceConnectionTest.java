@@ -37,6 +37,7 @@ class DeviceConnectionTest {
     private final List<GatewayFrame> sent = new ArrayList<>();
     private final List<String> asked = new ArrayList<>();
     private int failures;
+    private int desks;
     private @Nullable String closed;
 
     @BeforeEach
@@ -112,7 +113,10 @@ class DeviceConnectionTest {
                         devices,
                         new Failures(),
                         (payload, _) -> payload.put("server_version", "1"),
-                        (_, _, _) -> new Desk(),
+                        (_, _, _) -> {
+                            desks++;
+                            return new Desk();
+                        },
                         publics,
                         CLOCK);
         var reach = new Reach(mode, InetAddress.ofLiteral("192.0.2.7"), encrypted);
@@ -311,6 +315,29 @@ class DeviceConnectionTest {
                         "\"session_timeout\":\"8h\"");
         connection.received("{\"type\":\"session_start\",\"id\":\"s2\",\"payload\":{}}");
         assertThat(asked).containsExactly("session_start");
+        assertThat(desks).isEqualTo(1);
+    }
+
+    @Test
+    void nothingIsToldOverTheOpenInternetBeforeAPersonAcceptsIt() {
+        in(ConnectionMode.DIRECT_PUBLIC).received(CHECK);
+
+        assertThat(desks).isZero();
+    }
+
+    @Test
+    void aProbeLooksWhetherSomebodyIsThereAndTakesNothingFromOthers() {
+        var token = devices.pair(TenantId.DEFAULT, null).token();
+        var probe = connection(ConnectionMode.LOCAL_ONLY);
+
+        probe.received(auth(token, ",\"purpose\":\"probe\""));
+        assertThat(last()).contains("connection_ack", "\"purpose\":\"probe\"");
+        probe.received(CHECK);
+        assertThat(last()).contains("health_status");
+        probe.received("{\"type\":\"session_start\",\"id\":\"s\",\"payload\":{}}");
+        assertThat(last()).contains("BRIDGE_ERROR", "probe");
+
+        assertThat(desks).isZero();
     }
 
     @ParameterizedTest

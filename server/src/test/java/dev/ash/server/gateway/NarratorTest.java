@@ -10,7 +10,6 @@ import dev.ash.server.event.EventType;
 import dev.ash.server.event.LoggedEvent;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -18,26 +17,9 @@ class NarratorTest {
     private static final SessionId SESSION = SessionId.random();
     private static final TurnId TURN = TurnId.random();
 
-    private final Narrator narrator = new Narrator(SESSION, new NoPast());
+    private final Narrator narrator = new Narrator(SESSION, () -> true);
     private final List<GatewayFrame> told = new ArrayList<>();
     private long seq;
-
-    private static final class NoPast implements Narrator.Past {
-        @Override
-        public Optional<String> tool(String toolCallId, long before) {
-            return Optional.of("before " + before);
-        }
-
-        @Override
-        public String text(String messageId, long before) {
-            return "";
-        }
-
-        @Override
-        public boolean isBroken() {
-            return true;
-        }
-    }
 
     private void event(EventType type, String json) {
         tell(new LoggedEvent(++seq, TURN, type, RawJson.of(json), 0));
@@ -203,6 +185,71 @@ class NarratorTest {
                         "\"risk_level\":\"critical\"",
                         "\"source\":\"agent_sdk\"",
                         "\"description\":\"Bash: rm -rf /\"");
+    }
+
+    private static final String RESULT =
+            "{\"type\":\"user\",\"message\":{\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"t1\"}]}}";
+
+    @Test
+    void idsAreTheSameHoweverTheMessageBeforeWasTold() {
+        assistant("m1", text("told from the log"));
+        message(RESULT);
+        hint("{\"type\":\"message_start\",\"message\":{\"id\":\"m2\"}}");
+        delta("told in pieces");
+        assistant("m2", text("told in pieces"));
+        hint("{\"type\":\"message_stop\"}");
+        message(RESULT);
+
+        assertThat(told)
+                .filteredOn(frame -> frame.type().equals("tool_result"))
+                .extracting(GatewayFrame::id)
+                .containsExactly(SESSION.value() + "/2.0", SESSION.value() + "/4.0");
+        assertThat(told)
+                .filteredOn(frame -> frame.type().startsWith("stream_"))
+                .extracting(GatewayFrame::id)
+                .containsOnlyNulls();
+    }
+
+    /** One who confirmed the first part of a message, and perhaps got pieces of the next. */
+    private void comesBackAfter(String id, String text) {
+        var json =
+                "{\"type\":\"assistant\",\"message\":{\"id\":\"%s\",\"content\":[%s]}}"
+                        .formatted(id, text(text));
+        narrator.heard(
+                List.of(new LoggedEvent(++seq, TURN, EventType.MESSAGE, RawJson.of(json), 0)));
+        narrator.toOneWhoComesBack();
+    }
+
+    @Test
+    void aMessageThatGoesOnBeginsAgainForOneWhoComesBack() throws Exception {
+        comesBackAfter("m1", "first, ");
+        assistant("m1", text("second"));
+        event(EventType.DONE, "{}");
+
+        assertThat(story()).containsExactly("start m1", "first, ", "second", "end stop");
+    }
+
+    @Test
+    void oneWhoComesBackIsToldTheEndThatIsInNoLog() throws Exception {
+        comesBackAfter("m1", "all of it");
+        var live = new Narrator(SESSION, () -> true);
+        narrator.catchUpWith(live).forEach(each -> told.add(each.frame()));
+
+        assertThat(story()).containsExactly("end stop");
+    }
+
+    @Test
+    void oneWhoComesBackGetsWhatWasSaidMeanwhile() throws Exception {
+        comesBackAfter("m1", "first, ");
+        var live = new Narrator(SESSION, () -> true);
+        var json = "{\"type\":\"assistant\",\"message\":{\"id\":\"m1\",\"content\":[%s]}}";
+        for (var part : List.of("first, ", "second")) {
+            var data = RawJson.of(json.formatted(text(part)));
+            live.heard(List.of(new LoggedEvent(1, TURN, EventType.MESSAGE, data, 0)));
+        }
+        narrator.catchUpWith(live).forEach(each -> told.add(each.frame()));
+
+        assertThat(story()).containsExactly("start m1", "first, second");
     }
 
     @Test
