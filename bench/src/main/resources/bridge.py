@@ -13,7 +13,7 @@ import time
 
 # As long as what an engine says: its short answers are 300 to 500 bytes.
 MESSAGE = (
-    '{"ev":"message","data":{"type":"assistant","message":{"id":"msg_01XFDUDYJgAACzvnptvVoYEL",'
+    '{"ev":"message","data":{"type":"assistant","message":{"id":"msg_01%022d",'
     '"type":"message","role":"assistant","model":"claude-sonnet-4-5","content":[{"type":"text",'
     '"text":"%s"}],"stop_reason":null,"usage":{"input_tokens":10,"output_tokens":25}},'
     '"parent_tool_use_id":null,"session_id":"5b2a5a2e-7f2c-4f57-9a3c-0f6a3b1c9f10","at":%d},'
@@ -40,7 +40,8 @@ class Bridge:
         self.connection.sendall(json.dumps(event).encode() + b"\n")
 
     def message(self, text, turn):
-        return MESSAGE % (text, time.monotonic_ns(), turn, self.number())
+        n = self.number()
+        return MESSAGE % (n, text, time.monotonic_ns(), turn, n)
 
     def answer(self, prompt, turn, session):
         word, *numbers = prompt.split()
@@ -67,6 +68,9 @@ class Bridge:
             elif kind == "query":
                 said = (command["prompt"], command["turnId"], command["sessionId"])
                 threading.Thread(target=self.answer, args=said, daemon=True).start()
+            elif kind == "exec":
+                self.send(ev="exec_result", id=command["id"], exitCode=128, stdout="",
+                          stderr="it runs nothing", n=self.number())
             elif kind == "rest":
                 self.send(ev="resting", ready=False, why="it never rests")
             elif kind == "shutdown":

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A device that follows one session and notes when each piece of text came. */
 final class BenchDevice implements WebSocket.Listener {
-    private static final int PATIENCE_SECONDS = 120;
+    private static final int PATIENCE_SECONDS = 60;
 
     private final StringBuilder text = new StringBuilder();
     private final CountDownLatch follows = new CountDownLatch(1);
