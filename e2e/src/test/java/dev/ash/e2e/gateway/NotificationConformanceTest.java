@@ -145,7 +145,10 @@ class NotificationConformanceTest {
         await().atMost(Duration.ofSeconds(20))
                 .until(
                         () ->
-                                gateway.server().api().get("/api/devices").at("/devices")
+                                gateway.server()
+                                        .api()
+                                        .get("/api/devices")
+                                        .at("/devices")
                                         .valueStream()
                                         .filter(
                                                 each ->
@@ -166,6 +169,7 @@ class NotificationConformanceTest {
         awaitGone(other);
         gateway.model().release();
         phone.awaitEnd(session);
+        phone.turn(session, "SAY:the next turn begins when that one has ended");
         other = other.again();
         var frames = other.await("notification").path("payload");
         assertThat(frames.path("notification_type").asString()).isEqualTo("task_complete");
