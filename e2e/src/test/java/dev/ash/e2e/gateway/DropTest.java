@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Timeout;
  * {@code -Dash.drops.seed} repeats what was drawn.
  */
 class DropTest {
-    private static final int DROPS = Integer.getInteger("ash.drops", 40);
-    private static final int KILLS = Math.max(4, DROPS / 50);
+    private static final int DROPS = Integer.getInteger("ash.drops", 20);
+    private static final int KILLS = Math.max(3, DROPS / 50);
     private static final long SEED = Long.getLong("ash.drops.seed", System.nanoTime());
     private static final int TURNS_OF_A_SESSION = 10;
     private static final List<String> PROMPTS =

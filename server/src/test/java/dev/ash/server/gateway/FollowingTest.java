@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A device that drops at random while a session goes on, without a network between. */
 class FollowingTest {
-    private static final int RUNS = Integer.getInteger("ash.followings", 60);
+    private static final int RUNS = Integer.getInteger("ash.followings", 30);
     private static final Clock CLOCK = Clock.systemUTC();
     private static final TurnId TURN = TurnId.random();
 
