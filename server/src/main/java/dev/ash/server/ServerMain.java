@@ -14,6 +14,7 @@ import dev.ash.server.approval.Approvals;
 import dev.ash.server.credential.CredentialRoutes;
 import dev.ash.server.credential.Credentials;
 import dev.ash.server.device.CursorStore;
+import dev.ash.server.device.Cursors;
 import dev.ash.server.device.DeviceRoutes;
 import dev.ash.server.device.Devices;
 import dev.ash.server.device.NotificationStore;
@@ -225,12 +226,13 @@ public final class ServerMain {
                 var hookRoutes = new HookRoutes(hooks, hookToken, views);
                 endpoints.addAll(hookRoutes.endpoints());
                 var devices = new Devices(database, random, clock);
+                var cursors = new Cursors(new CursorStore(database));
                 var gateway =
                         new Gateway(
                                 config.gateway(),
                                 new Gateway.Parts(
                                         devices,
-                                        new CursorStore(database),
+                                        cursors,
                                         new NotificationStore(database, clock),
                                         new SessionDoor(
                                                 sessions, turns, core.sessions(), agents, engines),
@@ -255,6 +257,7 @@ public final class ServerMain {
                         };
                 try (var sleep = new Sleep(sessions, core, config.idleTimeout());
                         approvals;
+                        cursors;
                         gateway) {
                     sleep.start();
                     Runnable ending =

@@ -2,14 +2,13 @@ package dev.ash.server.device;
 
 import dev.ash.protocol.SessionId;
 import dev.ash.server.store.Database;
+import dev.ash.server.store.Transaction;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** How far each device has confirmed the log of each session; one device's word is its own. */
+/** The rows of cursors. */
 public final class CursorStore {
-    private static final System.Logger LOG = System.getLogger("ash.device");
-
     private final Database database;
 
     public CursorStore(Database database) {
@@ -17,7 +16,7 @@ public final class CursorStore {
     }
 
     /** The last event that the device has confirmed; 0 for none. */
-    public long of(String device, SessionId session) {
+    long of(String device, SessionId session) {
         return database.read(
                 handle ->
                         handle.createQuery(
@@ -31,7 +30,7 @@ public final class CursorStore {
     }
 
     /** The sessions that a device follows, and how far it has come in each. */
-    public Map<SessionId, Long> all(String device) {
+    Map<SessionId, Long> all(String device) {
         var all = new HashMap<SessionId, Long>();
         database.read(
                         handle ->
@@ -52,7 +51,7 @@ public final class CursorStore {
     }
 
     /** The devices that follow a session. */
-    public Set<String> followers(SessionId session) {
+    Set<String> followers(SessionId session) {
         return Set.copyOf(
                 database.read(
                         handle ->
@@ -65,7 +64,7 @@ public final class CursorStore {
     }
 
     /** The device has seen all of a session that is over. */
-    public void forget(String device, SessionId session) {
+    void forget(String device, SessionId session) {
         database.writer()
                 .write(
                         transaction ->
@@ -79,31 +78,30 @@ public final class CursorStore {
                                         .execute());
     }
 
-    /** Never backwards; returns at once, since what is not kept is only told once more. */
-    public void advance(String device, Map<SessionId, Long> confirmed) {
+    /** Never backwards. A device that was revoked meanwhile gets no new places. */
+    void advance(Map<Cursors.Place, Long> confirmed) {
         database.writer()
-                .submit(
+                .write(
                         transaction -> {
+                            int moved = 0;
                             for (var each : confirmed.entrySet()) {
-                                transaction
-                                        .handle()
-                                        .createUpdate(
-                                                "INSERT INTO device_cursors (device_id, session_id,"
-                                                        + " seq) VALUES (:device, :session, :seq) ON"
-                                                        + " CONFLICT (device_id, session_id) DO"
-                                                        + " UPDATE SET seq = excluded.seq WHERE"
-                                                        + " excluded.seq > device_cursors.seq")
-                                        .bind("device", device)
-                                        .bind("session", each.getKey().value())
-                                        .bind("seq", each.getValue())
-                                        .execute();
+                                moved += advance(transaction, each.getKey(), each.getValue());
                             }
-                        },
-                        () -> {},
-                        why ->
-                                LOG.log(
-                                        System.Logger.Level.WARNING,
-                                        "what a device has seen was not kept",
-                                        why));
+                            return moved;
+                        });
+    }
+
+    private static int advance(Transaction transaction, Cursors.Place place, long seq) {
+        return transaction
+                .handle()
+                .createUpdate(
+                        "INSERT INTO device_cursors (device_id, session_id, seq) SELECT id, :session,"
+                                + " :seq FROM devices WHERE id = :device AND revoked_at IS NULL ON"
+                                + " CONFLICT (device_id, session_id) DO UPDATE SET seq ="
+                                + " excluded.seq WHERE excluded.seq > device_cursors.seq")
+                .bind("device", place.device())
+                .bind("session", place.session().value())
+                .bind("seq", seq)
+                .execute();
     }
 }

@@ -17,6 +17,7 @@ import java.util.function.Predicate;
  * device drops, so that one that comes back gets the text of an unfinished message so far.
  */
 final class Broadcast {
+    private static final System.Logger LOG = System.getLogger("ash.gateway");
     private static final Duration LOOK_UP = Duration.ofMinutes(1);
 
     private final SessionId session;
@@ -30,6 +31,9 @@ final class Broadcast {
     /** Told on the thread that tells all, so it must not wait. */
     interface Listener {
         void told(Batch batch);
+
+        /** Nothing more will be told; to begin again is all that helps. */
+        void failed();
     }
 
     /** A frame as it is sent, and whom it is for. */
@@ -63,14 +67,21 @@ final class Broadcast {
             } while (!mayEnd.test(this));
         } catch (InterruptedException e) {
             // Nobody does: it ends by itself.
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "devices cannot be told of " + session, e);
         } finally {
-            ended();
+            end();
         }
     }
 
-    private synchronized void ended() {
+    private synchronized void end() {
         over = true;
+        listeners.forEach(Listener::failed);
         notifyAll();
+    }
+
+    synchronized boolean isOver() {
+        return over;
     }
 
     private synchronized void tell(List<LoggedEvent> events) {

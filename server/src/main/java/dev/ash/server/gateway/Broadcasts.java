@@ -45,7 +45,8 @@ final class Broadcasts {
         all.compute(
                 session,
                 (_, present) -> {
-                    var broadcast = present == null ? begin(session) : present;
+                    var broadcast =
+                            present == null || present.isOver() ? begin(session) : present;
                     result.value = use.with(broadcast);
                     return broadcast;
                 });

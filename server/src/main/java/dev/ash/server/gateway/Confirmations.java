@@ -14,6 +14,7 @@ import java.util.function.LongConsumer;
 final class Confirmations {
     private final LongConsumer ping;
     private final Consumer<Map<SessionId, Long>> confirmed;
+    private final Map<SessionId, Long> last = new HashMap<>(); // that was sent
     private final Map<SessionId, Long> sent = new HashMap<>(); // since the last ping
     private Map<SessionId, Long> asked = Map.of();
     private long number;
@@ -26,7 +27,11 @@ final class Confirmations {
 
     /** Everything of this session up to this event was handed to the connection. */
     synchronized void sent(SessionId session, long seq) {
-        sent.merge(session, seq, Math::max);
+        if (last.getOrDefault(session, 0L) >= seq) {
+            return; // nothing of the log came with it
+        }
+        last.put(session, seq);
+        sent.put(session, seq);
         if (!underWay) {
             ask();
         }

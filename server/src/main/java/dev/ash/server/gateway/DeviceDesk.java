@@ -6,7 +6,7 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.gateway.GatewayFrame;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
-import dev.ash.server.device.CursorStore;
+import dev.ash.server.device.Cursors;
 import dev.ash.server.device.Device;
 import dev.ash.server.device.NotificationStore;
 import dev.ash.server.device.NotificationStore.Notification;
@@ -37,7 +37,7 @@ final class DeviceDesk implements DeviceConnection.Desk {
     record Services(
             Follower follower,
             KnownSessions sessions,
-            CursorStore cursors,
+            Cursors cursors,
             NotificationStore notifications,
             ConnectedDevices connected,
             SessionMessages talk,
@@ -60,7 +60,7 @@ final class DeviceDesk implements DeviceConnection.Desk {
         this.services = services;
         this.confirmations =
                 new Confirmations(
-                        link::ping, seen -> services.cursors().advance(device.id(), seen));
+                        link::ping, seen -> services.cursors().confirm(device.id(), seen));
     }
 
     /** Begins with what was missed. */
@@ -191,7 +191,7 @@ final class DeviceDesk implements DeviceConnection.Desk {
         var started = services.talk().start(device, fields);
         link.send(started.ready().withId(frame.id()));
         long after = services.cursors().of(device.id(), started.id());
-        services.cursors().advance(device.id(), Map.of(started.id(), after));
+        services.cursors().follow(device.id(), started.id());
         follow(started.id(), after);
         return null;
     }

@@ -65,7 +65,7 @@ final class Following implements Broadcast.Listener, AutoCloseable {
         } catch (RuntimeException e) {
             System.getLogger("ash.gateway")
                     .log(System.Logger.Level.ERROR, "a device cannot follow " + session, e);
-            device.link().close("The session cannot be read; connect again");
+            failed();
         }
     }
 
@@ -137,6 +137,11 @@ final class Following implements Broadcast.Listener, AutoCloseable {
             }
         }
         device.confirmations().sent(session, batch.lastSeq());
+    }
+
+    @Override
+    public void failed() {
+        device.link().close("The session cannot be read; connect again");
     }
 
     @Override

@@ -4,7 +4,7 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.server.approval.Approvals;
-import dev.ash.server.device.CursorStore;
+import dev.ash.server.device.Cursors;
 import dev.ash.server.device.Device;
 import dev.ash.server.device.DeviceRoutes;
 import dev.ash.server.device.Devices;
@@ -44,7 +44,7 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
     /** What devices use. */
     public record Parts(
             Devices devices,
-            CursorStore cursors,
+            Cursors cursors,
             NotificationStore notifications,
             SessionDoor sessions,
             Hooks hooks,

@@ -8,7 +8,7 @@ import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
-import dev.ash.server.device.CursorStore;
+import dev.ash.server.device.Cursors;
 import dev.ash.server.device.Device;
 import dev.ash.server.device.Devices;
 import dev.ash.server.device.NotificationStore;
@@ -33,7 +33,7 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
     private static final System.Logger LOG = System.getLogger("ash.gateway");
 
     private final Devices devices;
-    private final CursorStore cursors;
+    private final Cursors cursors;
     private final NotificationStore notifications;
     private final KnownSessions sessions;
     private final ConnectedDevices connected;
@@ -43,7 +43,7 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
 
     Notifier(
             Devices devices,
-            CursorStore cursors,
+            Cursors cursors,
             NotificationStore notifications,
             KnownSessions sessions,
             ConnectedDevices connected) {
@@ -229,7 +229,7 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
                     if (strangers.isEmpty() || !session.isActive()) {
                         return;
                     }
-                    strangers.forEach(device -> cursors.advance(device, Map.of(session.id(), 0L)));
+                    strangers.forEach(device -> cursors.follow(device, session.id()));
                     for (var desk : connected.of(session.tenant())) {
                         desk.send(startedFrame(session.id()));
                         desk.follow(session.id(), 0);

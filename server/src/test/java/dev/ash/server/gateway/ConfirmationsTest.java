@@ -34,6 +34,16 @@ class ConfirmationsTest {
     }
 
     @Test
+    void whatIsInNoLogAsksForNothing() {
+        confirmations.sent(A, 3);
+        confirmations.pong(pings.getLast());
+
+        confirmations.sent(A, 3);
+
+        assertThat(pings).hasSize(1);
+    }
+
+    @Test
     void pongsOfOthersConfirmNothing() {
         confirmations.sent(A, 1);
 
