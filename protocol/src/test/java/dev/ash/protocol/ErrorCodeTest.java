@@ -35,6 +35,7 @@ class ErrorCodeTest {
                         FILE_NOT_FOUND 404 give up
                         APPROVAL_NOT_FOUND 404 give up
                         CREDENTIAL_NOT_FOUND 404 give up
+                        DEVICE_NOT_FOUND 404 give up
                         METHOD_NOT_ALLOWED 405 give up
                         SESSION_BUSY 409 retry
                         APPROVAL_RESOLVED 409 give up

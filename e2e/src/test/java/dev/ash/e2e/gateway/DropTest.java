@@ -36,7 +36,9 @@ class DropTest {
             int turns = 0;
             int repeats = 0;
             try (var phone = new DroppingPhone(DeviceClient.pair(server), drops);
-                    var steady = new DroppingPhone(DeviceClient.pair(server), DroppingPhone.Drops.NEVER)) {
+                    var steady =
+                            new DroppingPhone(
+                                    DeviceClient.pair(server), DroppingPhone.Drops.NEVER)) {
                 phone.decides(DropTest::decision);
                 while (drops.left() > 0) {
                     var session = phone.start(Map.of("agent", "demo", "resume", false));

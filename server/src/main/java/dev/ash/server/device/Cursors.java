@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * How far each device has confirmed the log of each session; one device's word is its own. Many
- * devices confirm all the time, so confirmations are written together, a little later; a server that
- * is killed meanwhile tells a little more than it had to.
+ * devices confirm all the time, so confirmations are written together, a little later; a server
+ * that is killed meanwhile tells a little more than it had to.
  */
 public final class Cursors implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("ash.device");
@@ -60,8 +60,7 @@ public final class Cursors implements AutoCloseable {
 
     /** Never backwards; returns at once. */
     public void confirm(String device, Map<SessionId, Long> seen) {
-        seen.forEach(
-                (session, seq) -> unwritten.merge(new Place(device, session), seq, Math::max));
+        seen.forEach((session, seq) -> unwritten.merge(new Place(device, session), seq, Math::max));
     }
 
     /** The device has seen all of a session that is over. */

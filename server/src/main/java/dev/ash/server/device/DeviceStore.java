@@ -30,20 +30,20 @@ final class DeviceStore {
                                     .bind("now", device.createdAt())
                                     .execute();
                             return transaction
-                                        .handle()
-                                        .createUpdate(
-                                                "INSERT INTO devices (id, tenant_id, name, platform,"
-                                                        + " token_hash, expires_at, created_at) VALUES"
-                                                        + " (:id, :tenant, :name, :platform, :hash,"
-                                                        + " :expires, :created)")
-                                        .bind("id", device.id())
-                                        .bind("tenant", device.tenant().value())
-                                        .bind("name", device.name())
-                                        .bind("platform", device.platform())
-                                        .bind("hash", tokenHash)
-                                        .bind("expires", device.expiresAt())
-                                        .bind("created", device.createdAt())
-                                        .execute();
+                                    .handle()
+                                    .createUpdate(
+                                            "INSERT INTO devices (id, tenant_id, name, platform,"
+                                                    + " token_hash, expires_at, created_at) VALUES"
+                                                    + " (:id, :tenant, :name, :platform, :hash,"
+                                                    + " :expires, :created)")
+                                    .bind("id", device.id())
+                                    .bind("tenant", device.tenant().value())
+                                    .bind("name", device.name())
+                                    .bind("platform", device.platform())
+                                    .bind("hash", tokenHash)
+                                    .bind("expires", device.expiresAt())
+                                    .bind("created", device.createdAt())
+                                    .execute();
                         });
     }
 

@@ -45,8 +45,7 @@ final class Broadcasts {
         all.compute(
                 session,
                 (_, present) -> {
-                    var broadcast =
-                            present == null || present.isOver() ? begin(session) : present;
+                    var broadcast = present == null || present.isOver() ? begin(session) : present;
                     result.value = use.with(broadcast);
                     return broadcast;
                 });

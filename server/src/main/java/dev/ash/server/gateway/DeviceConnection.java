@@ -263,8 +263,7 @@ final class DeviceConnection {
 
     /** Whether a person has accepted how it connects, where that is needed. */
     private boolean isReady(Device known) {
-        return reach.mode() != ConnectionMode.DIRECT_PUBLIC
-                || gate.devices().isAcknowledged(known);
+        return reach.mode() != ConnectionMode.DIRECT_PUBLIC || gate.devices().isAcknowledged(known);
     }
 
     /** Looked at now and then: what a person has accepted does not hold for ever. */

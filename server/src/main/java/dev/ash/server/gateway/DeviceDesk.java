@@ -179,9 +179,7 @@ final class DeviceDesk implements DeviceConnection.Desk {
             return new SessionId(id);
         } catch (ApiException e) {
             throw new ApiException(
-                    ErrorCode.SESSION_NOT_FOUND,
-                    "There is no session \"%s\"".formatted(id),
-                    e);
+                    ErrorCode.SESSION_NOT_FOUND, "There is no session \"%s\"".formatted(id), e);
         }
     }
 

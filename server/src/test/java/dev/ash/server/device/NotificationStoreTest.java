@@ -58,8 +58,7 @@ class NotificationStoreTest {
 
     private void keep(String id, String subject, String... devices) {
         clock.now = clock.now.plusMillis(1);
-        store.keep(
-                List.of(devices), new Notification(id, SESSION, subject, RawJson.of("{}")));
+        store.keep(List.of(devices), new Notification(id, SESSION, subject, RawJson.of("{}")));
     }
 
     private List<String> of(String device) {
@@ -103,7 +102,10 @@ class NotificationStoreTest {
         for (int i = 0; i < NotificationStore.MOST + 20; i++) {
             keep("n" + i, "s" + i, "phone");
         }
-        assertThat(of("phone")).hasSize(NotificationStore.MOST).contains("n119").doesNotContain("n19");
+        assertThat(of("phone"))
+                .hasSize(NotificationStore.MOST)
+                .contains("n119")
+                .doesNotContain("n19");
 
         clock.now = clock.now.plus(NotificationStore.AGE).plus(Duration.ofMinutes(1));
         assertThat(of("phone")).isEmpty();

@@ -35,7 +35,9 @@ class TlsIdentityTest {
                 .contains("localhost", "127.0.0.1");
 
         var key = made.keys().getKey("gateway", "a long password".toCharArray());
-        var chain = Files.writeString(folder.resolve("c"), pem("CERTIFICATE", certificate.getEncoded()));
+        var chain =
+                Files.writeString(
+                        folder.resolve("c"), pem("CERTIFICATE", certificate.getEncoded()));
         var secret = Files.writeString(folder.resolve("k"), pem("PRIVATE KEY", key.getEncoded()));
         var given = TlsIdentity.ofFiles(chain, secret);
         assertThat(given.sha256()).isEqualTo(made.sha256()).matches("[0-9a-f]{64}");
