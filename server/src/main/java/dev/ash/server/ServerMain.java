@@ -3,6 +3,8 @@ package dev.ash.server;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.Limits;
 import dev.ash.sandbox.SandboxConfig;
+import dev.ash.sandbox.launch.FolderCommand;
+import dev.ash.sandbox.launch.HostTools;
 import dev.ash.server.agent.AgentFileRoutes;
 import dev.ash.server.agent.AgentFolders;
 import dev.ash.server.agent.AgentRoutes;
@@ -64,6 +66,7 @@ import dev.ash.server.session.Turns;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.Sealer;
 import dev.ash.server.tenant.ApiKeys;
+import dev.ash.server.terminal.TerminalFolders;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -227,6 +230,15 @@ public final class ServerMain {
                 endpoints.addAll(hookRoutes.endpoints());
                 var devices = new Devices(database, random, clock);
                 var cursors = new Cursors(new CursorStore(database));
+                var folders =
+                        new TerminalFolders(
+                                hooks,
+                                projects,
+                                new FolderCommand(
+                                        HostTools.find(
+                                                config.environment().getOrDefault("PATH", ""))),
+                                SessionFiles.of(sessions, core),
+                                turns::exec);
                 var gateway =
                         new Gateway(
                                 config.gateway(),
@@ -240,8 +252,7 @@ public final class ServerMain {
                                         events,
                                         views,
                                         approvals,
-                                        new Repositories(
-                                                SessionFiles.of(sessions, core), turns::exec),
+                                        new Repositories(folders, folders),
                                         version,
                                         clock));
                 endpoints.addAll(new DeviceRoutes(devices, gateway).endpoints());

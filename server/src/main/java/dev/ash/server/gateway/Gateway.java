@@ -144,7 +144,7 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
 
     /** Devices on other listeners: refused, unless a trusted proxy vouches for them. */
     public Sockets sockets() {
-        return sockets;
+        return config.enabled() ? sockets : Sockets.NONE;
     }
 
     /**

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** One WebSocket of a device. */
 final class GatewaySocket implements SocketHandler {
     private static final Duration AUTH = Duration.ofSeconds(10);
+    private static final int GOING_AWAY = 1001;
     private static final int UNSUPPORTED = 1003;
 
     private final Reach reach;
@@ -116,7 +117,7 @@ final class GatewaySocket implements SocketHandler {
     void end(String reason) {
         var present = link;
         if (present != null) {
-            present.close(reason);
+            present.close(GOING_AWAY, reason);
         }
     }
 }

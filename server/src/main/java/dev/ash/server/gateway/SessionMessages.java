@@ -55,7 +55,7 @@ final class SessionMessages {
         var id = DeviceDesk.session(fields);
         var terminal = known.terminal(device.tenant(), id);
         if (terminal.isPresent()) {
-            return new Started(id, ready(terminal.get(), null));
+            return new Started(id, ready(terminal.get(), branch(device, id)));
         }
         var session = sessions.find(device.tenant(), id);
         if (!session.status().equals("active")) { // one that runs is joined as it is
@@ -95,11 +95,11 @@ final class SessionMessages {
                         .put("status", "ready"));
     }
 
-    /** Null where the folder is no repository. */
+    /** Null where the folder is no repository, or not open to sessions. */
     private @Nullable String branch(Device device, SessionId id) {
         try {
             return repositories.branch(device.tenant(), id).orElse(null);
-        } catch (GitFailedException e) {
+        } catch (GitFailedException | ApiException e) {
             return null;
         }
     }

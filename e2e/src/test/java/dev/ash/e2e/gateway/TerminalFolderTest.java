@@ -1,0 +1,138 @@
+package dev.ash.e2e.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.e2e.AshServer;
+import dev.ash.e2e.TestFolder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** What a device may see and do in the folder of a session that runs in a terminal. */
+class TerminalFolderTest {
+    private static final String SESSION = UUID.randomUUID().toString();
+
+    private AshServer server;
+    private SampleRepository project;
+    private Path roots;
+
+    @BeforeEach
+    void start() {
+        var folder = TestFolder.create();
+        roots = folder.path().resolve("projects");
+        project = SampleRepository.make(roots.resolve("app"));
+        server =
+                AshServer.start(
+                        Map.of(
+                                "ASH_GATEWAY",
+                                "1",
+                                "ASH_GATEWAY_PORT",
+                                "0",
+                                "ASH_PROJECT_ROOTS",
+                                roots.toString()),
+                        folder);
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    /** A terminal begins a session in this folder. */
+    private void begin(Path folder) throws Exception {
+        var body =
+                "{\"session_id\":\"%s\",\"cwd\":\"%s\",\"hook_event_name\":\"SessionStart\"}"
+                        .formatted(SESSION, folder);
+        var token = Files.readString(server.data().resolve("hook-token")).strip();
+        server.api()
+                .exchange(
+                        "POST",
+                        "/hooks/event",
+                        body,
+                        request -> request.setHeader("Authorization", "Bearer " + token))
+                .expect(200);
+    }
+
+    private static JsonNode ask(DeviceClient phone, String type, Map<String, ?> more) {
+        var payload = new HashMap<String, Object>(more);
+        payload.put("session_id", SESSION);
+        return phone.request(type, payload);
+    }
+
+    @Test
+    void gitAndFilesAreThoseOfItsFolder() throws Exception {
+        begin(project.path());
+        try (var phone = DeviceClient.enter(DeviceClient.pair(server))) {
+            var ready = ask(phone, "session_start", Map.of("agent", "claude-code", "resume", true));
+            assertThat(ready.at("/payload/branch").asString()).isEqualTo("main");
+            assertThat(ready.at("/payload/working_directory").asString())
+                    .isEqualTo(project.path().toString());
+
+            var status = ask(phone, "git_status_request", Map.of()).path("payload");
+            assertThat(status.path("ahead").asInt()).isEqualTo(2);
+            assertThat(status.path("changes").toString()).contains("untracked.txt", "renamed");
+            var read = ask(phone, "file_read", Map.of("path", "notes.txt")).path("payload");
+            assertThat(read.path("content").asString()).startsWith("one\ntwo");
+            assertThat(
+                            ask(phone, "file_read", Map.of("path", "out"))
+                                    .at("/payload/code")
+                                    .asString())
+                    .as("a link out of it")
+                    .isEqualTo("BRIDGE_ERROR");
+
+            var commit = Map.of("message", "from the phone", "files", List.of("untracked.txt"));
+            var after = ask(phone, "git_commit", commit);
+            assertThat(after.path("type").asString())
+                    .as("%s", after)
+                    .isEqualTo("git_status_response");
+            assertThat(project.git("log", "-1", "--format=%s")).isEqualTo("from the phone\n");
+        }
+    }
+
+    @Test
+    void whatTheRepositoryMakesGitRunStaysInItsFolder() throws Exception {
+        var outside = Files.createDirectory(roots.resolve("outside"));
+        Files.setPosixFilePermissions(outside, PosixFilePermissions.fromString("rwxrwxrwx"));
+        var trap = "touch " + outside.resolve("trapped") + " " + project.path().resolve("ran");
+        project.git("config", "filter.trap.clean", trap + "; cat");
+        project.write(".gitattributes", "*.txt filter=trap\n");
+        var hook = project.path().resolve(".git/hooks/pre-commit");
+        Files.writeString(hook, "#!/bin/sh\ntouch " + project.path().resolve("hooked") + "\n");
+        Files.setPosixFilePermissions(hook, PosixFilePermissions.fromString("rwxr-xr-x"));
+        begin(project.path());
+        try (var phone = DeviceClient.enter(DeviceClient.pair(server))) {
+            var commit = Map.of("message", "x", "files", List.of("notes.txt"));
+            assertThat(ask(phone, "git_commit", commit).path("type").asString())
+                    .isEqualTo("git_status_response");
+        }
+        assertThat(project.path().resolve("ran")).as("the trap works").exists();
+        assertThat(names(outside)).isEmpty();
+        assertThat(project.path().resolve("hooked")).doesNotExist();
+    }
+
+    private static List<String> names(Path folder) throws IOException {
+        return Arrays.asList(folder.toFile().list());
+    }
+
+    @Test
+    void aFolderThatIsNotOpenToSessionsIsRefused() throws Exception {
+        begin(Path.of("/etc"));
+        try (var phone = DeviceClient.enter(DeviceClient.pair(server))) {
+            for (var type : List.of("git_status_request", "file_list")) {
+                var refused = ask(phone, type, Map.of("path", ".")).path("payload");
+                assertThat(refused.path("code").asString()).isEqualTo("BRIDGE_ERROR");
+                assertThat(refused.path("message").asString()).contains("ASH_PROJECT_ROOTS");
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package dev.ash.server.terminal;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.Limits;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TenantId;
+import dev.ash.protocol.bridge.BridgeEvent.ExecResult;
+import dev.ash.protocol.rest.SessionApi;
+import dev.ash.sandbox.launch.FolderCommand;
+import dev.ash.server.hooks.HookSession;
+import dev.ash.server.hooks.Hooks;
+import dev.ash.server.project.Project;
+import dev.ash.server.project.Projects;
+import dev.ash.server.repository.Shell;
+import dev.ash.server.session.SessionFiles;
+import dev.ash.server.workspace.FileTree;
+import dev.ash.server.workspace.OnBehalf;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Files and commands of all sessions: those of Ash as ever, and for one in a terminal its folder on
+ * the host, if that is a folder that sessions may work in.
+ */
+public final class TerminalFolders implements SessionFiles, Shell {
+    /**
+     * Hooks of the repository are not asked; whatever else it makes git run, runs behind a wall.
+     */
+    private static final Map<String, String> ENVIRONMENT =
+            Map.of(
+                    "HOME", "/tmp",
+                    "GIT_CONFIG_COUNT", "2",
+                    "GIT_CONFIG_KEY_0", "core.hooksPath",
+                    "GIT_CONFIG_VALUE_0", "/dev/null",
+                    "GIT_CONFIG_KEY_1", "safe.directory",
+                    "GIT_CONFIG_VALUE_1", "*");
+
+    private final Hooks hooks;
+    private final Projects projects;
+    private final FolderCommand command;
+    private final SessionFiles files;
+    private final Shell shell;
+
+    /** {@code files} and {@code shell} are those of sessions of Ash. */
+    public TerminalFolders(
+            Hooks hooks,
+            Projects projects,
+            FolderCommand command,
+            SessionFiles files,
+            Shell shell) {
+        this.hooks = hooks;
+        this.projects = projects;
+        this.command = command;
+        this.files = files;
+        this.shell = shell;
+    }
+
+    @Override
+    public Path directory(TenantId tenant, SessionId id) {
+        var terminal = hooks.find(tenant, id);
+        return terminal.isPresent() ? folder(terminal.get()).path() : files.directory(tenant, id);
+    }
+
+    @Override
+    public <T> T use(TenantId tenant, SessionId id, Work<T> work) throws Exception {
+        var terminal = hooks.find(tenant, id);
+        if (terminal.isEmpty()) {
+            return files.use(tenant, id, work);
+        }
+        var folder = folder(terminal.get());
+        var tree = FileTree.withoutLinks(folder.path());
+        var owner = folder.owner();
+        return owner.isEmpty()
+                ? work.with(tree)
+                : OnBehalf.of(owner.get().uid(), owner.get().gid(), () -> work.with(tree));
+    }
+
+    @Override
+    public ExecResult run(TenantId tenant, SessionId id, SessionApi.Exec exec) {
+        var terminal = hooks.find(tenant, id);
+        if (terminal.isEmpty()) {
+            return shell.run(tenant, id, exec);
+        }
+        var folder = folder(terminal.get());
+        var time =
+                Optional.ofNullable(exec.timeout())
+                        .map(Duration::ofMillis)
+                        .orElse(Limits.EXEC_TIMEOUT);
+        try {
+            var result =
+                    command.run(folder.path(), folder.owner(), exec.command(), ENVIRONMENT, time);
+            return new ExecResult("", result.exitCode(), result.stdout(), result.stderr());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ApiException(ErrorCode.SHUTTING_DOWN, "The server is shutting down", e);
+        }
+    }
+
+    private Project folder(HookSession session) {
+        if (session.directory().isEmpty()) {
+            throw new ApiException(
+                    ErrorCode.FILE_NOT_FOUND,
+                    "No hook has told in which folder this session works");
+        }
+        return projects.admit(session.directory());
+    }
+}
