@@ -3,7 +3,6 @@ package dev.ash.server.gateway;
 import dev.ash.protocol.SessionId;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
@@ -13,14 +12,19 @@ import java.util.function.LongConsumer;
  */
 final class Confirmations {
     private final LongConsumer ping;
-    private final Consumer<Map<SessionId, Long>> confirmed;
+    private final Confirmed confirmed;
     private final Map<SessionId, Long> last = new HashMap<>(); // that was sent
     private final Map<SessionId, Long> sent = new HashMap<>(); // since the last ping
     private Map<SessionId, Long> asked = Map.of();
     private long number;
     private boolean underWay;
 
-    Confirmations(LongConsumer ping, Consumer<Map<SessionId, Long>> confirmed) {
+    /** Keeps what a device has received, and runs {@code kept} when that is done. */
+    interface Confirmed {
+        void keep(Map<SessionId, Long> received, Runnable kept);
+    }
+
+    Confirmations(LongConsumer ping, Confirmed confirmed) {
         this.ping = ping;
         this.confirmed = confirmed;
     }
@@ -42,7 +46,12 @@ final class Confirmations {
         if (!underWay || repeated != number) {
             return;
         }
-        confirmed.accept(asked);
+        number++; // a second pong of the same ping says nothing
+        confirmed.keep(asked, this::kept);
+    }
+
+    /** Only now, so that the next ping tells a device that the last pong is kept for good. */
+    private synchronized void kept() {
         underWay = false;
         if (!sent.isEmpty()) {
             ask();

@@ -60,7 +60,8 @@ final class DeviceDesk implements DeviceConnection.Desk {
         this.services = services;
         this.confirmations =
                 new Confirmations(
-                        link::ping, seen -> services.cursors().confirm(device.id(), seen));
+                        link::ping,
+                        (seen, kept) -> services.cursors().confirm(device.id(), seen, kept));
     }
 
     /** Begins with what was missed. */

@@ -1,7 +1,6 @@
 package dev.ash.server.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
@@ -9,8 +8,9 @@ import dev.ash.server.store.Database;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,24 +44,26 @@ class CursorsTest {
     }
 
     @Test
-    void whatIsConfirmedCountsAtOnceAndIsWrittenSoon() {
+    void whatIsConfirmedCountsAtOnceAndIsWrittenSoon() throws Exception {
+        var kept = new CountDownLatch(2);
         cursors.follow(phone, SESSION);
         cursors.follow(tablet, SESSION);
         assertThat(store.followers(SESSION)).containsExactlyInAnyOrder(phone, tablet);
 
-        cursors.confirm(phone, Map.of(SESSION, 7L));
-        cursors.confirm(phone, Map.of(SESSION, 5L));
+        cursors.confirm(phone, Map.of(SESSION, 7L), kept::countDown);
+        cursors.confirm(phone, Map.of(SESSION, 5L), kept::countDown);
 
         assertThat(cursors.of(phone, SESSION)).isEqualTo(7);
         assertThat(cursors.all(phone)).containsExactly(Map.entry(SESSION, 7L));
         assertThat(cursors.of(tablet, SESSION)).isZero();
-        await().atMost(Duration.ofSeconds(20)).until(() -> store.of(phone, SESSION) == 7);
+        assertThat(kept.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(store.of(phone, SESSION)).isEqualTo(7);
     }
 
     @Test
     void closingWritesWhatIsLeft() {
         cursors.follow(phone, SESSION);
-        cursors.confirm(phone, Map.of(SESSION, 9L));
+        cursors.confirm(phone, Map.of(SESSION, 9L), () -> {});
         cursors.close();
 
         assertThat(store.of(phone, SESSION)).isEqualTo(9);
@@ -71,7 +73,7 @@ class CursorsTest {
     void aDeviceThatWasRevokedLeavesNothing() {
         cursors.follow(phone, SESSION);
         devices.revoke(TenantId.DEFAULT, phone);
-        cursors.confirm(phone, Map.of(SESSION, 9L));
+        cursors.confirm(phone, Map.of(SESSION, 9L), () -> {});
         cursors.close();
 
         assertThat(store.all(phone)).isEmpty();

@@ -18,7 +18,13 @@ class ConfirmationsTest {
 
     private final List<Long> pings = new ArrayList<>();
     private final Map<SessionId, Long> confirmed = new HashMap<>();
-    private final Confirmations confirmations = new Confirmations(pings::add, confirmed::putAll);
+    private final Confirmations confirmations =
+            new Confirmations(
+                    pings::add,
+                    (seen, kept) -> {
+                        confirmed.putAll(seen);
+                        kept.run();
+                    });
 
     @Test
     void onlyWhatWentBeforeThePingIsConfirmedByItsPong() {
@@ -30,6 +36,22 @@ class ConfirmationsTest {
         assertThat(confirmed).containsExactly(Map.entry(A, 1L));
         confirmations.pong(pings.getLast());
         assertThat(confirmed).containsOnly(Map.entry(A, 2L), Map.entry(B, 7L));
+        assertThat(pings).hasSize(2);
+    }
+
+    @Test
+    void theNextPingWaitsUntilTheLastPongIsKept() {
+        var writing = new ArrayList<Runnable>();
+        var slow = new Confirmations(pings::add, (_, kept) -> writing.add(kept));
+        slow.sent(A, 1);
+        slow.sent(A, 2);
+
+        slow.pong(pings.getFirst());
+        slow.pong(pings.getFirst());
+        assertThat(pings).hasSize(1);
+        assertThat(writing).hasSize(1);
+        writing.getFirst().run();
+
         assertThat(pings).hasSize(2);
     }
 
@@ -62,7 +84,13 @@ class ConfirmationsTest {
         var random = new Random(seed);
         var outstanding = new ArrayList<Long>();
         var seen = new HashMap<SessionId, Long>();
-        var tested = new Confirmations(outstanding::add, seen::putAll);
+        var tested =
+                new Confirmations(
+                        outstanding::add,
+                        (received, kept) -> {
+                            seen.putAll(received);
+                            kept.run();
+                        });
         var sent = new HashMap<SessionId, Long>();
         for (int i = 1; i <= 200; i++) {
             if (random.nextInt(3) > 0 || outstanding.isEmpty()) {

@@ -127,7 +127,12 @@ class FollowingTest {
         Connection(SessionId session, Phone phone) {
             this.phone = phone;
             this.confirmations =
-                    new Confirmations(this::ping, seen -> seen.values().forEach(phone::confirm));
+                    new Confirmations(
+                            this::ping,
+                            (seen, kept) -> {
+                                seen.values().forEach(phone::confirm);
+                                kept.run();
+                            });
             this.following =
                     new Following(
                             session,
