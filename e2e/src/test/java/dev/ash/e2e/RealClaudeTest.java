@@ -173,7 +173,8 @@ class RealClaudeTest {
                                 "agent",
                                 "hello",
                                 "extraEnv",
-                                Map.of("CLAUDE_CODE_MAX_RETRIES", "1")));
+                                // One for the cut, one for a connection that closes as it is used.
+                                Map.of("CLAUDE_CODE_MAX_RETRIES", "2")));
         for (int status : new int[] {401, 429, 529}) {
             var frames = session.ask("STATUS:" + status);
 
