@@ -6,7 +6,6 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.SessionStatus;
 import dev.ash.protocol.TenantId;
 import dev.ash.server.workspace.FileTree;
-import dev.ash.server.workspace.OnBehalf;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -35,16 +34,7 @@ final class LocalSessionFiles implements SessionFiles {
         if (row.status() == SessionStatus.ENDED) {
             throw Sessions.ended(); // the folder is there still, but no more this session's
         }
-        return inProject(project, work);
-    }
-
-    private <T> T inProject(Path folder, Work<T> work) throws Exception {
-        var project = core.projects().stillAdmitted(folder);
-        var files = FileTree.withoutLinks(project.path());
-        var owner = project.owner();
-        return owner.isEmpty()
-                ? work.with(files)
-                : OnBehalf.of(owner.get().uid(), owner.get().gid(), () -> work.with(files));
+        return SessionFiles.inProject(core.projects().stillAdmitted(project), work);
     }
 
     private FileTree workspace(SessionRow row) {

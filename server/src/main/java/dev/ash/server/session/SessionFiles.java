@@ -2,7 +2,9 @@ package dev.ash.server.session;
 
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
+import dev.ash.server.project.Project;
 import dev.ash.server.workspace.FileTree;
+import dev.ash.server.workspace.OnBehalf;
 import java.nio.file.Path;
 
 /** The files that a session works on, whether its sandbox runs or not. */
@@ -14,6 +16,15 @@ public interface SessionFiles {
     /** Something done with files. */
     interface Work<T> {
         T with(FileTree files) throws Exception;
+    }
+
+    /** Does something with the files of a project, with no other rights than its owner has. */
+    static <T> T inProject(Project project, Work<T> work) throws Exception {
+        var files = FileTree.withoutLinks(project.path());
+        var owner = project.owner();
+        return owner.isEmpty()
+                ? work.with(files)
+                : OnBehalf.of(owner.get().uid(), owner.get().gid(), () -> work.with(files));
     }
 
     /** Where the session's agent works, as it sees it. */

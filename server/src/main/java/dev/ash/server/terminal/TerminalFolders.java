@@ -14,8 +14,6 @@ import dev.ash.server.project.Project;
 import dev.ash.server.project.Projects;
 import dev.ash.server.repository.Shell;
 import dev.ash.server.session.SessionFiles;
-import dev.ash.server.workspace.FileTree;
-import dev.ash.server.workspace.OnBehalf;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -67,15 +65,9 @@ public final class TerminalFolders implements SessionFiles, Shell {
     @Override
     public <T> T use(TenantId tenant, SessionId id, Work<T> work) throws Exception {
         var terminal = hooks.find(tenant, id);
-        if (terminal.isEmpty()) {
-            return files.use(tenant, id, work);
-        }
-        var folder = folder(terminal.get());
-        var tree = FileTree.withoutLinks(folder.path());
-        var owner = folder.owner();
-        return owner.isEmpty()
-                ? work.with(tree)
-                : OnBehalf.of(owner.get().uid(), owner.get().gid(), () -> work.with(tree));
+        return terminal.isPresent()
+                ? SessionFiles.inProject(folder(terminal.get()), work)
+                : files.use(tenant, id, work);
     }
 
     @Override
