@@ -68,10 +68,14 @@ final class Launcher {
 
     static ApiException failure(String what, IOException cause) {
         boolean diskFull = String.valueOf(cause.getMessage()).contains("No space left on device");
-        return new ApiException(
-                diskFull ? ErrorCode.DISK_FULL : ErrorCode.SANDBOX_FAILED,
-                what + ": " + cause,
-                cause);
+        return diskFull
+                ? new ApiException(
+                        ErrorCode.DISK_FULL,
+                        what
+                                + ": the disk of the data directory is full. Free some space and try"
+                                + " again",
+                        cause)
+                : new ApiException(ErrorCode.SANDBOX_FAILED, what + ": " + cause, cause);
     }
 
     private record Started(Running running, OptionalInt uid) {}

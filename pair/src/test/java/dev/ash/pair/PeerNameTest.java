@@ -1,0 +1,36 @@
+package dev.ash.pair;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ash.protocol.ApiException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PeerNameTest {
+    @ParameterizedTest
+    @ValueSource(strings = {"claude", "codex-2", "gpt5.1_x", "0"})
+    void takesNamesOfEngines(String name) {
+        assertThat(new PeerName(name).value()).isEqualTo(name);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "-a", "Claude", "a b", "a/b", "../x", "ä", "a\n"})
+    void refusesWhatCouldBeMistaken(String name) {
+        assertThatThrownBy(() -> new PeerName(name))
+                .isInstanceOf(ApiException.class)
+                .hasMessageContaining("no name of a peer");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"system", "human"})
+    void nobodyPosesAsAnotherAuthority(String name) {
+        assertThatThrownBy(() -> new PeerName(name)).hasMessageContaining("reserved");
+    }
+
+    @Test
+    void aLongNameIsNotRepeatedWhole() {
+        assertThatThrownBy(() -> new PeerName("x".repeat(10_000))).message().hasSizeLessThan(400);
+    }
+}
