@@ -1,0 +1,39 @@
+package dev.ash.pair.mailbox;
+
+import dev.ash.pair.PeerName;
+import dev.ash.pair.run.PrivateFiles;
+import dev.ash.protocol.json.JsonObject;
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.protocol.json.MalformedJsonException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/** How far each peer has acknowledged, a file for each: {@code cursor-claude.json}. */
+record Cursors(Path folder) {
+    /** 0 if nothing was acknowledged, or the file does not tell: rather twice than never. */
+    long acked(PeerName peer) throws IOException {
+        try {
+            var object = JsonObject.parse(Files.readString(file(peer)));
+            return Math.max(0, object.number("acked").orElse(0));
+        } catch (NoSuchFileException | MalformedJsonException e) {
+            return 0;
+        }
+    }
+
+    /** Never goes back. For whoever holds the lock. */
+    long ack(PeerName peer, long seq) throws IOException {
+        long before = acked(peer);
+        if (seq <= before) {
+            return before;
+        }
+        var json = JsonWriter.object().put("acked", seq).end();
+        PrivateFiles.replace(file(peer), json.toBytes());
+        return seq;
+    }
+
+    private Path file(PeerName peer) {
+        return folder.resolve("cursor-" + peer + ".json");
+    }
+}

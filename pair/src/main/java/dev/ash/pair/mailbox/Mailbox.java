@@ -1,0 +1,96 @@
+package dev.ash.pair.mailbox;
+
+import dev.ash.pair.PeerName;
+import dev.ash.pair.run.PrivateFiles;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The mailbox of a run, {@code bridge.jsonl} in its folder. Any thread may use it, other Mailboxes
+ * of this process and of others may have the same file open, and so may programs that know nothing
+ * of our lock.
+ */
+public final class Mailbox implements AutoCloseable {
+    private final Path folder;
+    private final int runId;
+    private final Clock clock;
+    private final Store store;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private Mailbox(Path folder, int runId, Clock clock, Store store) {
+        this.folder = folder;
+        this.runId = runId;
+        this.clock = clock;
+        this.store = store;
+    }
+
+    /** Opens it, made if new, repaired if its last writer was killed. */
+    public static Mailbox open(Path runFolder, int runId) throws IOException {
+        return open(runFolder, runId, Clock.systemUTC());
+    }
+
+    public static Mailbox open(Path runFolder, int runId, Clock clock) throws IOException {
+        PrivateFiles.createFolders(runFolder);
+        var folder = runFolder.toRealPath();
+        return new Mailbox(folder, runId, clock, OpenStores.acquire(folder));
+    }
+
+    public Path folder() {
+        return folder;
+    }
+
+    public int runId() {
+        return runId;
+    }
+
+    /** Stores it, on disk when this returns, or finds that it is a retry. */
+    public Appended append(Draft draft) throws IOException {
+        return store.append(draft.toMessage(runId, clock.instant().toString()));
+    }
+
+    /**
+     * The messages after this number, from 0, in order. May be fewer than the limit where they are
+     * long; none only if there are none.
+     */
+    public List<Entry> read(long afterSeq, int limit) throws IOException {
+        return store.read(afterSeq, limit);
+    }
+
+    /** The first message after this number, now or when it comes; empty if none came in time. */
+    public Optional<Entry> await(long afterSeq, Duration timeout)
+            throws IOException, InterruptedException {
+        return store.await(afterSeq, timeout);
+    }
+
+    /** The number of the last message with this id; honest repeats share one. */
+    public OptionalLong lastWithId(String id) throws IOException {
+        return store.lastWithId(id);
+    }
+
+    public Status status() throws IOException {
+        return store.status();
+    }
+
+    /** Up to which number this peer has acknowledged; kept on disk. */
+    public long acked(PeerName peer) throws IOException {
+        return store.acked(peer);
+    }
+
+    /** Acknowledges for this peer, and tells what is acknowledged now: it never goes back. */
+    public long ack(PeerName peer, long seq) throws IOException {
+        return store.ack(peer, seq);
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (!closed.getAndSet(true)) {
+            OpenStores.release(folder);
+        }
+    }
+}

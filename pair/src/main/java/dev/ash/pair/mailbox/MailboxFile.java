@@ -1,0 +1,162 @@
+package dev.ash.pair.mailbox;
+
+import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.protocol.json.RawJson;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The file as it is read: only what was added since the last look, up to the last newline. For one
+ * thread at a time.
+ *
+ * <p>It is read by {@link RandomAccessFile}, since a channel is closed when a thread that reads
+ * from it is interrupted, and readers that wait are.
+ */
+final class MailboxFile implements AutoCloseable {
+    private static final int CHUNK = 64 * 1024;
+
+    private final Path path;
+    private final byte[] chunk = new byte[CHUNK];
+    private Index index = new Index();
+    private @Nullable RandomAccessFile in;
+    private @Nullable Object key;
+
+    /** Where the first line begins that is not in the index. */
+    private long end;
+
+    MailboxFile(Path path) {
+        this.path = path;
+    }
+
+    /** The index of all complete lines that are in the file now. */
+    Index catchUp() throws IOException {
+        var now = attributes();
+        if (in == null || !Objects.equals(now.fileKey(), key) || now.size() < end) {
+            reopen(now);
+        }
+        if (now.size() > end) {
+            scan(now.size());
+        }
+        return index;
+    }
+
+    /** The bytes after the last newline, at the last look. */
+    long tailBytes() throws IOException {
+        return Math.max(0, opened().length() - end);
+    }
+
+    long end() {
+        return end;
+    }
+
+    byte[] bytes(long offset, int length) throws IOException {
+        var bytes = new byte[length];
+        opened().seek(offset);
+        opened().readFully(bytes);
+        return bytes;
+    }
+
+    Entry entry(long seq) throws IOException {
+        return decode(bytes(index.offset(seq), index.length(seq)), seq);
+    }
+
+    static Entry decode(byte[] line, long seq) throws MalformedJsonException {
+        try {
+            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(line));
+        } catch (CharacterCodingException e) {
+            throw new MalformedJsonException("a line that is not UTF-8");
+        }
+        return MessageLine.decode(new RawJson(line), seq);
+    }
+
+    private BasicFileAttributes attributes() throws IOException {
+        try {
+            return Files.readAttributes(path, BasicFileAttributes.class);
+        } catch (NoSuchFileException e) {
+            throw new IOException("the mailbox " + path + " is gone; end this run", e);
+        }
+    }
+
+    private void reopen(BasicFileAttributes now) throws IOException {
+        close();
+        in = new RandomAccessFile(path.toFile(), "r");
+        key = now.fileKey();
+        index = new Index();
+        end = 0;
+    }
+
+    private void scan(long size) throws IOException {
+        long at = end;
+        while (at < size) {
+            opened().seek(at);
+            int count = opened().read(chunk, 0, (int) Math.min(CHUNK, size - at));
+            if (count < 0) {
+                return; // it shrank meanwhile; the next look will see
+            }
+            for (int i = 0; i < count; i++) {
+                if (chunk[i] == '\n') {
+                    line(at, i);
+                }
+            }
+            at += count;
+        }
+    }
+
+    /** Takes the line from {@link #end} to the newline at this place of the chunk. */
+    private void line(long chunkOffset, int newline) throws IOException {
+        long start = end;
+        long length = chunkOffset + newline - start;
+        end = start + length + 1;
+        if (length >= MessageLine.MAX_BYTES) {
+            index.skip(
+                    new Skipped(
+                            start,
+                            length,
+                            "a line of more than " + MessageLine.MAX_BYTES + " bytes"));
+            return;
+        }
+        var bytes =
+                start >= chunkOffset
+                        ? Arrays.copyOfRange(chunk, (int) (start - chunkOffset), newline)
+                        : bytes(start, (int) length);
+        if (isBlank(bytes)) {
+            return;
+        }
+        try {
+            index.add(start, (int) length, decode(bytes, index.count() + 1L));
+        } catch (MalformedJsonException e) {
+            index.skip(new Skipped(start, length, String.valueOf(e.getMessage())));
+        }
+    }
+
+    private static boolean isBlank(byte[] line) {
+        for (byte sign : line) {
+            if (sign != ' ' && sign != '\r' && sign != '\t') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private RandomAccessFile opened() {
+        return Objects.requireNonNull(in, "caught up before");
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (in != null) {
+            in.close();
+            in = null;
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dev.ash.pair.mailbox;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The stores that are open in this process, one a folder. Static because the lock between processes
+ * is: the system gives it to the process, not to an object, and takes it away when any descriptor
+ * of the lock file is closed.
+ */
+final class OpenStores {
+    private static final Map<Path, Shared> OPEN = new HashMap<>();
+
+    private static final class Shared {
+        final Store store;
+        int users;
+
+        Shared(Store store) {
+            this.store = store;
+        }
+    }
+
+    private OpenStores() {}
+
+    static Store acquire(Path realFolder) throws IOException {
+        synchronized (OPEN) {
+            var shared = OPEN.get(realFolder);
+            if (shared == null) {
+                shared = new Shared(new Store(realFolder));
+                OPEN.put(realFolder, shared);
+            }
+            shared.users++;
+            return shared.store;
+        }
+    }
+
+    static void release(Path realFolder) throws IOException {
+        synchronized (OPEN) {
+            var shared = OPEN.get(realFolder);
+            if (shared != null && --shared.users == 0) {
+                OPEN.remove(realFolder);
+                shared.store.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package dev.ash.pair.mailbox;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/** What a message of type {@code signal} says; its name is also how it stands in the file. */
+public enum Signal {
+    /** The worker has completed its work. */
+    DONE,
+    /** The reviewer approves. */
+    PASS,
+    /** The reviewer rejects. */
+    FAIL;
+
+    public static Optional<Signal> of(String wire) {
+        return Arrays.stream(values()).filter(signal -> signal.name().equals(wire)).findFirst();
+    }
+}

@@ -1,0 +1,93 @@
+package dev.ash.pair.run;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/**
+ * Which repository a folder belongs to, told from its {@code .git} without running git. Worktrees
+ * of one repository have the same git folder in common, and so the same id. A folder outside every
+ * repository stands for itself.
+ */
+record Repository(Path folder, Path top, Path commonGitFolder) {
+    private static final int MAX_NAME = 64;
+
+    static Repository of(Path somewhere) throws IOException {
+        var folder = somewhere.toRealPath();
+        for (var at = folder; at != null; at = at.getParent()) {
+            var git = at.resolve(".git");
+            if (Files.isDirectory(git)) {
+                return new Repository(folder, at, common(git));
+            }
+            if (Files.isRegularFile(git)) {
+                var target = pointer(at, Files.readString(git), "gitdir:");
+                return new Repository(folder, at, common(target));
+            }
+            if (isBare(at)) {
+                return new Repository(folder, at, at);
+            }
+        }
+        return new Repository(folder, folder, folder);
+    }
+
+    /** {@code name-0123456789ab}: readable, and apart from others of the same name. */
+    String id() {
+        return name() + "-" + sha256(commonGitFolder.toString()).substring(0, 12);
+    }
+
+    /** What the public tool calls a folder: it knows nothing of repositories. */
+    static String legacyId(Path folder) {
+        return sha256(folder.toString()).substring(0, 16);
+    }
+
+    private String name() {
+        var last = String.valueOf(commonGitFolder.getFileName());
+        var parent = commonGitFolder.getParent();
+        if (last.equals(".git") && parent != null) {
+            last = String.valueOf(parent.getFileName());
+        }
+        var plain = last.replaceAll("\\.git$", "").replaceAll("[^A-Za-z0-9._-]+", "-");
+        plain = plain.replaceAll("^[.-]+", "").replaceAll("-+$", "");
+        plain = plain.substring(0, Math.min(MAX_NAME, plain.length()));
+        return plain.isEmpty() ? "repository" : plain;
+    }
+
+    private static Path common(Path git) throws IOException {
+        var file = git.resolve("commondir");
+        return (Files.isRegularFile(file) ? pointer(git, Files.readString(file), "") : git)
+                .toRealPath();
+    }
+
+    private static Path pointer(Path base, String text, String word) throws IOException {
+        var line = text.strip();
+        if (!line.startsWith(word)) {
+            throw new IOException(
+                    base + "/.git is not of a git repository; expected 'gitdir: <folder>' in it");
+        }
+        try {
+            return base.resolve(line.substring(word.length()).strip());
+        } catch (InvalidPathException e) {
+            throw new IOException(base + "/.git names no folder", e);
+        }
+    }
+
+    private static boolean isBare(Path folder) {
+        return Files.isRegularFile(folder.resolve("HEAD"))
+                && Files.isDirectory(folder.resolve("objects"))
+                && Files.isDirectory(folder.resolve("refs"));
+    }
+
+    private static String sha256(String text) {
+        try {
+            var digest = MessageDigest.getInstance("SHA-256");
+            return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

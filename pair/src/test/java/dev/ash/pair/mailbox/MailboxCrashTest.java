@@ -1,0 +1,102 @@
+package dev.ash.pair.mailbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+/** A writer that is killed at any byte of an append costs at most the message it was writing. */
+class MailboxCrashTest {
+    @Property(tries = 6)
+    void everyPrefixOpensWithItsWholeMessages(@ForAll("texts") List<String> texts)
+            throws IOException {
+        var folder = Files.createTempDirectory("mailbox-crash");
+        var file = folder.resolve("bridge.jsonl");
+        try {
+            try (var mailbox = Mailbox.open(folder, 7)) {
+                for (var text : texts) {
+                    mailbox.append(Draft.of(MessageType.CHAT, "claude", "", text));
+                }
+            }
+            var whole = Files.readAllBytes(file);
+            int lastLine = lastLineStart(whole);
+            // Every byte of the last append.
+            for (int cut = lastLine; cut <= whole.length; cut++) {
+                Files.write(file, Arrays.copyOf(whole, cut));
+                // Without the newline alone the message is whole.
+                int complete = texts.size() - (cut < whole.length - 1 ? 1 : 0);
+                try (var mailbox = new Opened(folder)) {
+                    assertThat(mailbox.contents()).isEqualTo(texts.subList(0, complete));
+                    var next = mailbox.append("the next one");
+                    assertThat(next.entry().seq()).isEqualTo(complete + 1);
+                    assertThat(mailbox.seqsWritten()).isEqualTo(complete + 1);
+                }
+            }
+        } finally {
+            delete(folder);
+        }
+    }
+
+    @Provide
+    Arbitrary<List<String>> texts() {
+        return Arbitraries.strings()
+                .ofMaxLength(40)
+                .list()
+                .uniqueElements()
+                .ofMinSize(1)
+                .ofMaxSize(4);
+    }
+
+    /** Without the grace for others, or this would take as long as all its graces. */
+    private record Opened(Path folder, Store store) implements AutoCloseable {
+        Opened(Path folder) throws IOException {
+            this(folder, new Store(folder, Duration.ZERO));
+        }
+
+        List<String> contents() throws IOException {
+            return store.read(0, 100).stream().map(entry -> entry.message().content()).toList();
+        }
+
+        Appended append(String text) throws IOException {
+            return store.append(Draft.of(MessageType.CHAT, "codex", "", text).toMessage(7, "now"));
+        }
+
+        /** The numbers in the file are gapless and its lines are all readable. */
+        long seqsWritten() throws IOException {
+            assertThat(store.status().skipped()).isZero();
+            assertThat(store.status().flagged()).isZero();
+            return store.status().total();
+        }
+
+        @Override
+        public void close() throws IOException {
+            store.close();
+        }
+    }
+
+    private static int lastLineStart(byte[] whole) {
+        int at = whole.length - 2;
+        while (at >= 0 && whole[at] != '\n') {
+            at--;
+        }
+        return at + 1;
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (var files = Files.walk(folder)) {
+            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package dev.ash.pair.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RunFoldersTest {
+    @TempDir Path temp;
+    private Path repository;
+    private RunFolders folders;
+
+    @BeforeEach
+    void prepare() throws IOException {
+        repository = Files.createDirectories(temp.resolve("my project"));
+        Files.createDirectories(repository.resolve(".git"));
+        folders = new RunFolders(temp.resolve("pairs"));
+    }
+
+    @Test
+    void theIdIsTheNameAndTheHashOfTheGitFolder() throws Exception {
+        var git = repository.resolve(".git").toRealPath().toString();
+        assertThat(folders.repoId(repository))
+                .isEqualTo("my-project-" + sha256(git).substring(0, 12));
+    }
+
+    @Test
+    void subfoldersAndWorktreesBelongToTheirRepository() throws IOException {
+        var gitOfTree = Files.createDirectories(repository.resolve(".git/worktrees/side"));
+        Files.writeString(gitOfTree.resolve("commondir"), "../..\n");
+        var tree = Files.createDirectories(temp.resolve("side"));
+        Files.writeString(tree.resolve(".git"), "gitdir: " + gitOfTree + "\n");
+        var below = Files.createDirectories(repository.resolve("src/main"));
+
+        assertThat(folders.repoId(tree)).isEqualTo(folders.repoId(repository));
+        assertThat(folders.repoId(below)).isEqualTo(folders.repoId(repository));
+    }
+
+    @Test
+    void foldersOfTheSameNameAreTold() throws IOException {
+        var other = Files.createDirectories(temp.resolve("x/my project"));
+        Files.createDirectories(other.resolve(".git"));
+        var plain = Files.createDirectories(temp.resolve("plain"));
+
+        assertThat(folders.repoId(other)).isNotEqualTo(folders.repoId(repository));
+        assertThat(folders.repoId(plain)).startsWith("plain-");
+    }
+
+    @Test
+    void aGitFileThatSaysNothingIsExplained() throws IOException {
+        var tree = Files.createDirectories(temp.resolve("broken"));
+        Files.writeString(tree.resolve(".git"), "nonsense");
+
+        assertThatThrownBy(() -> folders.repoId(tree)).hasMessageContaining("gitdir: <folder>");
+    }
+
+    @Test
+    void d17_runsThatBeginAtOnceGetNumbersOfTheirOwn() {
+        var numbers =
+                IntStream.range(0, 32)
+                        .parallel()
+                        .map(
+                                _ -> {
+                                    try {
+                                        return folders.create(repository).runId();
+                                    } catch (IOException e) {
+                                        throw new AssertionError(e);
+                                    }
+                                })
+                        .sorted()
+                        .boxed()
+                        .toList();
+
+        assertThat(numbers).isEqualTo(IntStream.rangeClosed(1, 32).boxed().toList());
+    }
+
+    @Test
+    void d13_aRunIsFoundByItsNumberOrName() throws IOException {
+        var first = folders.create(repository);
+        var named = folders.open(repository, "nightly");
+
+        assertThat(folders.find(repository, "1")).contains(first);
+        assertThat(folders.open(repository, "1")).isEqualTo(first);
+        assertThat(folders.find(repository, "nightly")).contains(named);
+        assertThat(named.runId()).isZero();
+        assertThat(folders.find(repository, "2")).isEmpty();
+        assertThat(folders.list(repository)).containsExactly(first, named);
+    }
+
+    @Test
+    void runsOfThePublicToolAreFoundAndTheirNumbersNotTakenAgain() throws Exception {
+        var legacy =
+                temp.resolve("pairs/runs")
+                        .resolve(sha256(repository.toRealPath().toString()).substring(0, 16))
+                        .resolve("4");
+        Files.createDirectories(legacy);
+
+        assertThat(folders.list(repository)).containsExactly(new RunFolder(legacy, "4", 4, true));
+        assertThat(folders.find(repository, "4")).isPresent();
+        assertThat(folders.create(repository).runId()).isEqualTo(5);
+    }
+
+    @Test
+    void d28_foldersAreTheirOwnersAlone() throws IOException {
+        var run = folders.create(repository);
+
+        for (var at = run.path(); !at.equals(temp); at = at.getParent()) {
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(at)))
+                    .isEqualTo("rwx------");
+        }
+    }
+
+    @Test
+    void aNameThatIsAPathIsRefused() {
+        for (var name : new String[] {"..", "../x", "a/b", "", ".hidden", "x".repeat(65)}) {
+            assertThatThrownBy(() -> folders.open(repository, name))
+                    .hasMessageContaining("run: must be");
+        }
+    }
+
+    @Test
+    void theBaseIsInTheHomeUnlessToldOtherwise() throws IOException {
+        var home = RunFolders.of(Map.of(), temp).create(repository).path();
+        var told = RunFolders.of(Map.of("ASH_PAIR_DIR", temp + "/told"), temp).create(repository);
+
+        assertThat(home).startsWith(temp.resolve(".agentpair/runs"));
+        assertThat(told.path()).startsWith(temp.resolve("told/runs"));
+    }
+
+    private static String sha256(String text) throws Exception {
+        var digest = MessageDigest.getInstance("SHA-256");
+        return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.UTF_8)));
+    }
+}
