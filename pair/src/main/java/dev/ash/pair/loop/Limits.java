@@ -1,7 +1,7 @@
 package dev.ash.pair.loop;
 
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
 /** Watches that a run keeps within its budget. Used by the thread of the loop. */
 final class Limits {
@@ -13,9 +13,6 @@ final class Limits {
         this.budget = budget;
         this.progress = progress;
     }
-
-    /** Why no other turn is begun. */
-    record Exceeded(Outcome outcome, String sentence) {}
 
     void begin() {
         begun = System.nanoTime();
@@ -43,24 +40,28 @@ final class Limits {
         return left.compareTo(budget.turn()) < 0 ? left : budget.turn();
     }
 
-    @Nullable Exceeded exceeded() {
+    /** Why no other turn is begun. */
+    Optional<Asking.Over> exceeded() {
         var usage = progress.usage;
         if (isTimeOver()) {
-            return new Exceeded(
-                    Outcome.TIMEOUT, "The run took its %s".formatted(words(budget.time())));
+            return over(Outcome.TIMEOUT, "The run took its %s".formatted(words(budget.time())));
         }
         if (budget.tokens() != null && usage.tokens() >= budget.tokens()) {
-            return new Exceeded(
+            return over(
                     Outcome.BUDGET_EXHAUSTED,
                     "The run used %,d of its %,d tokens"
                             .formatted(usage.tokens(), budget.tokens()));
         }
         if (budget.costUsd() != null && usage.costUsd() >= budget.costUsd()) {
-            return new Exceeded(
+            return over(
                     Outcome.BUDGET_EXHAUSTED,
                     "The run cost $%.2f of its $%.2f".formatted(usage.costUsd(), budget.costUsd()));
         }
-        return null;
+        return Optional.empty();
+    }
+
+    private static Optional<Asking.Over> over(Outcome outcome, String sentence) {
+        return Optional.of(new Asking.Over(outcome, sentence));
     }
 
     static String words(Duration time) {

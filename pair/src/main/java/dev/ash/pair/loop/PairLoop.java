@@ -22,6 +22,7 @@ public final class PairLoop {
     private final Parts parts;
     private final Prompts prompts;
     private final Limits limits;
+    private final Asking asking;
 
     /**
      * What a loop works with.
@@ -44,6 +45,7 @@ public final class PairLoop {
         this.parts = parts;
         this.prompts = new Prompts(spec);
         this.limits = new Limits(spec.budget(), progress);
+        this.asking = new Asking(spec, progress, parts.mail(), parts.journal(), limits);
     }
 
     /** An interrupt that was not meant to stop the run leaves it as it is, to go on later. */
@@ -340,60 +342,16 @@ public final class PairLoop {
         }
     }
 
-    private interface Wording {
-        String of(String person);
-    }
-
     /** Null where the run ended instead. */
-    private @Nullable Reply ask(Peer peer, String step, Wording wording)
+    private @Nullable Reply ask(Peer peer, String step, Asking.Wording wording)
             throws PeerFailedException, InterruptedException {
-        var over = limits.exceeded();
-        if (over != null) {
-            end(over.outcome(), over.sentence());
-            return null;
-        }
-        var pending = progress.pending;
-        if (pending == null) {
-            pending = prepare(peer, step, wording);
-        }
-        var reply = peer.ask(pending.key(), pending.prompt(), limits.turn());
-        progress.pending = null;
-        progress.turns++;
-        progress.failures = 0;
-        progress.askedAt = pending.mailboxSeq();
-        progress.usage = progress.usage.plus(reply.usage());
-        note("result", peer.name(), reply.text());
-        if (reply.end() != Reply.End.TIMED_OUT) {
-            return reply;
-        }
-        if (limits.isTimeOver()) {
-            end(Outcome.TIMEOUT, "The time of the run was over during a turn of " + peer.name());
-        } else {
-            end(
-                    Outcome.AGENT_FAILED,
-                    "%s did not end its turn within %s"
-                            .formatted(peer.name(), Limits.words(spec.budget().turn())));
-        }
-        return null;
-    }
-
-    private Pending prepare(Peer peer, String step, Wording wording) {
-        boolean isWorker = peer.name().equals(spec.worker());
-        var words =
-                parts.mail()
-                        .person(peer.name(), isWorker ? progress.workerHeard : progress.judgeHeard);
-        var key = "r%d-%s-%d".formatted(progress.round, step, progress.turns);
-        var prompt = wording.of(Prompts.person(words.texts())).strip();
-        var pending = new Pending(key, prompt, parts.mail().last());
-        if (isWorker) {
-            progress.workerHeard = words.last();
-        } else {
-            progress.judgeHeard = words.last();
-        }
-        progress.pending = pending;
-        note("execute", peer.name(), pending.prompt());
-        parts.journal().keep(progress);
-        return pending;
+        return switch (asking.ask(peer, step, wording)) {
+            case Asking.Over(var outcome, var reason) -> {
+                end(outcome, reason);
+                yield null;
+            }
+            case Asking.Answered(var reply) -> reply;
+        };
     }
 
     private void failed(PeerFailedException e) throws InterruptedException {

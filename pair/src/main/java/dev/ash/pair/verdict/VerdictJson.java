@@ -12,9 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class VerdictJson {
     private static final String MEMBER = "verdict";
 
-    /**
-     * @param commit what it is about; null where that is no commit, such as a plan
-     */
+    /** {@code commit} is what it is about; null where that is no commit, such as a plan. */
     public static RawJson write(Verdict verdict, @Nullable String commit) {
         var json =
                 JsonWriter.object()

@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
  */
 public final class VerdictReader {
     /**
-     * @param given by tools, in their order, about the commit under review
-     * @param text the last that the reviewer said
+     * One verdict of all that were given by tools about the commit under review, in their order, or
+     * else of the last that the reviewer said.
      */
     public static Verdict read(List<Verdict> given, String text) {
         return given.isEmpty() ? ofText(text) : consistent(merged(given));
