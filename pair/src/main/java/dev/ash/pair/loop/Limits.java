@@ -2,16 +2,19 @@ package dev.ash.pair.loop;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 
 /** Watches that a run keeps within its budget. Used by the thread of the loop. */
 final class Limits {
     private final Budget budget;
     private final Progress progress;
+    private final Set<Peer> peers;
     private long begun = System.nanoTime();
 
-    Limits(Budget budget, Progress progress) {
+    Limits(Budget budget, Progress progress, Set<Peer> peers) {
         this.budget = budget;
         this.progress = progress;
+        this.peers = peers;
     }
 
     void begin() {
@@ -23,6 +26,10 @@ final class Limits {
         long now = System.nanoTime();
         progress.spentMillis += Duration.ofNanos(now - begun).toMillis();
         begun = now;
+    }
+
+    void measure() {
+        progress.usage = peers.stream().map(Peer::used).reduce(Usage.NONE, Usage::plus);
     }
 
     Duration left() {

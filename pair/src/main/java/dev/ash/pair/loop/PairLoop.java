@@ -5,7 +5,10 @@ import dev.ash.pair.loop.Prompts.ReviewOf;
 import dev.ash.pair.verdict.Verdict;
 import dev.ash.pair.verdict.VerdictReader;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,14 +40,18 @@ public final class PairLoop {
             Mail mail,
             Journal journal,
             Steering steering,
-            Duration restAfterFailure) {}
+            Duration restAfterFailure) {
+        Set<Peer> peers() {
+            return worker == null ? Set.of(judge) : new HashSet<>(List.of(worker, judge));
+        }
+    }
 
     public PairLoop(RunSpec spec, Progress progress, Parts parts) {
         this.spec = spec;
         this.progress = progress;
         this.parts = parts;
         this.prompts = new Prompts(spec);
-        this.limits = new Limits(spec.budget(), progress);
+        this.limits = new Limits(spec.budget(), progress, parts.peers());
         this.asking = new Asking(spec, progress, parts.mail(), parts.journal(), limits);
     }
 

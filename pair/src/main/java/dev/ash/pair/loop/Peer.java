@@ -14,4 +14,7 @@ public interface Peer {
      */
     Reply ask(String key, String prompt, Duration limit)
             throws PeerFailedException, InterruptedException;
+
+    /** All that it has used so far. */
+    Usage used();
 }

@@ -107,6 +107,12 @@ public final class Progress {
         return reason;
     }
 
+    /** It could not even be begun, or not be gone on with. */
+    public void fail(String why) {
+        outcome = Outcome.AGENT_FAILED;
+        reason = why;
+    }
+
     /** A run that ended goes on where it was, as far as its limits now allow. */
     public void reopen() {
         if (outcome != null) {

@@ -1,16 +1,14 @@
 package dev.ash.pair.loop;
 
 /** How a turn of a peer ended, and the last that it said. */
-public record Reply(String text, Usage usage, End end) {
+public record Reply(String text, End end) {
     public enum End {
         FINISHED,
         /** It took longer than it may, and was interrupted. */
-        TIMED_OUT,
-        /** Somebody interrupted it. */
-        INTERRUPTED
+        TIMED_OUT
     }
 
-    public static Reply finished(String text, Usage usage) {
-        return new Reply(text, usage, End.FINISHED);
+    public static Reply finished(String text) {
+        return new Reply(text, End.FINISHED);
     }
 }

@@ -61,12 +61,12 @@ final class Bench implements AutoCloseable {
     static Turn edit(Bench bench, String text) {
         return _ -> {
             bench.edits++;
-            return Reply.finished(text, new Usage(10, 5, 0.01));
+            return Reply.finished(text);
         };
     }
 
     static Turn say(String text) {
-        return _ -> Reply.finished(text, new Usage(10, 5, 0.01));
+        return _ -> Reply.finished(text);
     }
 
     Outcome run(RunSpec spec) throws InterruptedException {
@@ -113,6 +113,11 @@ final class Bench implements AutoCloseable {
         Scripted then(Turn... turns) {
             script.addAll(List.of(turns));
             return this;
+        }
+
+        @Override
+        public Usage used() {
+            return new Usage(10L * said.size(), 5L * said.size(), 0.01 * said.size());
         }
 
         @Override

@@ -74,7 +74,7 @@ class PairLoopTest {
             } catch (IOException e) {
                 throw new AssertionError(e);
             }
-            return Reply.finished("I gave my verdict.", Usage.NONE);
+            return Reply.finished("I gave my verdict.");
         };
     }
 
@@ -151,7 +151,7 @@ class PairLoopTest {
                     } catch (IOException e) {
                         throw new AssertionError(e);
                     }
-                    return Reply.finished("I sent the signal.", Usage.NONE);
+                    return Reply.finished("I sent the signal.");
                 });
         bench.reviewer.then(verdict("c1", true));
 
@@ -183,7 +183,7 @@ class PairLoopTest {
     @Test
     void d11_theTimeOfARunIsALimit() throws Exception {
         bench.worker.always =
-                _ -> new Reply("", Usage.NONE, Reply.End.TIMED_OUT); // as a peer that met its limit
+                _ -> new Reply("", Reply.End.TIMED_OUT); // as a peer that met its limit
         var budget = new Budget(9, Duration.ZERO, Duration.ofHours(1), null, null, 3);
 
         assertThat(bench.run(spec(budget))).isEqualTo(Outcome.TIMEOUT);
@@ -193,7 +193,7 @@ class PairLoopTest {
     @Test
     void aPeerThatNeverAnswersHasFailed() throws Exception {
         bench.worker.then(edit(bench, "DONE"));
-        bench.reviewer.then(_ -> new Reply("", Usage.NONE, Reply.End.TIMED_OUT));
+        bench.reviewer.then(_ -> new Reply("", Reply.End.TIMED_OUT));
 
         assertThat(bench.run(spec(rounds(9)))).isEqualTo(Outcome.AGENT_FAILED);
         assertThat(progress().reason()).contains("claude", "5 min");
@@ -251,7 +251,7 @@ class PairLoopTest {
                 _ -> {
                     bench.edits++;
                     bench.steering.stop();
-                    return Reply.finished("half way", Usage.NONE);
+                    return Reply.finished("half way");
                 });
 
         assertThat(bench.run(spec(rounds(5)))).isEqualTo(Outcome.CANCELLED);
