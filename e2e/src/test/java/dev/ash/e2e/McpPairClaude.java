@@ -25,6 +25,7 @@ final class McpPairClaude implements McpPairEngine {
     private final Process process;
     private final Writer in;
     private final BlockingQueue<String> results = new LinkedBlockingQueue<>();
+    private int requests = Integer.MAX_VALUE;
 
     /** {@code server} is the command that starts the MCP server for it. */
     McpPairClaude(ScriptedModelApi api, Path home, List<String> server) {
@@ -106,6 +107,7 @@ final class McpPairClaude implements McpPairEngine {
     @Override
     public List<String> toolAnswers() {
         return api.turns().stream()
+                .limit(requests)
                 .skip(earlierRequests)
                 .reduce((_, last) -> last)
                 .map(ModelRequest::toolResults)
@@ -120,6 +122,7 @@ final class McpPairClaude implements McpPairEngine {
         var family = Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();
         family.forEach(ProcessHandle::destroyForcibly);
         family.forEach(one -> one.onExit().orTimeout(10, TimeUnit.SECONDS).join());
+        requests = Math.min(requests, api.turns().size()); // those that follow are of its successor
     }
 
     @Override

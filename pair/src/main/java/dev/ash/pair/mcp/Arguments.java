@@ -84,7 +84,7 @@ final class Arguments {
     }
 
     OptionalLong number(String name, long min, long max) {
-        var rule = "must be a whole number from %d to %d".formatted(min, max);
+        var rule = "must be a whole number from " + min + " to " + max;
         try {
             var number = object.number(name);
             if (number.isPresent() && (number.getAsLong() < min || number.getAsLong() > max)) {

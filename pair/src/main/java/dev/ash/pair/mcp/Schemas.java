@@ -46,7 +46,7 @@ final class Schemas {
                 "ack":{"type":"integer","minimum":1,"description":"Acknowledge exactly up to this number (seq), in place of all that was handed out"},\
                 "peek":{"type":"boolean","description":"Only look: nothing counts as handed out or acknowledged"}},\
                 "additionalProperties":false},\
-                "outputSchema":{"type":"object","properties":{"messages":{"type":"array","items":%s},"more":{"type":"boolean"},"acked_seq":{"type":"integer"}},"required":["messages","more","acked_seq"]},\
+                "outputSchema":{"type":"object","properties":{"messages":{"type":"array","items":%s},"more":{"type":"boolean"},"acked_seq":{"type":"integer"},"note":{"type":"string"}},"required":["messages","more","acked_seq"]},\
                 "annotations":{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":false}}\
                 """
                         .formatted(RawJson.string(peer), maxLimit, maxWaitSeconds, MESSAGE));
