@@ -19,6 +19,7 @@ final class Commands {
             new LinkedHashMap<>();
     private static final Map<String, Function<Host, AshCommand>> DEVICES = new LinkedHashMap<>();
     private static final Map<String, Function<Host, AshCommand>> HOOKS = new LinkedHashMap<>();
+    private static final Map<String, Function<Host, AshCommand>> MCP = new LinkedHashMap<>();
     private static final Map<String, Map<String, Function<Host, AshCommand>>> GROUPS =
             new LinkedHashMap<>();
 
@@ -31,6 +32,7 @@ final class Commands {
         GROUPS.put("credentials", CREDENTIALS);
         GROUPS.put("devices", DEVICES);
         GROUPS.put("hooks", HOOKS);
+        GROUPS.put("mcp", MCP);
         TOP.put("start", StartCommand::new);
         TOP.put("stop", StopCommand::new);
         TOP.put("status", StatusCommand::new);
@@ -77,6 +79,8 @@ final class Commands {
         HOOKS.put("install", HooksInstallCommand::new);
         HOOKS.put("uninstall", HooksUninstallCommand::new);
         HOOKS.put("status", HooksStatusCommand::new);
+
+        MCP.put("pair", McpPairCommand::new);
     }
 
     private Commands() {}
@@ -126,6 +130,7 @@ final class Commands {
             case "session" -> "Work with sessions.";
             case "credentials" -> "Store keys of model providers for sessions to use.";
             case "devices" -> "Let phones and browsers steer sessions, or not any more.";
+            case "mcp" -> "Serve tools to engines, for them to start.";
             case "hooks" -> "Approve elsewhere what Claude Code asks in your own terminals.";
             default -> "Answer agents that ask before they go on.";
         };

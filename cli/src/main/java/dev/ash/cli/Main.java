@@ -73,6 +73,10 @@ public final class Main {
         if (words.getFirst().equals("__train")) {
             return Training.run(host);
         }
+        var plain = McpPairCommand.plain(host, words);
+        if (plain.isPresent()) {
+            return run(plain.get());
+        }
         var line = Commands.of(host, words.getFirst(), words.size() > 1 ? words.get(1) : "");
         line.setOut(writer(host.out()));
         line.setErr(writer(host.err()));
@@ -84,6 +88,14 @@ public final class Main {
         line.setParameterExceptionHandler((wrong, _) -> explain(wrong));
         line.setExecutionExceptionHandler((failure, _, _) -> explain(failure));
         return line.execute(words.toArray(String[]::new));
+    }
+
+    private int run(AshCommand command) {
+        try {
+            return command.call();
+        } catch (RuntimeException e) {
+            return explain(e);
+        }
     }
 
     private int explain(ParameterException wrong) {

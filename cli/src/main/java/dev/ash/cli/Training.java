@@ -62,6 +62,7 @@ final class Training {
             for (var command : COMMANDS) {
                 Main.run(quiet, command);
             }
+            ToolTraining.run(quiet);
             return ExitCode.OK;
         } catch (IOException e) {
             return ExitCode.FAILED;

@@ -14,7 +14,8 @@ import java.util.concurrent.CompletionException;
 /**
  * The one thread of this process that changes the files of a mailbox. Whatever waits at the same
  * moment shares a turn of the lock between processes, and one sync to disk. Channels belong to this
- * thread alone, because an interrupt of any other would close them.
+ * thread alone, because an interrupt of any other would close them. No virtual one: the system
+ * makes whoever waits for the lock wait with the whole thread.
  */
 final class Writer implements AutoCloseable {
     private static final int WAITING = 1024;
@@ -52,7 +53,7 @@ final class Writer implements AutoCloseable {
     Writer(Path lockFile, Turn turn) throws IOException {
         this.lock = FileChannel.open(lockFile, StandardOpenOption.WRITE);
         this.turn = turn;
-        this.thread = Thread.ofVirtual().name("mailbox-writer").unstarted(this::loop);
+        this.thread = Thread.ofPlatform().daemon().name("mailbox-writer").unstarted(this::loop);
     }
 
     void start() {

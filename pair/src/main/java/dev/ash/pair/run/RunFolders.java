@@ -66,7 +66,13 @@ public final class RunFolders {
     /** Ours before one of the public tool with the same number. */
     public Optional<RunFolder> find(Path repository, String run) throws IOException {
         requireName(run);
-        return list(repository).stream().filter(folder -> folder.name().equals(run)).findFirst();
+        for (var parent : parents(Repository.of(repository)).entrySet()) {
+            var path = parent.getKey().resolve(run);
+            if (Files.isDirectory(path)) {
+                return Optional.of(folder(path, parent.getValue()));
+            }
+        }
+        return Optional.empty();
     }
 
     /** All runs: by number, then by name; ours before those of the public tool. */

@@ -1,0 +1,136 @@
+package dev.ash.e2e;
+
+import dev.ash.e2e.model.ModelRequest;
+import dev.ash.e2e.model.ScriptedModelApi;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The real Claude Code as a {@link McpPairEngine}, with a model API of its own. */
+final class McpPairClaude implements McpPairEngine {
+    private static final JsonMapper MAPPER = new JsonMapper();
+
+    private final ScriptedModelApi api;
+    private final int earlierRequests;
+    private final Process process;
+    private final Writer in;
+    private final BlockingQueue<String> results = new LinkedBlockingQueue<>();
+    private int requests = Integer.MAX_VALUE;
+
+    /** {@code server} is the command that starts the MCP server for it. */
+    McpPairClaude(ScriptedModelApi api, Path home, List<String> server) {
+        this.api = api;
+        this.earlierRequests = api.turns().size();
+        var config = MAPPER.createObjectNode();
+        var pair = config.putObject("mcpServers").putObject("pair");
+        pair.put("command", server.getFirst());
+        var args = pair.putArray("args");
+        server.stream().skip(1).forEach(args::add);
+        var builder =
+                new ProcessBuilder(
+                        NeedsClaude.Condition.program().toString(),
+                        "--input-format",
+                        "stream-json",
+                        "--output-format",
+                        "stream-json",
+                        "--verbose",
+                        "--permission-mode",
+                        "bypassPermissions",
+                        "--strict-mcp-config",
+                        "--mcp-config",
+                        MAPPER.writeValueAsString(config));
+        var env = builder.environment();
+        env.keySet().retainAll(Set.of("PATH", "LANG"));
+        env.put("HOME", home.toString());
+        env.put("ASH_PAIR_DIR", home.resolve("../pairs").normalize().toString());
+        env.put("ANTHROPIC_BASE_URL", api.url());
+        env.put("ANTHROPIC_API_KEY", "dummy");
+        env.put("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1");
+        env.put("DISABLE_TELEMETRY", "1");
+        env.put("DISABLE_AUTOUPDATER", "1");
+        env.put("IS_SANDBOX", "1");
+        env.put("MCP_TIMEOUT", "60000");
+        try {
+            Files.createDirectories(home);
+            process =
+                    builder.directory(home.toFile())
+                            .redirectError(home.resolve("stderr").toFile())
+                            .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        in = process.outputWriter();
+        var out = process.inputReader();
+        Thread.ofVirtual().start(() -> readResults(out));
+    }
+
+    @Override
+    public String tool(String name) {
+        return "mcp__pair__" + name;
+    }
+
+    @Override
+    public void begin(List<String> steps) {
+        var line = MAPPER.createObjectNode().put("type", "user").put("session_id", "");
+        line.putNull("parent_tool_use_id");
+        line.putObject("message").put("role", "user").put("content", String.join("\n", steps));
+        try {
+            in.write(MAPPER.writeValueAsString(line) + "\n");
+            in.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void awaitEnd() {
+        try {
+            var result = results.poll(180, TimeUnit.SECONDS);
+            if (result == null || !result.contains("\"is_error\":false")) {
+                throw new AssertionError("the turn did not end well: " + result);
+            }
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Override
+    public List<String> toolAnswers() {
+        return api.turns().stream()
+                .limit(requests)
+                .skip(earlierRequests)
+                .reduce((_, last) -> last)
+                .map(ModelRequest::toolResults)
+                .orElse(List.of())
+                .stream()
+                .map(ModelRequest.ToolResult::text)
+                .toList();
+    }
+
+    @Override
+    public void kill() {
+        var family = Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();
+        family.forEach(ProcessHandle::destroyForcibly);
+        family.forEach(one -> one.onExit().orTimeout(10, TimeUnit.SECONDS).join());
+        requests = Math.min(requests, api.turns().size()); // those that follow are of its successor
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+
+    private void readResults(BufferedReader out) {
+        out.lines().filter(line -> line.startsWith("{\"type\":\"result\"")).forEach(results::add);
+    }
+}

@@ -1,0 +1,187 @@
+package dev.ash.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.e2e.model.ScriptedModelApi;
+import dev.ash.pair.mailbox.Mailbox;
+import dev.ash.pair.run.RunFolders;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Two real engines write to each other in turn: {@code c-1}, {@code r-1}, {@code c-2} … so that the
+ * number of each message is known beforehand. Each is killed once, with its MCP server.
+ */
+@NeedsClaude
+class McpPairClaudeTest {
+    private static final Pattern MESSAGE = Pattern.compile("\\b[cr]-[0-9]+\\b");
+
+    private final TestFolder folder = TestFolder.create();
+    private final List<AutoCloseable> resources = new ArrayList<>();
+    private Supplier<McpPairEngine> asker;
+    private Supplier<McpPairEngine> answerer;
+
+    @BeforeEach
+    void prepare() {
+        asker = claude("claude");
+        answerer = claude("claude-2");
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (var resource : resources.reversed()) {
+            resource.close();
+        }
+        folder.close();
+    }
+
+    @Test
+    void d3_twoEnginesExchangeMessagesAcrossAKillOfEach() throws Exception {
+        var askers = new ArrayList<McpPairEngine>(List.of(asker.get()));
+        var answerers = new ArrayList<McpPairEngine>(List.of(answerer.get()));
+        talk(askers.getLast(), answerers.getLast(), 1, 4);
+
+        askers.getLast().kill();
+        askers.add(asker.get());
+        talk(askers.getLast(), answerers.getLast(), 5, 8);
+
+        // It has read, but neither answered nor acknowledged.
+        askers.getLast().begin(List.of(ask(askers.getLast(), 9)));
+        askers.getLast().awaitEnd();
+        answerers.getLast().begin(List.of(receive(answerers.getLast(), 16)));
+        answerers.getLast().awaitEnd();
+        assertThat(messages(answerers)).last().isEqualTo("c-9");
+        answerers.getLast().kill();
+        var before = messages(answerers);
+
+        answerers.add(answerer.get());
+        var rest = new ArrayList<String>();
+        rest.add(receive(askers.getLast(), 17));
+        rest.addAll(asking(askers.getLast(), 10, 12));
+        answerers.getLast().begin(answering(answerers.getLast(), 9, 12));
+        askers.getLast().begin(rest);
+        askers.getLast().awaitEnd();
+        answerers.getLast().awaitEnd();
+
+        assertThat(inTheMailbox())
+                .isEqualTo(
+                        IntStream.rangeClosed(1, 12)
+                                .boxed()
+                                .flatMap(n -> List.of("c-" + n, "r-" + n).stream())
+                                .toList());
+        assertThat(messages(askers)).isEqualTo(numbered("r-", 1, 12));
+        assertThat(before).isEqualTo(numbered("c-", 1, 9));
+        assertThat(messages(List.of(answerers.getLast()))).isEqualTo(numbered("c-", 9, 12));
+    }
+
+    private static void talk(McpPairEngine asker, McpPairEngine answerer, int from, int to) {
+        answerer.begin(answering(answerer, from, to));
+        asker.begin(asking(asker, from, to));
+        asker.awaitEnd();
+        answerer.awaitEnd();
+    }
+
+    private static List<String> asking(McpPairEngine engine, int from, int to) {
+        var steps = new ArrayList<String>();
+        for (int n = from; n <= to; n++) {
+            steps.add(ask(engine, n));
+            steps.add(receive(engine, 2 * n - 1));
+        }
+        steps.add(acknowledge(engine, 2 * to));
+        return steps;
+    }
+
+    private static List<String> answering(McpPairEngine engine, int from, int to) {
+        var steps = new ArrayList<String>();
+        for (int n = from; n <= to; n++) {
+            steps.add(receive(engine, 2 * n - 2));
+            steps.add(send(engine, "claude", "r-" + n));
+        }
+        steps.add(acknowledge(engine, 2 * to));
+        return steps;
+    }
+
+    private static String ask(McpPairEngine engine, int n) {
+        return send(engine, "claude-2", "c-" + n);
+    }
+
+    private static String send(McpPairEngine engine, String to, String text) {
+        return "TOOL:%s {\"to\":\"%s\",\"message_type\":\"chat\",\"content\":\"%s\",\"client_id\":\"%s\"}"
+                .formatted(engine.tool("send_to_agent"), to, text, text);
+    }
+
+    private static String receive(McpPairEngine engine, int acknowledged) {
+        return "TOOL:%s {\"wait_seconds\":60%s}"
+                .formatted(
+                        engine.tool("receive_messages"),
+                        acknowledged == 0 ? "" : ",\"ack\":" + acknowledged);
+    }
+
+    private static String acknowledge(McpPairEngine engine, int seq) {
+        return "TOOL:%s {\"ack\":%d}".formatted(engine.tool("receive_messages"), seq);
+    }
+
+    /** What the models read, in the order in which they read it. */
+    private static List<String> messages(Collection<McpPairEngine> engines) {
+        var found = new ArrayList<String>();
+        for (var engine : engines) {
+            for (var answer : engine.toolAnswers()) {
+                MESSAGE.matcher(answer).results().map(match -> match.group()).forEach(found::add);
+            }
+        }
+        return found;
+    }
+
+    private List<String> inTheMailbox() throws IOException {
+        var run =
+                new RunFolders(folder.path().resolve("pairs"))
+                        .find(folder.path(), "1")
+                        .orElseThrow();
+        try (var mailbox = Mailbox.open(run.path(), 1)) {
+            assertThat(mailbox.status().skipped() + mailbox.status().flagged()).isZero();
+            return mailbox.read(0, 100).stream().map(entry -> entry.message().content()).toList();
+        }
+    }
+
+    private static List<String> numbered(String prefix, int from, int to) {
+        return IntStream.rangeClosed(from, to).mapToObj(n -> prefix + n).toList();
+    }
+
+    private Supplier<McpPairEngine> claude(String peer) {
+        var api = ScriptedModelApi.start();
+        resources.add(api);
+        return () -> {
+            var engine = new McpPairClaude(api, folder.path().resolve(peer), server(peer));
+            resources.add(engine);
+            return engine;
+        };
+    }
+
+    private List<String> server(String peer) {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                ServerLaunch.jars(ServerLaunch.dist().resolve("cli")),
+                "dev.ash.cli.Main",
+                "mcp",
+                "pair",
+                "--run",
+                "1",
+                "--peer",
+                peer,
+                "--peers",
+                "claude,claude-2",
+                "--repo",
+                folder.path().toString());
+    }
+}

@@ -1,0 +1,104 @@
+package dev.ash.pair.mcp;
+
+import dev.ash.pair.mailbox.Draft;
+import dev.ash.pair.mailbox.Mailbox;
+import dev.ash.pair.mailbox.MessageType;
+import dev.ash.pair.mailbox.Signal;
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.protocol.json.RawJson;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** {@code send_to_agent}: one message into the mailbox. */
+final class SendTool implements Tool {
+    private static final List<String> TYPES =
+            Arrays.stream(MessageType.values()).map(MessageType::wire).toList();
+    private static final List<String> SIGNALS =
+            Arrays.stream(Signal.values()).map(Signal::name).toList();
+    private static final Set<String> ARGUMENTS =
+            new LinkedHashSet<>(List.of("to", "message_type", "content", "signal", "client_id"));
+
+    private final Mailbox mailbox;
+    private final Seat seat;
+    private final LoopLink loop;
+    private final SendBudget budget;
+
+    SendTool(Mailbox mailbox, Seat seat, LoopLink loop, SendBudget budget) {
+        this.mailbox = mailbox;
+        this.seat = seat;
+        this.loop = loop;
+        this.budget = budget;
+    }
+
+    @Override
+    public String name() {
+        return "send_to_agent";
+    }
+
+    @Override
+    public String failure() {
+        return "send failed: ";
+    }
+
+    @Override
+    public RawJson definition() {
+        return Schemas.send(seat.targets(), TYPES, SIGNALS);
+    }
+
+    @Override
+    public ToolResult call(RawJson json, Call call) throws IOException {
+        var arguments = Arguments.of(json, ARGUMENTS);
+        var to = target(arguments.text("to"));
+        var type = MessageType.of(arguments.requiredChoice("message_type", TYPES)).orElseThrow();
+        var signal = arguments.choice("signal", SIGNALS).flatMap(Signal::of).orElse(null);
+        var content = arguments.nonBlank("content");
+        var clientId = arguments.optionalText("client_id").filter(id -> !id.isEmpty()).orElse(null);
+        if (seat.role() == Role.WORKER && (signal == Signal.PASS || signal == Signal.FAIL)) {
+            throw ApiException.invalid(
+                    "signal", "a worker says DONE; PASS and FAIL are for its reviewer to say");
+        }
+        var draft =
+                new Draft(
+                        type,
+                        seat.peer().value(),
+                        to,
+                        content,
+                        signal,
+                        loop.iteration(),
+                        null,
+                        clientId);
+        budget.take();
+        var appended = mailbox.append(draft);
+        var id = appended.entry().message().id();
+        var seq = appended.entry().seq();
+        var text =
+                appended.duplicate()
+                        ? "Message duplicate (already sent): id="
+                        : "Message sent: id=";
+        return ToolResult.of(
+                text + id + " seq=" + seq,
+                JsonWriter.object()
+                        .put("id", id)
+                        .put("seq", seq)
+                        .put("duplicate", appended.duplicate())
+                        .end());
+    }
+
+    private String target(String to) {
+        if (to.equals(seat.peer().value())) {
+            throw ApiException.invalid(
+                    "to", "is you; name another peer, or leave it empty for all");
+        }
+        if (!seat.targets().contains(to)) {
+            throw ApiException.invalid(
+                    "to",
+                    "'%s' is no peer of this run; expected %s, human, system, or nothing for all"
+                            .formatted(Arguments.shortened(to), String.join(", ", seat.others())));
+        }
+        return to;
+    }
+}

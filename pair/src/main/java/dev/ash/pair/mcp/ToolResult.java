@@ -1,0 +1,27 @@
+package dev.ash.pair.mcp;
+
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.protocol.json.RawJson;
+import org.jspecify.annotations.Nullable;
+
+/** What a tool answers: texts for the model, and the same as JSON for programs. */
+record ToolResult(String text, @Nullable String note, @Nullable RawJson structured) {
+    static ToolResult of(String text, RawJson structured) {
+        return new ToolResult(text, null, structured);
+    }
+
+    /** A refusal that the model can read and mend. */
+    static ToolResult error(String sentence) {
+        return new ToolResult(sentence, null, null);
+    }
+
+    RawJson toJson() {
+        var json = JsonWriter.object().name("content").open('[');
+        json.open('{').put("type", "text").put("text", text).close('}');
+        if (note != null) {
+            json.open('{').put("type", "text").put("text", note).close('}');
+        }
+        json.close(']').put("structuredContent", structured);
+        return json.put("isError", structured == null).end();
+    }
+}

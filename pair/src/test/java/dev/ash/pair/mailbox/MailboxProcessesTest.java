@@ -1,0 +1,75 @@
+package dev.ash.pair.mailbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Eight processes write at once; {@code -Dash.mailbox.messages=10000} for the long run. */
+class MailboxProcessesTest {
+    private static final int PROCESSES = 8;
+    private static final int MESSAGES = Integer.getInteger("ash.mailbox.messages", 300);
+
+    @TempDir Path folder;
+
+    @Test
+    void noneIsLostNoneIsTornAndEachSendersOrderIsKept() throws Exception {
+        long start = System.nanoTime();
+        var processes = new ArrayList<Process>();
+        try {
+            for (int i = 0; i < PROCESSES; i++) {
+                processes.add(appender("s" + i));
+            }
+            for (var process : processes) {
+                assertThat(process.waitFor(30, TimeUnit.MINUTES)).isTrue();
+                assertThat(process.exitValue()).isZero();
+            }
+        } finally {
+            processes.forEach(Process::destroyForcibly);
+        }
+        System.out.printf(
+                "%d processes x %d messages in %d ms%n",
+                PROCESSES, MESSAGES, Duration.ofNanos(System.nanoTime() - start).toMillis());
+
+        try (var mailbox = Mailbox.open(folder, 1)) {
+            var next = new HashMap<String, Integer>();
+            long seq = 0;
+            for (var batch = mailbox.read(0, 1000);
+                    !batch.isEmpty();
+                    batch = mailbox.read(seq, 1000)) {
+                for (var entry : batch) {
+                    assertThat(entry.seq()).isEqualTo(++seq);
+                    assertThat(entry.flags()).isEmpty();
+                    var from = entry.message().from();
+                    int expected = next.merge(from, 1, Integer::sum) - 1;
+                    assertThat(entry.message().content()).startsWith("message " + expected + " ");
+                }
+            }
+            assertThat(seq).isEqualTo((long) PROCESSES * MESSAGES);
+            assertThat(mailbox.status().skipped()).isZero();
+        }
+        assertThat(folder.resolve("bridge.quarantine")).doesNotExist();
+    }
+
+    private Process appender(String sender) throws IOException {
+        var command =
+                List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        MailboxAppender.class.getName(),
+                        folder.toString(),
+                        sender,
+                        Integer.toString(MESSAGES));
+        return new ProcessBuilder(command).inheritIO().start();
+    }
+}

@@ -1,0 +1,157 @@
+package dev.ash.pair.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.pair.mailbox.Entry;
+import dev.ash.pair.mailbox.Mailbox;
+import dev.ash.pair.mailbox.Signal;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class VerdictToolTest {
+    private static final String COMMIT = "0123456789abcdef0123456789abcdef01234567";
+
+    @TempDir Path folder;
+    private Mailbox mailbox;
+    private final List<Verdict> heard = new ArrayList<>();
+    private final LoopLink loop =
+            new LoopLink() {
+                @Override
+                public int iteration() {
+                    return 2;
+                }
+
+                @Override
+                public Optional<String> commitUnderReview() {
+                    return Optional.of(COMMIT);
+                }
+
+                @Override
+                public void verdict(Verdict verdict, Entry signal) {
+                    heard.add(verdict);
+                }
+            };
+
+    @BeforeEach
+    void open() throws IOException {
+        mailbox = Mailbox.open(folder, 1);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        mailbox.close();
+    }
+
+    @Test
+    void aVerdictIsAReviewAndASignalAndReachesTheLoop() throws IOException {
+        var result =
+                reviewer(loop)
+                        .call(
+                                "submit_verdict",
+                                "{\"verdict\":\"FAIL\",\"summary\":\"Not yet.\",\"commit\":\"0123456789\",\"findings\":["
+                                        + "{\"severity\":\"high\",\"file\":\"src/A.java\",\"line\":12,\"title\":\"No check\",\"detail\":\"of null\"},"
+                                        + "{\"severity\":\"low\",\"title\":\"Names\"}]}");
+
+        var expected =
+                new Verdict(
+                        Signal.FAIL,
+                        "Not yet.",
+                        List.of(
+                                new Finding(Severity.HIGH, "src/A.java", 12, "No check", "of null"),
+                                new Finding(Severity.LOW, "", 0, "Names", "")),
+                        COMMIT);
+        assertThat(result.text()).startsWith("Verdict submitted: FAIL id=").endsWith("seq=2");
+        assertThat(heard).containsExactly(expected);
+        var messages = mailbox.read(0, 10).stream().map(Entry::message).toList();
+        assertThat(messages).extracting("type").containsExactly("review", "signal");
+        assertThat(messages).extracting("to").containsExactly("codex", "");
+        assertThat(messages).extracting("iteration").containsExactly(2, 2);
+        assertThat(messages.get(0).content())
+                .isEqualTo("Not yet.\n\n- [high] src/A.java:12 No check\n  of null\n- [low] Names");
+        assertThat(messages.get(1).signal()).isEqualTo("FAIL");
+        for (var message : messages) {
+            assertThat(Verdict.fromMetadata(message.metadata())).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void aVerdictOnAnotherCommitIsRefused() throws IOException {
+        var reviewer = reviewer(loop);
+
+        assertThat(pass(reviewer, ",\"commit\":\"fffffff\"").text())
+                .startsWith(
+                        "verdict refused: commit: the commit under review is "
+                                + COMMIT
+                                + ", not fffffff");
+        assertThat(pass(reviewer, "").text())
+                .startsWith("verdict refused: commit: the commit under");
+        assertThat(pass(reviewer, ",\"commit\":\"main\"").text())
+                .contains("must be a commit's hash");
+        assertThat(mailbox.status().total()).isZero();
+        assertThat(heard).isEmpty();
+    }
+
+    @Test
+    void aRetryIsToldAndNotJudgedTwice() throws IOException {
+        var reviewer = reviewer(loop);
+        pass(reviewer, ",\"commit\":\"" + COMMIT + "\"");
+        var again = pass(reviewer, ",\"commit\":\"" + COMMIT + "\"");
+
+        assertThat(again.text()).startsWith("Verdict duplicate (already submitted)");
+        assertThat(heard).hasSize(1);
+        assertThat(mailbox.status().total()).isEqualTo(2);
+    }
+
+    @Test
+    void aVerdictThatContradictsItselfIsRefused() throws IOException {
+        var result =
+                pass(
+                        reviewer(LoopLink.NONE),
+                        ",\"findings\":[{\"severity\":\"critical\",\"title\":\"x\"}]");
+
+        assertThat(result.text()).contains("PASS with a critical finding contradicts itself");
+    }
+
+    @Test
+    void d31_whatMakesNoSenseIsRefused() throws IOException {
+        var reviewer = reviewer(LoopLink.NONE);
+        for (var arguments :
+                List.of(
+                        "{}",
+                        "{\"verdict\":\"DONE\",\"summary\":\"x\"}",
+                        "{\"verdict\":\"PASS\",\"summary\":\" \"}",
+                        "{\"verdict\":\"PASS\",\"summary\":\"x\",\"findings\":{}}",
+                        "{\"verdict\":\"FAIL\",\"summary\":\"x\",\"findings\":[{\"severity\":\"bad\",\"title\":\"t\"}]}",
+                        "{\"verdict\":\"FAIL\",\"summary\":\"x\",\"findings\":[{\"severity\":\"low\",\"title\":\"t\",\"line\":-1}]}",
+                        "{\"verdict\":\"FAIL\",\"summary\":\"x\",\"findings\":[5]}")) {
+            var result = reviewer.call("submit_verdict", arguments);
+            assertThat(result.isError()).as(arguments).isTrue();
+            assertThat(result.text()).startsWith("verdict refused: ");
+        }
+        assertThat(mailbox.status().total()).isZero();
+    }
+
+    @Test
+    void onlyReviewersHaveIt() throws IOException {
+        for (var role : List.of(Role.PEER, Role.WORKER)) {
+            var other = Client.of(mailbox, "claude", role, loop);
+            assertThat(other.errorCode(other.request("submit_verdict", "{}"))).isEqualTo(-32602);
+        }
+    }
+
+    private Client reviewer(LoopLink loop) throws IOException {
+        return Client.of(mailbox, "claude", Role.REVIEWER, loop);
+    }
+
+    private static Client.Result pass(Client reviewer, String more) throws IOException {
+        return reviewer.call(
+                "submit_verdict", "{\"verdict\":\"PASS\",\"summary\":\"Good.\"" + more + "}");
+    }
+}
