@@ -92,6 +92,7 @@ class EnvironmentTest {
         table.put("CLAUDE_CODE_ENTRYPOINT", "sdk-java");
         table.put("ANTHROPIC_BASE_URL", "http://model.ash.internal");
         table.put("ANTHROPIC_UNIX_SOCKET", "/run/egress/proxy.sock");
+        table.put("ASH_MODEL_SOCKET", "/run/egress/proxy.sock");
         table.put("ASH_EGRESS_SOCKET", "/run/egress/proxy.sock");
         table.put("ASH_SANDBOX_MEMORY_MB", "2048");
         table.put(

@@ -68,14 +68,12 @@ import dev.ash.server.store.Sealer;
 import dev.ash.server.tenant.ApiKeys;
 import dev.ash.server.terminal.TerminalFolders;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
 /** The whole server, assembled by hand. Read downwards to see what depends on what. */
@@ -140,19 +138,19 @@ public final class ServerMain {
                             data.path(),
                             clock);
             var credentials = new Credentials(database, sealer, clock);
-            var claude = ClaudeProgram.find(config.claudeProgram(), config.environment());
+            var programs = EnginePrograms.find(config);
             var engines =
                     new Engines(
                             config.engine(),
-                            claude.isPresent(),
-                            ClaudeProgram.hasCredential(config.environment()));
+                            programs.claudeFound(config.environment()),
+                            programs.codexFound(config.environment()));
             var placeholders = new Placeholders(sealer.derive("placeholders"));
             var accounts = new ModelAccounts(config.environment(), credentials);
             try (var proxies = new EgressProxies(placeholders, EgressLimits.DEFAULT);
                     var runners =
                             new RunnerCoordinator(
                                     LocalRunnerBackend.open(
-                                            sandboxes(config, claude, placeholders),
+                                            sandboxes(config, programs, placeholders),
                                             new SandboxRowStore(database, clock)))) {
                 var projects =
                         Projects.of(config.projectRoots(), config.environment(), data.path());
@@ -283,14 +281,15 @@ public final class ServerMain {
     }
 
     private static SandboxConfig sandboxes(
-            ServerConfig config, Optional<Path> claude, Placeholders placeholders) {
+            ServerConfig config, EnginePrograms programs, Placeholders placeholders) {
         return new SandboxConfig(
                 config.dataDir(),
                 Dist.jars("bridge"),
                 config.bridgeCommand(),
                 config.environment(),
                 SandboxVariables.of(config.bridgeGrace()),
-                claude.orElse(null),
+                programs.claude().orElse(null),
+                programs.codex().orElse(null),
                 config.maxSandboxes(),
                 config.requireIsolation(),
                 Limits.READY_TIMEOUT,

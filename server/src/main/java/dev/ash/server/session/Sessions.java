@@ -101,7 +101,7 @@ public final class Sessions implements Askers, AutoCloseable {
             TenantId tenant, SessionApi.CreateSession request, Optional<IdempotencyKey> key) {
         var agent = agents.find(tenant, new AgentName(request.agent()));
         var setup = SessionSetup.of(request, agent, engines, walls);
-        core.egress().admit(tenant, setup.wall());
+        core.egress().admit(tenant, setup.wall(), setup.engine());
         var folder = request.workingDirectory();
         var project = folder == null ? null : core.projects().admit(folder).path();
         var row = SessionRow.starting(tenant, agent, setup, project, clock.millis());
