@@ -115,6 +115,7 @@ class CodexReplayTest {
         assertThat(shapes(events))
                 .containsExactly(
                         "system",
+                        "system",
                         "assistant thinking",
                         "assistant text",
                         "assistant tool_use",
@@ -123,6 +124,8 @@ class CodexReplayTest {
                         "user tool_result",
                         "assistant text",
                         "result");
+        assertThat(events.getFirst().message().text("subtype")).isEqualTo("init");
+        assertThat(events.get(1).message().text("method")).isEqualTo("warning");
         var said =
                 Files.readAllLines(folder.resolve("lines")).stream()
                         .filter(line -> line.startsWith("<< "))
@@ -131,10 +134,10 @@ class CodexReplayTest {
         for (var event : events) {
             assertThat(said).contains(event.message().at("raw").line());
         }
-        var command = events.get(3).message().at("message").elements("content").getFirst();
+        var command = events.get(4).message().at("message").elements("content").getFirst();
         assertThat(command.text("name")).isEqualTo("Bash");
         assertThat(command.at("input").line()).isEqualTo("{\"command\":\"cat a.txt\"}");
-        var change = events.get(5).message().at("message").elements("content").getFirst();
+        var change = events.get(6).message().at("message").elements("content").getFirst();
         assertThat(change.text("name")).isEqualTo("Edit");
         assertThat(change.at("input").text("file_path")).isEqualTo("/srv/x/ws/a.txt");
         var result = events.getLast().message();

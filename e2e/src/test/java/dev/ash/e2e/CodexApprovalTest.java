@@ -171,21 +171,25 @@ class CodexApprovalTest {
     }
 
     @Test
-    void aDecisionThatComesAfterTheEngineDiedLetsTheSameCallPassOnce() {
+    void aDecisionThatComesAfterTheBridgeDiedLetsTheSameCallPassOnce() {
         var session = asking();
-        var prompt = CodexTurnTest.run("echo once >> once.txt") + "\nSAY:ran";
-        try (var turn = session.send(prompt)) {
-            var question = session.awaitApproval();
-            CodexTurnTest.killCodex(session);
+        var call = CodexTurnTest.run("echo once >> once.txt");
+        try (var turn = session.send(call + "\nSAY:never")) {
+            var question = turn.next("approval_required").json();
+            Processes.kill(session.bridgePid());
             assertThat(Frame.names(turn.rest())).endsWith("error", "done");
             session.approve(question);
         }
+        session.post("resume").expect(200);
 
-        assertThat(Frame.said(session.ask(prompt))).isEqualTo("ran");
+        var frames = session.ask(call + "\nSAY:once more");
 
+        assertThat(Frame.names(frames)).doesNotContain("approval_required");
+        assertThat(Frame.said(frames)).isEqualTo("once more");
         assertThat(session.workspaceFile("once.txt")).isEqualTo("once\n");
-        try (var again = session.send(prompt)) {
-            session.decide(session.awaitApproval(), Map.of("decision", "rejected")).expect(200);
+        try (var again = session.send(call + "\nSAY:asked anew")) {
+            var question = again.next("approval_required").json();
+            session.decide(question, Map.of("decision", "rejected")).expect(200);
             again.rest();
         }
         assertThat(session.workspaceFile("once.txt")).isEqualTo("once\n");

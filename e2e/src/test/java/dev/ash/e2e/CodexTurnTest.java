@@ -151,6 +151,7 @@ class CodexTurnTest {
             assertThat(Frame.names(turn.rest())).endsWith("error", "done");
         }
         api.release();
+        session.post("resume").expect(200);
         assertThat(Frame.said(session.ask("SAY:after the crash"))).isEqualTo("after the crash");
         assertThat(api.awaitTurn("SAY:after the crash").everything()).contains("before the crash");
     }

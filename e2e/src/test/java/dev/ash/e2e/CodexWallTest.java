@@ -101,8 +101,8 @@ class CodexWallTest {
 
         session.ask(
                 CodexTurnTest.run(
-                                "env > dump.txt; cat /proc/[0-9]*/environ >> dump.txt 2>/dev/null;"
-                                        + " cat ~/.codex/* >> dump.txt 2>/dev/null; true")
+                                "env > dump.txt; cat /proc/[0-9]*/environ | tr '\\0' '\\n' >> dump.txt;"
+                                        + " find ~ -type f | xargs strings >> dump.txt; true")
                         + "\nSAY:dumped");
 
         assertThat(api.turns())

@@ -18,6 +18,7 @@ import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Set;
@@ -32,6 +33,8 @@ final class CodexProcess implements RpcPeer.Handler {
     private static final Duration STOP = Duration.ofSeconds(5);
     private static final Duration FINISH = Duration.ofSeconds(2);
     private static final Duration REST = Duration.ofSeconds(10);
+
+    private static final int MAX_EARLY = 100;
 
     /** What every turn repeats and no client needs; the rest is passed on even if it is unknown. */
     private static final Set<String> QUIET =
@@ -57,6 +60,9 @@ final class CodexProcess implements RpcPeer.Handler {
     private final EngineSetup setup;
     private final EngineSink sink;
     private final Questions questions;
+
+    /** What was said before a turn was announced; for the thread that reads. */
+    private final List<RawJson> early = new ArrayList<>();
 
     private final Monitor state = new Monitor();
     private @Nullable CodexTurn running;
@@ -357,11 +363,29 @@ final class CodexProcess implements RpcPeer.Handler {
             case "serverRequest/resolved" ->
                     questions.resolved(params.raw("requestId").orElse(RawJson.NULL));
             case "error" -> error(open, params, message.line());
+            case "mcpServer/startupStatus/updated" -> server(open, message);
             default -> {
                 if (!QUIET.contains(message.method())) {
-                    say(open.messages().update(message.method(), message.line()));
+                    update(open.messages().update(message.method(), message.line()));
                 }
             }
+        }
+    }
+
+    /** A turn says first what it is, though the CLI may warn before. */
+    private void update(RawJson message) {
+        var place = current();
+        if (place != null && place.announced()) {
+            say(message);
+        } else if (early.size() < MAX_EARLY) {
+            early.add(message);
+        }
+    }
+
+    /** Whether an MCP server starts is news only if it does not. */
+    private void server(OpenThread open, RpcMessage message) throws MalformedJsonException {
+        if (message.params().string("status").orElse("").equals("failed")) {
+            update(open.messages().update(message.method(), message.line()));
         }
     }
 
@@ -396,6 +420,9 @@ final class CodexProcess implements RpcPeer.Handler {
         open.items().begin(place.turn().options().includePartialMessages());
         boolean asks = launch.rules().permissions() == Permissions.ASK;
         say(open.messages().init(setup.folders().workspace().toString(), asks, line));
+        place.announce();
+        early.forEach(this::say);
+        early.clear();
     }
 
     /**

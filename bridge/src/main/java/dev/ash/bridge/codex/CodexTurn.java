@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** The turn that a process is in; guarded by the monitor of {@link CodexProcess}. */
 final class CodexTurn {
     private final Turn turn;
+    private boolean announced;
     private @Nullable String id;
     private @Nullable String refusal;
     private boolean interrupting;
@@ -26,6 +27,15 @@ final class CodexTurn {
 
     void named(String name) {
         id = name;
+    }
+
+    /** Whether its first message was said; for the thread that reads. */
+    boolean announced() {
+        return announced;
+    }
+
+    void announce() {
+        announced = true;
     }
 
     /** Whether an interrupt meant for {@code wanted} hits this turn, for the first time. */
