@@ -81,6 +81,29 @@ class CodexServerKilledTest {
         assertThat(same.workspaceFile("asked.txt")).isEqualTo("x\n");
     }
 
+    @Test
+    void anAnswerOfTheModelThatWasCutIsAskedForAgain() throws InterruptedException {
+        var session = server.session("hello");
+        long before;
+        try (var turn = session.send("HOLD", Map.of("includePartialMessages", true))) {
+            before = turn.next("message").id();
+            turn.next("text_delta");
+
+            server.kill();
+        }
+        server = server.startAgain();
+        var same = session.on(server);
+        try (var rest = same.follow(before)) {
+            api.release(); // of the answer that nobody hears any more
+            api.release();
+
+            var frames = rest.rest();
+
+            assertThat(Frame.said(frames)).isEqualTo("holding released");
+            assertThat(Frame.names(frames)).doesNotContain("error");
+        }
+    }
+
     /** Up to the message that calls the tool; only what has an id is kept. */
     private static void readToToolCall(FrameReader turn, List<Frame> seen) {
         Frame frame;

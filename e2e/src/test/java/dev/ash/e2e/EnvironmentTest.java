@@ -124,7 +124,9 @@ class EnvironmentTest {
         table.remove("_");
         table.remove("SHLVL");
         table.remove("OLDPWD");
-        assertThat(table.remove("ANTHROPIC_API_KEY")).matches("sk-ash-[A-Za-z0-9_-]{43}");
+        var placeholder = table.remove("ANTHROPIC_API_KEY");
+        assertThat(placeholder).matches("sk-ash-[A-Za-z0-9_-]{43}");
+        assertThat(table.remove("ASH_MODEL_KEY")).isEqualTo(placeholder);
         return table;
     }
 }
