@@ -148,9 +148,8 @@ public final class PairRoutes {
             if (over && page.lines().isEmpty()) {
                 return;
             }
-            if (page.lines().isEmpty()) {
+            if (page.lines().isEmpty() && !transcript.await(offset, Limits.HEARTBEAT)) {
                 stream.comment("");
-                transcript.await(offset, Limits.HEARTBEAT);
             }
         }
     }
