@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -118,11 +119,24 @@ final class Store implements AutoCloseable {
                                 .formatted(line.length, MessageLine.MAX_BYTES));
             }
             put(line);
-            file.catchUp();
-            return new Appended(MailboxFile.decode(line, seq), false);
+            return new Appended(file.entry(place(line, seq)), false);
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Where the line stands: later than expected if somebody without our lock was faster. */
+    private long place(byte[] line, long expected) throws IOException {
+        var index = file.catchUp();
+        for (long seq = expected; seq <= index.count(); seq++) {
+            if (index.length(seq) == line.length - 1
+                    && Arrays.equals(
+                            file.bytes(index.offset(seq), line.length - 1),
+                            Arrays.copyOf(line, line.length - 1))) {
+                return seq;
+            }
+        }
+        throw new IOException("another program wrote into the middle of the message; send it again");
     }
 
     /** One write. What a full disk let through of it is taken back, if nobody wrote after it. */

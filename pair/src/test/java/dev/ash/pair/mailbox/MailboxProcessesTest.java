@@ -1,6 +1,7 @@
 package dev.ash.pair.mailbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -56,6 +57,34 @@ class MailboxProcessesTest {
             assertThat(mailbox.status().skipped()).isZero();
         }
         assertThat(folder.resolve("bridge.quarantine")).doesNotExist();
+    }
+
+    @Test
+    void aWriterThatIsKilledCostsAtMostTheMessageItWasWriting() throws Exception {
+        var killed = new ArrayList<Process>();
+        Process survivor = appender("s0");
+        try (var mailbox = Mailbox.open(folder, 1)) {
+            for (int round = 1; round <= 4; round++) {
+                var process = appender("k" + round);
+                killed.add(process);
+                var sender = "k" + round;
+                await().atMost(Duration.ofSeconds(60))
+                        .pollInterval(Duration.ofMillis(5))
+                        .until(() -> mailbox.status().bySender().getOrDefault(sender, 0L) > 3);
+                process.destroyForcibly().waitFor();
+            }
+            assertThat(survivor.waitFor(5, TimeUnit.MINUTES)).isTrue();
+            assertThat(survivor.exitValue()).isZero();
+
+            var status = mailbox.status();
+            assertThat(status.bySender()).containsEntry("s0", (long) MESSAGES);
+            assertThat(status.skipped() + status.flagged()).isZero();
+            var next = Draft.of(MessageType.CHAT, "after", "", "all of it");
+            assertThat(mailbox.append(next).entry().seq()).isEqualTo(status.total() + 1);
+        } finally {
+            survivor.destroyForcibly();
+            killed.forEach(Process::destroyForcibly);
+        }
     }
 
     private Process appender(String sender) throws IOException {
