@@ -79,7 +79,7 @@ public final class AshServer implements AutoCloseable {
             Map<String, String> environment, TestFolder folder, List<String> flags) {
         var prepared = Prepared.get();
         if (!environment.containsKey("ASH_DATA_DIR")) {
-            prepared.programsInto(folder.data());
+            prepared.into(folder.data());
         }
         var all = new ArrayList<>(prepared.flags());
         all.addAll(flags);
@@ -206,6 +206,10 @@ public final class AshServer implements AutoCloseable {
 
     /** SIGTERM, then the proof that nothing is left; the data directory stays. */
     public void stop() {
+        stop(Duration.ofSeconds(60));
+    }
+
+    void stop(Duration patience) {
         if (stopped) {
             return;
         }
@@ -214,7 +218,7 @@ public final class AshServer implements AutoCloseable {
         var before = Processes.now();
         launch.process().destroy();
         try {
-            if (!launch.process().waitFor(30, TimeUnit.SECONDS)) {
+            if (!launch.process().waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
                 launch.process().destroyForcibly();
                 throw new AssertionError("the server did not stop:\n" + launch.output());
             }

@@ -32,6 +32,10 @@ public final class Limits {
 
     public static final Duration EXEC_TIMEOUT = Duration.ofSeconds(30);
     public static final Duration MAX_EXEC_TIMEOUT = Duration.ofMinutes(5);
+
+    /** What a bridge grants; the server itself runs commands that take longer than a client's. */
+    public static final Duration LONGEST_EXEC = Duration.ofHours(24);
+
     public static final int MAX_EXEC_OUTPUT_BYTES = 5 * 1024 * 1024;
 
     /** {@code sun_path} holds 108 bytes, the last one zero. */

@@ -149,9 +149,11 @@ record LaunchSite(
     /** A folder of the host is seen at its own path, so that what an agent says of it is true. */
     private Mount workspace(SandboxSpec spec) {
         var project = spec.project();
-        return project == null
-                ? workspace(spec.id())
-                : Mount.writable(project.path(), project.path().toString());
+        var mount =
+                project == null
+                        ? workspace(spec.id())
+                        : Mount.writable(project.path(), project.path().toString());
+        return spec.readOnly() ? Mount.readOnly(mount.source(), mount.target()) : mount;
     }
 
     /** Neither may lie in the other, but for the temporary files, where nothing lies yet. */

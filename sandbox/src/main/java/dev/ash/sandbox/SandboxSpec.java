@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param ashEnvironment variables that the server sets in this sandbox, such as {@code ASH_ENGINE}
  * @param limits every one of them decided; what is still absent is the default
  * @param project where it works instead of in a workspace of its own
+ * @param readOnly whether it can only read where it works
  */
 public record SandboxSpec(
         SandboxId id,
@@ -26,7 +27,8 @@ public record SandboxSpec(
         Map<String, String> ashEnvironment,
         ResourceLimits limits,
         Network network,
-        @Nullable ProjectFolder project) {
+        @Nullable ProjectFolder project,
+        boolean readOnly) {
 
     /** With a workspace of its own. */
     public SandboxSpec(
@@ -37,7 +39,7 @@ public record SandboxSpec(
             Map<String, String> ashEnvironment,
             ResourceLimits limits,
             Network network) {
-        this(id, session, agent, agentDir, ashEnvironment, limits, network, null);
+        this(id, session, agent, agentDir, ashEnvironment, limits, network, null, false);
     }
 
     public SandboxSpec {

@@ -63,7 +63,8 @@ class ProjectFolderTest {
                 Map.of(),
                 bed.limits,
                 bed.network,
-                new ProjectFolder(path, owner, key));
+                new ProjectFolder(path, owner, key),
+                false);
     }
 
     private SandboxSpec spec(SandboxId id) throws IOException {

@@ -1,5 +1,6 @@
 package dev.ash.server;
 
+import dev.ash.pair.run.RunFolders;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.Limits;
 import dev.ash.sandbox.SandboxConfig;
@@ -38,6 +39,7 @@ import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.HttpConfig;
 import dev.ash.server.http.HttpServer;
 import dev.ash.server.http.Sockets;
+import dev.ash.server.pair.PairRoutes;
 import dev.ash.server.project.Projects;
 import dev.ash.server.repository.Repositories;
 import dev.ash.server.runner.LocalRunnerBackend;
@@ -75,6 +77,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
@@ -148,7 +151,10 @@ public final class ServerMain {
                             ClaudeProgram.hasCredential(config.environment()));
             var placeholders = new Placeholders(sealer.derive("placeholders"));
             var accounts = new ModelAccounts(config.environment(), credentials);
-            try (var proxies = new EgressProxies(placeholders, EgressLimits.DEFAULT);
+            try (var folderCommand =
+                            new FolderCommand(
+                                    HostTools.find(config.environment().getOrDefault("PATH", "")));
+                    var proxies = new EgressProxies(placeholders, EgressLimits.DEFAULT);
                     var runners =
                             new RunnerCoordinator(
                                     LocalRunnerBackend.open(
@@ -234,11 +240,21 @@ public final class ServerMain {
                         new TerminalFolders(
                                 hooks,
                                 projects,
-                                new FolderCommand(
-                                        HostTools.find(
-                                                config.environment().getOrDefault("PATH", ""))),
+                                folderCommand,
                                 SessionFiles.of(sessions, core),
                                 turns::exec);
+                var door =
+                        new SessionDoor(sessions, turns, core.sessions(), agents, engines, runners);
+                var pairs =
+                        PairRoutes.pairs(
+                                RunFolders.of(config.environment(), home(config.environment())),
+                                door,
+                                SessionFiles.of(sessions, core),
+                                folderCommand,
+                                projects,
+                                data.resolve("pairs"),
+                                clock);
+                endpoints.addAll(new PairRoutes(pairs).endpoints());
                 var gateway =
                         new Gateway(
                                 config.gateway(),
@@ -246,8 +262,7 @@ public final class ServerMain {
                                         devices,
                                         cursors,
                                         new NotificationStore(database, clock),
-                                        new SessionDoor(
-                                                sessions, turns, core.sessions(), agents, engines),
+                                        door,
                                         hooks,
                                         events,
                                         views,
@@ -260,6 +275,7 @@ public final class ServerMain {
                         () -> {
                             recovery.goOn();
                             approvals.start();
+                            pairs.recover();
                             prewarming.start(agents.all());
                             gateway.start(
                                     data.resolve("gateway.p12"),
@@ -274,12 +290,17 @@ public final class ServerMain {
                     Runnable ending =
                             () -> {
                                 hooks.close();
+                                pairs.close();
                                 sessions.close();
                             };
                     serve(config, data, keys, endpoints, gateway.sockets(), begun, ending, stop);
                 }
             }
         }
+    }
+
+    private static Path home(Map<String, String> environment) {
+        return Path.of(environment.getOrDefault("HOME", System.getProperty("user.home")));
     }
 
     private static SandboxConfig sandboxes(

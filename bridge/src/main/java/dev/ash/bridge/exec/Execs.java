@@ -81,7 +81,7 @@ public final class Execs implements AutoCloseable {
             return Limits.EXEC_TIMEOUT;
         }
         var wanted = Duration.ofMillis(millis);
-        return wanted.compareTo(Limits.MAX_EXEC_TIMEOUT) > 0 ? Limits.MAX_EXEC_TIMEOUT : wanted;
+        return wanted.compareTo(Limits.LONGEST_EXEC) > 0 ? Limits.LONGEST_EXEC : wanted;
     }
 
     @Override

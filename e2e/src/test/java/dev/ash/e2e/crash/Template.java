@@ -1,5 +1,6 @@
 package dev.ash.e2e.crash;
 
+import dev.ash.e2e.AshServer;
 import dev.ash.e2e.Prepared;
 import dev.ash.e2e.TestFolder;
 import java.io.IOException;
@@ -14,9 +15,22 @@ import org.flywaydb.core.Flyway;
  * the first version of Ash has used.
  */
 final class Template {
+    private static final class Once {
+        private static final Path DATA = make();
+    }
+
+    private static Path make() {
+        var folder = TestFolder.create();
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(folder::close));
+        var server = AshServer.start(Map.of(), folder);
+        server.stop();
+        server.api().close();
+        return folder.data();
+    }
+
     static TestFolder copy() {
         var copy = TestFolder.create();
-        Prepared.get().everythingInto(copy.data());
+        Prepared.copy(Once.DATA, copy.data());
         return copy;
     }
 

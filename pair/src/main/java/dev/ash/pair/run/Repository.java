@@ -14,10 +14,10 @@ import java.util.HexFormat;
  * of one repository have the same git folder in common, and so the same id. A folder outside every
  * repository stands for itself.
  */
-record Repository(Path folder, Path top, Path commonGitFolder) {
+public record Repository(Path folder, Path top, Path commonGitFolder) {
     private static final int MAX_NAME = 64;
 
-    static Repository of(Path somewhere) throws IOException {
+    public static Repository of(Path somewhere) throws IOException {
         var folder = somewhere.toRealPath();
         for (var at = folder; at != null; at = at.getParent()) {
             var git = at.resolve(".git");
@@ -36,7 +36,7 @@ record Repository(Path folder, Path top, Path commonGitFolder) {
     }
 
     /** {@code name-0123456789ab}: readable, and apart from others of the same name. */
-    String id() {
+    public String id() {
         return name() + "-" + sha256(commonGitFolder.toString()).substring(0, 12);
     }
 

@@ -19,6 +19,8 @@ public final class RunFolders {
     private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,8}");
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
+    private static final Pattern LEGACY = Pattern.compile("[0-9a-f]{16}");
+
     private final Path runs;
 
     public RunFolders(Path base) {
@@ -94,6 +96,32 @@ public final class RunFolders {
                         .thenComparingInt(RunFolder::runId)
                         .thenComparing(RunFolder::name)
                         .thenComparing(RunFolder::legacy));
+        return found;
+    }
+
+    /** Every run of every repository that has a number, whoever made it. */
+    public List<RunFolder> all() throws IOException {
+        var found = new ArrayList<RunFolder>();
+        for (var parent : folders(runs)) {
+            boolean legacy = LEGACY.matcher(String.valueOf(parent.getFileName())).matches();
+            for (var entry : folders(parent)) {
+                var folder = folder(entry, legacy);
+                if (folder.runId() != 0) {
+                    found.add(folder);
+                }
+            }
+        }
+        return found;
+    }
+
+    private static List<Path> folders(Path parent) throws IOException {
+        var found = new ArrayList<Path>();
+        if (Files.isDirectory(parent)) {
+            try (var entries = Files.newDirectoryStream(parent, Files::isDirectory)) {
+                entries.forEach(found::add);
+            }
+        }
+        found.sort(null);
         return found;
     }
 

@@ -5,10 +5,12 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.Limits;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,13 +19,14 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * One shell command on a folder of the host that no sandbox is there for. It sees the system's
- * programs and that folder, nothing else of the host and no network, and runs as the folder's
- * owner.
+ * programs, that folder and what else it is shown, nothing else of the host and no network, and
+ * runs as the folder's owner.
  */
-public final class FolderCommand {
+public final class FolderCommand implements AutoCloseable {
     private static final int TIMED_OUT = 124;
 
     private final HostTools tools;
+    private final Spawner spawner = new Spawner();
 
     public FolderCommand(HostTools tools) {
         this.tools = tools;
@@ -40,21 +43,43 @@ public final class FolderCommand {
             Map<String, String> environment,
             Duration timeout)
             throws InterruptedException {
-        var builder = new ProcessBuilder(words(folder, owner, command));
-        builder.environment().clear();
-        builder.environment().putAll(environment);
-        builder.environment().put("PATH", HostTools.DEFAULT_PATH);
-        builder.directory(Path.of("/").toFile());
+        return run(
+                Mount.writable(folder, folder.toString()),
+                List.of(),
+                owner,
+                command,
+                environment,
+                timeout);
+    }
+
+    /** The same with more to see; it runs in {@code folder}. */
+    public Result run(
+            Mount folder,
+            List<Mount> more,
+            Optional<HostUser> owner,
+            String command,
+            Map<String, String> environment,
+            Duration timeout)
+            throws InterruptedException {
+        var variables = new HashMap<>(environment);
+        variables.put("PATH", HostTools.DEFAULT_PATH);
         try {
-            var process = builder.start();
-            process.getOutputStream().close();
+            var process =
+                    spawner.spawnWithLimits(
+                            new Command(
+                                    words(folder, more, owner, command),
+                                    variables,
+                                    Path.of("/"),
+                                    Redirect.PIPE,
+                                    Redirect.PIPE));
             return finish(process, timeout);
         } catch (IOException e) {
             throw failed("it could not be started: " + e.getMessage());
         }
     }
 
-    private List<String> words(Path folder, Optional<HostUser> owner, String command) {
+    private List<String> words(
+            Mount folder, List<Mount> more, Optional<HostUser> owner, String command) {
         var bubblewrap =
                 tools.bubblewrap().orElseThrow(() -> failed("bubblewrap is not installed"));
         var words = new ArrayList<>(tools.prefix(owner));
@@ -63,10 +88,16 @@ public final class FolderCommand {
         words.addAll(List.of("--new-session", "--cap-drop", "ALL"));
         words.addAll(HostRoot.arguments(Path.of("/")));
         words.addAll(List.of("--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"));
-        words.addAll(List.of("--bind", folder.toString(), folder.toString()));
-        words.addAll(List.of("--remount-ro", "/", "--chdir", folder.toString()));
+        bind(words, folder);
+        more.forEach(mount -> bind(words, mount));
+        words.addAll(List.of("--remount-ro", "/", "--chdir", folder.target()));
         words.addAll(List.of("--", "/bin/sh", "-c", command));
         return words;
+    }
+
+    private static void bind(List<String> words, Mount mount) {
+        words.add(mount.access() == Mount.Access.READ ? "--ro-bind" : "--bind");
+        words.addAll(List.of(mount.source().toString(), mount.target()));
     }
 
     private static Result finish(Process process, Duration timeout) throws InterruptedException {
@@ -100,6 +131,11 @@ public final class FolderCommand {
                             }
                         });
         return text;
+    }
+
+    @Override
+    public void close() {
+        spawner.close();
     }
 
     private static ApiException failed(String why) {

@@ -26,13 +26,14 @@ enum GatewayError {
     static GatewayError of(ErrorCode code) {
         return switch (code) {
             case UNAUTHORIZED, FORBIDDEN -> AUTH_FAILED;
-            case SESSION_NOT_FOUND, SESSION_ENDED -> SESSION_NOT_FOUND;
+            case SESSION_NOT_FOUND, SESSION_ENDED, PAIR_NOT_FOUND -> SESSION_NOT_FOUND;
             case APPROVAL_NOT_FOUND, APPROVAL_RESOLVED -> TOOL_ERROR;
             case RATE_LIMITED -> RATE_LIMITED;
             case AGENT_NOT_FOUND,
                     AGENT_UNUSABLE,
                     SESSION_BUSY,
                     SESSION_NOT_ACTIVE,
+                    PAIR_NOT_RUNNING,
                     SANDBOX_FAILED,
                     CAPACITY_REACHED ->
                     AGENT_ERROR;

@@ -56,6 +56,10 @@ public final class Projects {
 
     /** The folder behind a path that a client named, if sessions may work there. */
     public Project admit(String path) {
+        return admit(path, false);
+    }
+
+    private Project admit(String path, boolean mayBeRoots) {
         if (roots.isEmpty()) {
             throw refused(
                     "no folder of this server's host is open to sessions; set ASH_PROJECT_ROOTS to"
@@ -80,7 +84,15 @@ public final class Projects {
                     "\"%s\" must neither hold nor lie in the server's data directory %s"
                             .formatted(path, dataDir));
         }
-        return look(real);
+        return look(real, mayBeRoots);
+    }
+
+    /**
+     * A folder with a repository that no agent works in: git alone runs there, behind a wall. So it
+     * may be root's.
+     */
+    public Project admitRepository(String path) {
+        return admit(path, true);
     }
 
     /** The same folder again, for a session that works in it: much may have changed meanwhile. */
@@ -106,7 +118,7 @@ public final class Projects {
         throw refused("must be the absolute path of a folder on the server's host");
     }
 
-    private Project look(Path real) {
+    private Project look(Path real, boolean mayBeRoots) {
         try {
             var attributes =
                     Files.readAttributes(
@@ -115,13 +127,13 @@ public final class Projects {
                 throw refused("\"%s\" is not a folder".formatted(real));
             }
             var key = Objects.requireNonNull(attributes.fileKey(), "files have no identity here");
-            return new Project(real, user(real), key);
+            return new Project(real, user(real, mayBeRoots), key);
         } catch (IOException e) {
             throw refused("\"%s\" cannot be looked at: %s".formatted(real, e.getMessage()));
         }
     }
 
-    private Optional<HostUser> user(Path folder) throws IOException {
+    private Optional<HostUser> user(Path folder, boolean mayBeRoots) throws IOException {
         int uid = owner(folder);
         if (serverUid != 0) {
             if (uid != serverUid) {
@@ -130,6 +142,9 @@ public final class Projects {
                                         + " its own user can be worked in")
                                 .formatted(folder, uid, serverUid));
             }
+            return Optional.empty();
+        }
+        if (uid == 0 && mayBeRoots) {
             return Optional.empty();
         }
         if (uid == 0) {

@@ -24,6 +24,11 @@ record IdempotencyKey(String key, String bodyHash) {
         return new IdempotencyKey("device " + key, hash(about, body)); // no header has a space
     }
 
+    /** Of a pair's run, likewise. */
+    static IdempotencyKey ofPair(String key, String about, byte[] body) {
+        return new IdempotencyKey("pair " + key, hash(about, body));
+    }
+
     private static String checked(String key) {
         if (!KEY.matcher(key).matches()) {
             throw ApiException.invalid(

@@ -4,10 +4,17 @@ import dev.ash.protocol.AgentName;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.SessionStatus;
 import dev.ash.protocol.TenantId;
+import dev.ash.protocol.TurnId;
+import dev.ash.protocol.bridge.BridgeEvent.ExecResult;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.Session;
 import dev.ash.protocol.rest.SessionApi;
+import dev.ash.sandbox.launch.HostUser;
 import dev.ash.server.agent.Agents;
+import dev.ash.server.event.Watcher;
+import dev.ash.server.runner.RunnerCoordinator;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -21,14 +28,21 @@ public final class SessionDoor {
     private final SessionStore store;
     private final Agents agents;
     private final Engines engines;
+    private final RunnerCoordinator runners;
 
     public SessionDoor(
-            Sessions sessions, Turns turns, SessionStore store, Agents agents, Engines engines) {
+            Sessions sessions,
+            Turns turns,
+            SessionStore store,
+            Agents agents,
+            Engines engines,
+            RunnerCoordinator runners) {
         this.sessions = sessions;
         this.turns = turns;
         this.store = store;
         this.agents = agents;
         this.engines = engines;
+        this.runners = runners;
     }
 
     /** Names that a session can be started with: engines, and agents of the tenant. */
@@ -80,6 +94,54 @@ public final class SessionDoor {
         }
         return sessions.start(sessions.register(tenant, request, Optional.empty())).shown();
     }
+
+    /**
+     * The same for a peer of a pair: asked again with the same key, it is the same session.
+     *
+     * @param readOnly whether it can only read where it works
+     */
+    public Session seat(
+            TenantId tenant, SessionApi.CreateSession request, String key, boolean readOnly) {
+        if (engines.available().contains(request.agent())) {
+            agents.ensure(tenant, new AgentName(request.agent()));
+        }
+        var known = IdempotencyKey.ofPair(key, "seat", new byte[0]);
+        return sessions.start(sessions.register(tenant, request, Optional.of(known), readOnly))
+                .shown();
+    }
+
+    /** A turn whose end somebody waits for; the watcher misses nothing of it. */
+    public record Asked(TurnId turn, Watcher watcher) implements AutoCloseable {
+        @Override
+        public void close() {
+            watcher.close();
+        }
+    }
+
+    /** Begins or queues a turn; asked again with the same key, it is the same turn. */
+    public Asked ask(TenantId tenant, SessionId id, String prompt, String key) {
+        var content = RawJson.string(prompt);
+        var known = IdempotencyKey.ofPair(key, "prompt " + id.value(), content.toBytes());
+        var message = SessionApi.SendMessage.of(content, true).queued();
+        var turn = turns.accept(tenant, id, message, Optional.of(known));
+        turn.run();
+        return new Asked(turn.id(), turn.watcher());
+    }
+
+    /** Runs a command in its sandbox, for as long as it may take. */
+    public ExecResult exec(TenantId tenant, SessionId id, String command, Duration limit) {
+        return turns.exec(tenant, id, command, limit);
+    }
+
+    /** Where its workspace lies on this host, and whose it is. */
+    public HostFolder workspace(TenantId tenant, SessionId id) {
+        var sandbox = sessions.find(tenant, id).sandbox();
+        return new HostFolder(
+                runners.workspace(sandbox), HostUser.ofItsOwn(runners.owner(sandbox)));
+    }
+
+    /** A folder of this host, and the user whose it is; absent for the server's own. */
+    public record HostFolder(Path path, Optional<HostUser> owner) {}
 
     public Session resume(TenantId tenant, SessionId id) {
         return sessions.resume(tenant, id).shown();

@@ -118,7 +118,8 @@ public final class SessionLauncher {
     }
 
     private Sandbox claimOrOpen(SessionRow row) {
-        return row.project() == null
+        // A warm one can write in its workspace.
+        return row.project() == null && !row.wall().readOnly()
                 ? core.runners().claim(warmKey(row), row.id()).orElseGet(() -> open(row))
                 : open(row);
     }
@@ -165,7 +166,8 @@ public final class SessionLauncher {
                                 row.wall().network(),
                                 row.project() == null
                                         ? null
-                                        : core.projects().stillAdmitted(row.project()).folder()));
+                                        : core.projects().stillAdmitted(row.project()).folder(),
+                                row.wall().readOnly()));
     }
 
     /** What the server sets for a sandbox, beyond what all of them have. */

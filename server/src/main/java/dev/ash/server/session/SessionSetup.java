@@ -72,6 +72,10 @@ record SessionSetup(String engine, String permissionMode, EngineConfig config, W
         return new SessionSetup(engine, permissionMode, config, wall);
     }
 
+    SessionSetup withReadOnly(boolean wanted) {
+        return new SessionSetup(engine, permissionMode, config, wall.withReadOnly(wanted));
+    }
+
     private static WallWish wish(SessionApi.CreateSession request) {
         return new WallWish(
                 request.limits() == null ? ResourceLimits.UNSET : request.limits(),

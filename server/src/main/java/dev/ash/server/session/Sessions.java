@@ -82,13 +82,22 @@ public final class Sessions implements Askers, AutoCloseable {
      */
     SessionRow register(
             TenantId tenant, SessionApi.CreateSession request, Optional<IdempotencyKey> key) {
+        return register(tenant, request, key, false);
+    }
+
+    /** {@code readOnly}: its agent can only read where it works. */
+    SessionRow register(
+            TenantId tenant,
+            SessionApi.CreateSession request,
+            Optional<IdempotencyKey> key,
+            boolean readOnly) {
         requireOpen();
         var made = key.flatMap(present -> keys.find(tenant, present));
         if (made.isPresent()) {
             return find(tenant, made.get().session());
         }
         try {
-            return insert(tenant, request, key);
+            return insert(tenant, request, key, readOnly);
         } catch (ApiException e) {
             return key.filter(_ -> e.code() == ErrorCode.SESSION_BUSY)
                     .flatMap(present -> keys.find(tenant, present))
@@ -98,9 +107,12 @@ public final class Sessions implements Askers, AutoCloseable {
     }
 
     private SessionRow insert(
-            TenantId tenant, SessionApi.CreateSession request, Optional<IdempotencyKey> key) {
+            TenantId tenant,
+            SessionApi.CreateSession request,
+            Optional<IdempotencyKey> key,
+            boolean readOnly) {
         var agent = agents.find(tenant, new AgentName(request.agent()));
-        var setup = SessionSetup.of(request, agent, engines, walls);
+        var setup = SessionSetup.of(request, agent, engines, walls).withReadOnly(readOnly);
         core.egress().admit(tenant, setup.wall());
         var folder = request.workingDirectory();
         var project = folder == null ? null : core.projects().admit(folder).path();

@@ -182,7 +182,12 @@ public final class Turns {
         if (timeout < 1 || Duration.ofMillis(timeout).compareTo(Limits.MAX_EXEC_TIMEOUT) > 0) {
             throw ApiException.invalid("timeout", "must be 1 to 300000 milliseconds");
         }
-        return attempt(() -> sessions.awake(tenant, id).exec(request.command(), timeout));
+        return exec(tenant, id, request.command(), Duration.ofMillis(timeout));
+    }
+
+    /** For whoever decides itself how long it may take. */
+    BridgeEvent.ExecResult exec(TenantId tenant, SessionId id, String command, Duration limit) {
+        return attempt(() -> sessions.awake(tenant, id).exec(command, limit.toMillis()));
     }
 
     private interface Attempt<T> {

@@ -5,21 +5,30 @@ import dev.ash.sandbox.Network;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The wall of one session, decided when it is created and kept for its life. */
+/**
+ * The wall of one session, decided when it is created and kept for its life.
+ *
+ * @param readOnly whether it can only read where it works
+ */
 public record Wall(
         ResourceLimits limits,
         List<String> allow,
         boolean open,
         @Nullable String credentialId,
         @Nullable Double maxBudgetUsd,
-        @Nullable Long maxTokens) {
+        @Nullable Long maxTokens,
+        boolean readOnly) {
 
     /** Of sessions that were created before there was one. */
     public static final Wall DEFAULT =
-            new Wall(ResourceLimits.DEFAULT, List.of(), false, null, null, null);
+            new Wall(ResourceLimits.DEFAULT, List.of(), false, null, null, null, false);
 
     public Wall {
         allow = List.copyOf(allow);
+    }
+
+    public Wall withReadOnly(boolean wanted) {
+        return new Wall(limits, allow, open, credentialId, maxBudgetUsd, maxTokens, wanted);
     }
 
     public Network network() {

@@ -45,7 +45,8 @@ public record Walls(
                 network.open(),
                 first(client.credentialId(), agent.credentialId()),
                 positive("maxBudgetUsd", first(client.maxBudgetUsd(), agent.maxBudgetUsd())),
-                positive("maxTokens", first(client.maxTokens(), agent.maxTokens())));
+                positive("maxTokens", first(client.maxTokens(), agent.maxTokens())),
+                false);
     }
 
     private static List<String> union(List<String> allow, @Nullable NetworkWish... wishes) {

@@ -1,0 +1,50 @@
+package dev.ash.pair.archive;
+
+import dev.ash.pair.run.PrivateFiles;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The right to drive a run. The kernel takes it from a process that dies, however it dies. */
+public final class Lease implements AutoCloseable {
+    private final FileChannel channel;
+
+    private Lease(FileChannel channel) {
+        this.channel = channel;
+    }
+
+    /** Empty if somebody else has it. */
+    public static Optional<Lease> take(Path folder) throws IOException {
+        var file = folder.resolve("lease");
+        PrivateFiles.createFile(file);
+        var channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        if (lock(channel) == null) {
+            channel.close();
+            return Optional.empty();
+        }
+        var holder = "process " + ProcessHandle.current().pid() + "\n";
+        channel.truncate(0);
+        channel.write(ByteBuffer.wrap(holder.getBytes(StandardCharsets.UTF_8)), 0);
+        return Optional.of(new Lease(channel));
+    }
+
+    private static @Nullable FileLock lock(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock();
+        } catch (OverlappingFileLockException e) {
+            return null; // this very process
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

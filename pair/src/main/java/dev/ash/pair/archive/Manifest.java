@@ -1,0 +1,184 @@
+package dev.ash.pair.archive;
+
+import dev.ash.pair.loop.Progress;
+import dev.ash.pair.loop.ProgressJson;
+import dev.ash.protocol.json.JsonObject;
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.protocol.json.RawJson;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code manifest.json}: first what the public tool keeps of a run, by its names, then what ours
+ * needs to go on. One that the public tool wrote can be shown, and has no {@link Ours}.
+ */
+public record Manifest(
+        int id,
+        String repository,
+        String repoId,
+        String task,
+        String state,
+        String worker,
+        int rounds,
+        int maxRounds,
+        String createdAt,
+        String updatedAt,
+        @Nullable String error,
+        @Nullable Ours ours) {
+    public static final String FILE = "manifest.json";
+    private static final long MAX_BYTES = 64L * 1024 * 1024;
+
+    /** What only our runs have. */
+    public record Ours(
+            RunSetup setup,
+            @Nullable Seat worker,
+            @Nullable Seat reviewer,
+            boolean paused,
+            Progress progress) {}
+
+    /** Empty where there is none, or none that can be read. */
+    public static Optional<Manifest> read(Path folder) {
+        var file = folder.resolve(FILE);
+        try {
+            if (Files.size(file) > MAX_BYTES) {
+                return Optional.empty();
+            }
+            return Optional.of(parse(new RawJson(Files.readAllBytes(file))));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    static Manifest parse(RawJson text) throws MalformedJsonException {
+        var json = JsonObject.parse(text);
+        var ash = json.object("ash");
+        return new Manifest(
+                json.integer("id").orElse(0),
+                json.string("repo_path").orElse(""),
+                json.string("repo_id").orElse(""),
+                json.string("prompt").orElse(""),
+                json.string("state").orElse(""),
+                json.string("primary_agent").orElse(""),
+                json.integer("current_iteration").orElse(0),
+                json.integer("max_iterations").orElse(0),
+                json.string("created_at").orElse(""),
+                json.string("updated_at").orElse(""),
+                json.string("error").orElse(null),
+                ash.isEmpty() ? null : ours(json, ash.get()));
+    }
+
+    private static Ours ours(JsonObject json, JsonObject ash) throws MalformedJsonException {
+        var setup =
+                new RunSetup(
+                        json.integer("id").orElse(0),
+                        ash.requireString("tenant"),
+                        json.requireString("repo_path"),
+                        json.requireString("repo_id"),
+                        SpecJson.read(ash.raw("spec").orElse(RawJson.EMPTY_OBJECT)),
+                        ash.requireString("base"),
+                        ash.requireString("branch"),
+                        ash.string("head").orElse(null),
+                        json.requireString("created_at"));
+        return new Ours(
+                setup,
+                seat(ash, "worker"),
+                seat(ash, "reviewer"),
+                ash.isTrue("paused"),
+                ProgressJson.read(ash.raw("progress").orElse(RawJson.EMPTY_OBJECT)));
+    }
+
+    private static @Nullable Seat seat(JsonObject ash, String name) throws MalformedJsonException {
+        var seat = ash.object(name);
+        return seat.isEmpty()
+                ? null
+                : new Seat(
+                        seat.get().requireString("agent"),
+                        seat.get().string("engine").orElse(null),
+                        seat.get().string("model").orElse(null),
+                        seat.get().string("session").orElse(null));
+    }
+
+    static RawJson write(Ours run, String updatedAt) {
+        var setup = run.setup();
+        var spec = setup.spec();
+        var progress = run.progress();
+        var json =
+                JsonWriter.object()
+                        .put("id", setup.id())
+                        .put("repo_path", setup.repository())
+                        .put("repo_id", setup.repoId())
+                        .put("prompt", spec.task())
+                        .put("state", state(progress))
+                        .put("primary_agent", spec.first().value())
+                        .put("review_mode", spec.judge().value())
+                        .put("max_iterations", spec.budget().rounds())
+                        .put("current_iteration", progress.round());
+        session(json, run.worker());
+        session(json, run.reviewer());
+        json.put("proof_command", spec.proof())
+                .put("done_signal", spec.doneSignal())
+                .put("created_at", setup.createdAt())
+                .put("updated_at", updatedAt);
+        if (progress.outcome() != null) {
+            json.put("completed_at", updatedAt);
+        }
+        if (!progress.reason().isEmpty()) {
+            json.put("error", progress.reason());
+        }
+        json.name("ash")
+                .open('{')
+                .put("tenant", setup.tenant())
+                .put("spec", SpecJson.write(spec))
+                .put("base", setup.base())
+                .put("branch", setup.branch())
+                .put("head", setup.head());
+        seat(json, "worker", run.worker());
+        seat(json, "reviewer", run.reviewer());
+        return json.put("paused", run.paused())
+                .put("progress", ProgressJson.write(progress))
+                .close('}')
+                .end();
+    }
+
+    /** In the public tool's words. */
+    private static String state(Progress progress) {
+        var outcome = progress.outcome();
+        if (outcome != null) {
+            return switch (outcome) {
+                case COMPLETED -> "completed";
+                case CANCELLED -> "cancelled";
+                default -> "failed";
+            };
+        }
+        return switch (progress.step()) {
+            case BEGIN -> "submitted";
+            case PLAN_REVIEW, REVIEW, QUESTION -> "reviewing";
+            default -> "working";
+        };
+    }
+
+    /** The public tool knows two agents, and has a field for the session of each. */
+    private static void session(JsonWriter json, @Nullable Seat seat) {
+        if (seat != null
+                && seat.session() != null
+                && (seat.agent().equals("claude") || seat.agent().equals("codex"))) {
+            json.put(seat.agent() + "_session_id", seat.session());
+        }
+    }
+
+    private static void seat(JsonWriter json, String name, @Nullable Seat seat) {
+        if (seat != null) {
+            json.name(name)
+                    .open('{')
+                    .put("agent", seat.agent())
+                    .put("engine", seat.engine())
+                    .put("model", seat.model())
+                    .put("session", seat.session())
+                    .close('}');
+        }
+    }
+}

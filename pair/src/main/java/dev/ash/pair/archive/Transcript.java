@@ -1,0 +1,135 @@
+package dev.ash.pair.archive;
+
+import dev.ash.pair.loop.Journal;
+import dev.ash.pair.run.PrivateFiles;
+import dev.ash.protocol.json.JsonObject;
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.protocol.json.RawJson;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * {@code transcript.jsonl}: everything that happened in a run, a line each, numbered by their place
+ * from 1. Added to by whoever drives the run, read by anybody. A line that a crash tore is ended
+ * and counts as a line that says nothing.
+ */
+public final class Transcript {
+    private static final String FILE = "transcript.jsonl";
+    private static final int MAX_READ = 16 * 1024 * 1024;
+
+    private final Path file;
+    private final int runId;
+    private final Clock clock;
+    private boolean mended;
+
+    public Transcript(Path folder, int runId, Clock clock) {
+        this.file = folder.resolve(FILE);
+        this.runId = runId;
+        this.clock = clock;
+    }
+
+    /** A line and its number; a torn line has the data {@code null}. */
+    public record Line(long seq, RawJson data) {}
+
+    /** Lines from a place on, and where to read on. */
+    public record Page(List<Line> lines, long nextOffset, long nextSeq) {}
+
+    synchronized void add(Journal.Event event) {
+        var json =
+                JsonWriter.object()
+                        .put("type", event.type())
+                        .put("timestamp", clock.instant().toString())
+                        .put("run_id", runId)
+                        .put("iteration", event.round())
+                        .put("agent", event.peer() == null ? null : event.peer().value())
+                        .put("content", event.content())
+                        .end()
+                        .toBytes();
+        var line = Arrays.copyOf(json, json.length + 1);
+        line[json.length] = '\n';
+        try {
+            PrivateFiles.createFile(file);
+            // No channel: an interrupted thread would close it under the write.
+            try (var out = new RandomAccessFile(file.toFile(), "rw")) {
+                if (!mended && out.length() > 0 && !endsLine(out)) {
+                    out.write('\n');
+                }
+                mended = true;
+                out.seek(out.length());
+                out.write(line);
+                out.getFD().sync();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        notifyAll();
+    }
+
+    private static boolean endsLine(RandomAccessFile file) throws IOException {
+        file.seek(file.length() - 1);
+        return file.read() == '\n';
+    }
+
+    /** Whole lines from this place on; {@code seq} is the number of the line before it. */
+    public Page read(long offset, long seq) throws IOException {
+        var lines = new ArrayList<Line>();
+        try (var channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            var bytes =
+                    ByteBuffer.allocate(
+                            (int) Math.min(MAX_READ, Math.max(0, channel.size() - offset)));
+            while (bytes.hasRemaining() && channel.read(bytes, offset + bytes.position()) >= 0) {
+                // until all of it is here
+            }
+            var current = new ByteArrayOutputStream();
+            long next = offset;
+            long number = seq;
+            for (int i = 0; i < bytes.position(); i++) {
+                byte b = bytes.get(i);
+                if (b == '\n') {
+                    number++;
+                    lines.add(new Line(number, line(current.toByteArray())));
+                    current.reset();
+                    next = offset + i + 1;
+                } else {
+                    current.write(b);
+                }
+            }
+            return new Page(lines, next, number);
+        } catch (NoSuchFileException e) {
+            return new Page(List.of(), offset, seq);
+        }
+    }
+
+    private static RawJson line(byte[] bytes) {
+        try {
+            JsonObject.parse(new RawJson(bytes));
+            return new RawJson(bytes);
+        } catch (MalformedJsonException e) {
+            return RawJson.NULL;
+        }
+    }
+
+    /** Waits until something may have been added, for so long at most. */
+    public synchronized void await(long offset, Duration limit)
+            throws IOException, InterruptedException {
+        if (Files.exists(file) && Files.size(file) > offset) {
+            return;
+        }
+        TimeUnit.MILLISECONDS.timedWait(this, limit.toMillis());
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * What is kept of runs in their folders: the manifest, from which a run goes on, the transcript for
+ * those who watch, the report, and the lease of whoever drives it.
+ */
+@NullMarked
+package dev.ash.pair.archive;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,80 @@
+package dev.ash.pair.loop;
+
+import java.util.Objects;
+
+/**
+ * Asks a peer for a turn, if the run may still use one. The prompt is kept before it is sent, with
+ * a key that no other turn has, so that after a crash the very same turn is taken up.
+ */
+final class Asking {
+    private final RunSpec spec;
+    private final Progress progress;
+    private final Mail mail;
+    private final Journal journal;
+    private final Limits limits;
+
+    Asking(RunSpec spec, Progress progress, Mail mail, Journal journal, Limits limits) {
+        this.spec = spec;
+        this.progress = progress;
+        this.mail = mail;
+        this.journal = journal;
+        this.limits = limits;
+    }
+
+    /** The prompt, given what the person has to say in it. */
+    interface Wording {
+        String of(String person);
+    }
+
+    sealed interface Result {}
+
+    record Answered(Reply reply) implements Result {}
+
+    record Over(Outcome outcome, String reason) implements Result {}
+
+    Result ask(Peer peer, String step, Wording wording)
+            throws PeerFailedException, InterruptedException {
+        var exceeded = limits.exceeded();
+        if (exceeded.isPresent()) {
+            return exceeded.get();
+        }
+        if (progress.pending == null) {
+            prepare(peer, step, wording);
+        }
+        var pending = Objects.requireNonNull(progress.pending);
+        var reply = peer.ask(pending.key(), pending.prompt(), limits.turn());
+        limits.measure();
+        progress.pending = null;
+        progress.turns++;
+        progress.failures = 0;
+        progress.askedAt = pending.mailboxSeq();
+        journal.note(new Journal.Event("result", progress.round, peer.name(), reply.text()));
+        return reply.end() == Reply.End.TIMED_OUT ? tooLong(peer) : new Answered(reply);
+    }
+
+    private Over tooLong(Peer peer) {
+        return limits.isTimeOver()
+                ? new Over(
+                        Outcome.TIMEOUT,
+                        "The time of the run was over during a turn of " + peer.name())
+                : new Over(
+                        Outcome.AGENT_FAILED,
+                        "%s did not end its turn within %s"
+                                .formatted(peer.name(), Limits.words(spec.budget().turn())));
+    }
+
+    private void prepare(Peer peer, String step, Wording wording) {
+        boolean isWorker = peer.name().equals(spec.worker());
+        var heard = mail.person(peer.name(), isWorker ? progress.workerHeard : progress.judgeHeard);
+        var prompt = wording.of(Prompts.person(heard.texts())).strip();
+        if (isWorker) {
+            progress.workerHeard = heard.last();
+        } else {
+            progress.judgeHeard = heard.last();
+        }
+        var key = "r%d-%s-%d".formatted(progress.round, step, progress.turns);
+        progress.pending = new Pending(key, prompt, mail.last());
+        journal.note(new Journal.Event("execute", progress.round, peer.name(), prompt));
+        journal.keep(progress);
+    }
+}

@@ -1,0 +1,16 @@
+package dev.ash.pair.loop;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What came of a round, for the report.
+ *
+ * @param proof the exit code of the proof; null if it was not run
+ * @param verdict PASS or FAIL; null if nobody reviewed
+ */
+public record Round(
+        int number,
+        @Nullable String commit,
+        @Nullable Integer proof,
+        @Nullable String verdict,
+        String note) {}

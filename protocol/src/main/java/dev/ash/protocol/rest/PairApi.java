@@ -1,0 +1,120 @@
+package dev.ash.protocol.rest;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Requests and answers below {@code /api/pairs}. */
+public interface PairApi {
+    /**
+     * {@code repository} is a folder on the server's host; {@code worker} and {@code reviewer} are
+     * engines or deployed agents; {@code mode} is {@code pair}, {@code single} or {@code
+     * review-only}; {@code base} is the commit to begin with, and what a review alone compares
+     * with; {@code proof} is a shell command; times are in milliseconds.
+     */
+    record CreatePair(
+            String repository,
+            String task,
+            @Nullable String mode,
+            @Nullable Boolean plan,
+            @Nullable String worker,
+            @Nullable String reviewer,
+            @Nullable String workerModel,
+            @Nullable String reviewerModel,
+            @Nullable String proof,
+            @Nullable String doneSignal,
+            @Nullable String base,
+            @Nullable Integer maxRounds,
+            @Nullable Long timeout,
+            @Nullable Long turnTimeout,
+            @Nullable Long maxTokens,
+            @Nullable Double maxCostUsd,
+            @Nullable Integer stalemateRounds,
+            @Nullable Boolean asksPerson) {}
+
+    /** {@code session} is the session that plays it. */
+    record Peer(String name, String agent, @Nullable String session) {}
+
+    record Finding(
+            String id,
+            String severity,
+            @Nullable String file,
+            @Nullable Integer line,
+            String title,
+            @Nullable String detail,
+            int round,
+            String fate,
+            String reason) {}
+
+    record Round(
+            int number,
+            @Nullable String commit,
+            @Nullable Integer proof,
+            @Nullable String verdict,
+            String note) {}
+
+    /**
+     * {@code state} is {@code running}, {@code paused}, {@code input-required}, {@code interrupted}
+     * (nobody drives it; resume does) or {@code over}; {@code outcome} is there once it is over.
+     */
+    record Pair(
+            String id,
+            int run,
+            String repository,
+            String task,
+            String mode,
+            String state,
+            String step,
+            @Nullable String outcome,
+            @Nullable Integer exitCode,
+            String reason,
+            @Nullable String question,
+            int round,
+            int maxRounds,
+            @Nullable Peer worker,
+            @Nullable Peer reviewer,
+            @Nullable String proof,
+            String base,
+            @Nullable String head,
+            String branch,
+            long inputTokens,
+            long outputTokens,
+            double costUsd,
+            long spentMs,
+            List<Finding> findings,
+            List<Round> rounds,
+            String createdAt,
+            String folder) {}
+
+    record PairAnswer(Pair pair) {}
+
+    record Pairs(List<Pair> pairs) {}
+
+    /** {@code to} is a peer's name; both if it is absent. */
+    record Say(String content, @Nullable String to) {}
+
+    /** {@code decision} is {@code go_on}, {@code accept} or {@code reject}. */
+    record Answer(String decision, @Nullable String message) {}
+
+    /** More of what it ran out of; what is absent stays. */
+    record Resume(
+            @Nullable Integer maxRounds,
+            @Nullable Long timeout,
+            @Nullable Long maxTokens,
+            @Nullable Double maxCostUsd) {}
+
+    /** A message of the mailbox. */
+    record Message(
+            long seq,
+            String id,
+            String type,
+            String from,
+            String to,
+            String content,
+            String signal,
+            String timestamp,
+            int iteration) {}
+
+    record Messages(List<Message> messages) {}
+
+    record Text(String text) {}
+}

@@ -1,0 +1,91 @@
+package dev.ash.server.pair;
+
+import dev.ash.pair.loop.WorkshopException;
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TenantId;
+import dev.ash.server.session.SessionFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/** Bundles on their way into and out of workspaces. No link in there is followed. */
+final class Handover {
+    private static final String IN = ".ash-in.bundle";
+    private static final long MAX_BYTES = 8L * 1024 * 1024 * 1024;
+
+    /**
+     * Makes a clone of the bundle that was handed in: %1 the ref in it, %2 the branch, %3 the
+     * author. Files that are there already are the agent's own, and never committed.
+     */
+    static final String CLONE =
+            """
+            git init -q .
+            ls -A | grep -v -x -e .git -e .ash-in.bundle | sed 's,^,/,' >>.git/info/exclude || true
+            git config user.name %3$s
+            git config user.email pair@ash.invalid
+            git fetch -q --no-tags .ash-in.bundle +%1$s:refs/ash/base
+            git checkout -q -f -B %2$s refs/ash/base
+            rm -f .ash-in.bundle
+            touch .git/ash-ready
+            """;
+
+    /** Fetches the commits that were handed in, and puts the clone at this one: %1. */
+    static final String MOVE =
+            """
+            git fetch -q --no-tags .ash-in.bundle +HEAD:refs/ash/review
+            rm -f .ash-in.bundle
+            git checkout -q -f --detach %1$s
+            git clean -q -ffd
+            """;
+
+    private final SessionFiles files;
+
+    Handover(SessionFiles files) {
+        this.files = files;
+    }
+
+    void in(TenantId tenant, SessionId session, Path bundle)
+            throws WorkshopException, InterruptedException {
+        use(
+                tenant,
+                session,
+                tree -> {
+                    try (var content = Files.newInputStream(bundle)) {
+                        tree.write(IN, content, false);
+                    }
+                    return IN;
+                });
+    }
+
+    void out(TenantId tenant, SessionId session, String path, Path to)
+            throws WorkshopException, InterruptedException {
+        use(
+                tenant,
+                session,
+                tree -> {
+                    try (var file = tree.open(path, MAX_BYTES)) {
+                        Files.copy(file.content(), to, StandardCopyOption.REPLACE_EXISTING);
+                    }
+                    return to;
+                });
+    }
+
+    private <T> void use(TenantId tenant, SessionId session, SessionFiles.Work<T> work)
+            throws WorkshopException, InterruptedException {
+        try {
+            files.use(tenant, session, work);
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (ApiException e) {
+            throw new WorkshopException("A bundle could not be handed over: " + e.sentence());
+        } catch (IOException e) {
+            throw new WorkshopException("A bundle could not be handed over: " + e.getMessage());
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

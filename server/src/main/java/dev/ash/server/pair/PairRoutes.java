@@ -1,0 +1,264 @@
+package dev.ash.server.pair;
+
+import dev.ash.pair.PeerName;
+import dev.ash.pair.archive.Manifest;
+import dev.ash.pair.archive.Report;
+import dev.ash.pair.loop.Steering;
+import dev.ash.pair.mailbox.Draft;
+import dev.ash.pair.mailbox.Entry;
+import dev.ash.pair.mailbox.Mailbox;
+import dev.ash.pair.mailbox.MessageType;
+import dev.ash.pair.run.RunFolder;
+import dev.ash.pair.run.RunFolders;
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.Limits;
+import dev.ash.protocol.TenantId;
+import dev.ash.protocol.rest.PairApi;
+import dev.ash.sandbox.launch.FolderCommand;
+import dev.ash.server.event.EventPosition;
+import dev.ash.server.http.Endpoint;
+import dev.ash.server.http.Exchange;
+import dev.ash.server.http.SseStream;
+import dev.ash.server.project.Projects;
+import dev.ash.server.session.SessionDoor;
+import dev.ash.server.session.SessionFiles;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The endpoints below {@code /api/pairs}. */
+public final class PairRoutes {
+    private static final String PAIR = "/api/pairs/{id}";
+    private static final int MAX_MESSAGES = 500;
+
+    private final Pairs pairs;
+
+    public PairRoutes(Pairs pairs) {
+        this.pairs = pairs;
+    }
+
+    /** Everything that pairs need; {@code exchanges} is a folder for bundles on their way. */
+    public static Pairs pairs(
+            RunFolders folders,
+            SessionDoor sessions,
+            SessionFiles files,
+            FolderCommand command,
+            Projects projects,
+            Path exchanges,
+            Clock clock) {
+        var seating =
+                new Seating(
+                        sessions, new Handover(files), new GitWall(command), projects, exchanges);
+        return new Pairs(folders, seating, clock);
+    }
+
+    public List<Endpoint> endpoints() {
+        return List.of(
+                Endpoint.post("/api/pairs")
+                        .summary("Start a pair: one works on a repository, one reviews")
+                        .takes(PairApi.CreatePair.class)
+                        .answers(201, PairApi.PairAnswer.class)
+                        .handledBy(this::create),
+                Endpoint.get("/api/pairs")
+                        .summary("List pairs")
+                        .answers(200, PairApi.Pairs.class)
+                        .handledBy(this::list),
+                Endpoint.get(PAIR)
+                        .summary("Read a pair: where it is, its findings, its rounds")
+                        .answers(200, PairApi.PairAnswer.class)
+                        .handledBy(this::show),
+                Endpoint.get(PAIR + "/stream")
+                        .summary("Follow what happens in a pair, until it is over")
+                        .query("after", "integer", "Only events with a greater id (0)")
+                        .answers(200, SseStream.class)
+                        .handledBy(this::follow),
+                Endpoint.get(PAIR + "/messages")
+                        .summary("Read the mailbox of a pair")
+                        .query("after", "integer", "Only messages with a greater seq (0)")
+                        .answers(200, PairApi.Messages.class)
+                        .handledBy(this::messages),
+                Endpoint.post(PAIR + "/messages")
+                        .summary("Say something to the peers, with a person's authority")
+                        .takes(PairApi.Say.class)
+                        .answers(201, PairApi.Message.class)
+                        .handledBy(this::say),
+                Endpoint.get(PAIR + "/report")
+                        .summary("Read the report of a pair, in Markdown")
+                        .answers(200, PairApi.Text.class)
+                        .handledBy(this::report),
+                Endpoint.post(PAIR + "/answer")
+                        .summary("Decide a disagreement of the peers")
+                        .takes(PairApi.Answer.class)
+                        .answers(202, PairApi.PairAnswer.class)
+                        .handledBy(this::answer),
+                Endpoint.post(PAIR + "/pause")
+                        .summary("Pause a pair after the step that it is at")
+                        .answers(200, PairApi.PairAnswer.class)
+                        .handledBy(exchange -> pause(exchange, true)),
+                Endpoint.post(PAIR + "/stop")
+                        .summary("Stop a pair; what it did so far is kept")
+                        .answers(202, PairApi.PairAnswer.class)
+                        .handledBy(this::stop),
+                Endpoint.post(PAIR + "/resume")
+                        .summary(
+                                "Go on with a pair that was paused, stopped, or ran out of something")
+                        .takes(PairApi.Resume.class)
+                        .answers(200, PairApi.PairAnswer.class)
+                        .handledBy(this::resume));
+    }
+
+    private void create(Exchange exchange) throws InterruptedException {
+        var pair = pairs.create(tenant(exchange), exchange.body(PairApi.CreatePair.class));
+        exchange.answer(201, new PairApi.PairAnswer(pair));
+    }
+
+    private void list(Exchange exchange) {
+        exchange.answer(200, new PairApi.Pairs(pairs.list(tenant(exchange))));
+    }
+
+    private void show(Exchange exchange) {
+        answer(exchange, 200);
+    }
+
+    private void answer(Exchange exchange, int status) {
+        exchange.answer(status, new PairApi.PairAnswer(pairs.find(tenant(exchange), id(exchange))));
+    }
+
+    private void follow(Exchange exchange) throws IOException, InterruptedException {
+        var transcript = pairs.transcript(tenant(exchange), id(exchange));
+        long after = EventPosition.parse(exchange.query("after"), exchange.header("Last-Event-ID"));
+        var stream = exchange.sse();
+        long offset = 0;
+        long seq = 0;
+        while (true) {
+            // Asked before the file is read: a run that is over has all of its lines there.
+            boolean over = !pairs.isDriven(id(exchange));
+            var page = transcript.read(offset, seq);
+            for (var line : page.lines()) {
+                if (line.seq() > after) {
+                    stream.frame("pair", line.data(), line.seq());
+                }
+            }
+            offset = page.nextOffset();
+            seq = page.nextSeq();
+            if (over && page.lines().isEmpty()) {
+                return;
+            }
+            if (page.lines().isEmpty()) {
+                stream.comment("");
+                transcript.await(offset, Limits.HEARTBEAT);
+            }
+        }
+    }
+
+    private void messages(Exchange exchange) throws IOException {
+        var folder = pairs.folder(tenant(exchange), id(exchange));
+        long after = EventPosition.parse(exchange.query("after"), Optional.empty());
+        try (var mailbox = Mailbox.open(folder.path(), folder.runId())) {
+            var messages =
+                    mailbox.read(after, MAX_MESSAGES).stream().map(PairRoutes::shown).toList();
+            exchange.answer(200, new PairApi.Messages(messages));
+        }
+    }
+
+    private void say(Exchange exchange) throws IOException {
+        var request = exchange.body(PairApi.Say.class);
+        if (request.content().isBlank()) {
+            throw ApiException.invalid("content", "must not be blank");
+        }
+        var folder = pairs.folder(tenant(exchange), id(exchange));
+        var to = request.to() == null ? "" : known(folder, request.to());
+        try (var mailbox = Mailbox.open(folder.path(), folder.runId())) {
+            var draft = Draft.of(MessageType.CHAT, PeerName.HUMAN, to, request.content());
+            exchange.answer(201, shown(mailbox.append(draft).entry()));
+        }
+    }
+
+    private static String known(RunFolder folder, String peer) {
+        var run = Manifest.read(folder.path()).map(Manifest::ours).orElse(null);
+        var names =
+                run == null
+                        ? List.<String>of()
+                        : Stream.of(run.setup().spec().worker(), run.setup().spec().reviewer())
+                                .flatMap(Stream::ofNullable)
+                                .map(PeerName::value)
+                                .toList();
+        if (!names.contains(peer)) {
+            throw ApiException.invalid(
+                    "to",
+                    "must be one of %s, or absent for both".formatted(String.join(", ", names)));
+        }
+        return peer;
+    }
+
+    private static PairApi.Message shown(Entry entry) {
+        var message = entry.message();
+        return new PairApi.Message(
+                entry.seq(),
+                message.id(),
+                message.type(),
+                message.from(),
+                message.to(),
+                message.content(),
+                message.signal(),
+                message.timestamp(),
+                message.iteration());
+    }
+
+    private void report(Exchange exchange) {
+        var folder = pairs.folder(tenant(exchange), id(exchange));
+        var run = Manifest.read(folder.path()).map(Manifest::ours).orElse(null);
+        exchange.answer(200, new PairApi.Text(run == null ? "" : Report.of(run)));
+    }
+
+    private void answer(Exchange exchange) {
+        var request = exchange.body(PairApi.Answer.class);
+        var decision =
+                Stream.of(Steering.Decision.values())
+                        .filter(d -> d.name().toLowerCase(Locale.ROOT).equals(request.decision()))
+                        .findFirst()
+                        .orElseThrow(
+                                () ->
+                                        ApiException.invalid(
+                                                "decision", "must be go_on, accept or reject"));
+        var run = pairs.running(tenant(exchange), id(exchange));
+        var message = request.message() == null ? "" : request.message();
+        if (run.file().state().progress().question() == null) {
+            throw ApiException.invalid("decision", "there is no question to answer at the moment");
+        }
+        run.answer(new Steering.Answer(decision, message));
+        answer(exchange, 202);
+    }
+
+    private void pause(Exchange exchange, boolean wanted) {
+        pairs.running(tenant(exchange), id(exchange)).pause(wanted);
+        answer(exchange, 200);
+    }
+
+    private void stop(Exchange exchange) {
+        pairs.running(tenant(exchange), id(exchange)).stop();
+        answer(exchange, 202);
+    }
+
+    private void resume(Exchange exchange) {
+        var wish = exchange.body(PairApi.Resume.class);
+        if (pairs.isDriven(id(exchange))) {
+            pause(exchange, false);
+            return;
+        }
+        exchange.answer(
+                200, new PairApi.PairAnswer(pairs.resume(tenant(exchange), id(exchange), wish)));
+    }
+
+    private static TenantId tenant(Exchange exchange) {
+        return exchange.caller().tenant();
+    }
+
+    private static String id(Exchange exchange) {
+        return exchange.path("id");
+    }
+}

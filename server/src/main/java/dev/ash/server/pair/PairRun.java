@@ -1,0 +1,165 @@
+package dev.ash.server.pair;
+
+import dev.ash.pair.archive.Lease;
+import dev.ash.pair.archive.Report;
+import dev.ash.pair.archive.RunFile;
+import dev.ash.pair.archive.Seat;
+import dev.ash.pair.loop.Journal;
+import dev.ash.pair.loop.Mail;
+import dev.ash.pair.loop.Outcome;
+import dev.ash.pair.loop.PairLoop;
+import dev.ash.pair.loop.Progress;
+import dev.ash.pair.loop.Steering;
+import dev.ash.pair.loop.WorkshopException;
+import dev.ash.pair.mailbox.Mailbox;
+import dev.ash.pair.run.PrivateFiles;
+import dev.ash.pair.run.RunFolder;
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TenantId;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A run that this server drives, on a thread of its own, until it is over or the server stops. */
+final class PairRun {
+    private static final System.Logger LOG = System.getLogger("ash.pair");
+    private static final Duration REST_AFTER_FAILURE = Duration.ofSeconds(5);
+
+    private final RunFolder folder;
+    private final RunFile file;
+    private final Lease lease;
+    private final Steering steering;
+    private final Seating seating;
+    private final Thread thread;
+
+    PairRun(RunFolder folder, RunFile file, Lease lease, Seating seating, Runnable whenDone) {
+        this.folder = folder;
+        this.file = file;
+        this.lease = lease;
+        this.seating = seating;
+        this.steering = new Steering(file.state().paused());
+        this.thread =
+                Thread.ofVirtual()
+                        .name("pair-" + PairId.of(folder))
+                        .unstarted(
+                                () -> {
+                                    try {
+                                        drive();
+                                    } finally {
+                                        whenDone.run();
+                                    }
+                                });
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    RunFile file() {
+        return file;
+    }
+
+    void pause(boolean wanted) {
+        file.paused(wanted);
+        if (wanted) {
+            steering.pause();
+        } else {
+            steering.goOn();
+        }
+    }
+
+    void stop() {
+        steering.stop();
+        thread.interrupt();
+    }
+
+    void answer(Steering.Answer answer) {
+        steering.answer(answer);
+    }
+
+    /** The server stops; the run goes on when it is back. */
+    void leave() throws InterruptedException {
+        thread.interrupt();
+        thread.join(Duration.ofSeconds(10));
+    }
+
+    private void drive() {
+        var progress = file.state().progress();
+        try (lease;
+                var mailbox = Mailbox.open(folder.path(), folder.runId())) {
+            run(progress, mailbox);
+            report();
+            if (progress.outcome() == Outcome.COMPLETED) {
+                seating.leave(file);
+            }
+        } catch (InterruptedException e) {
+            LOG.log(System.Logger.Level.INFO, "pair {0} is left for later", PairId.of(folder));
+        } catch (IOException | RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "pair " + PairId.of(folder) + " broke off", e);
+        }
+    }
+
+    private void run(Progress progress, Mailbox mailbox) throws InterruptedException {
+        try {
+            var setup = file.setup();
+            var seats = seating.seat(file);
+            file.seated(seats.worker(), seats.reviewer());
+            var workshop = seating.workshop(folder, setup, seats);
+            workshop.open();
+            var tenant = new TenantId(setup.tenant());
+            var worker = peer(tenant, seats.worker(), true);
+            var reviewer = peer(tenant, seats.reviewer(), false);
+            new PairLoop(
+                            setup.spec(),
+                            progress,
+                            new PairLoop.Parts(
+                                    worker.orElse(null),
+                                    reviewer.or(() -> worker).orElseThrow(),
+                                    workshop,
+                                    new Mail(mailbox, _ -> {}),
+                                    file,
+                                    steering,
+                                    REST_AFTER_FAILURE))
+                    .run();
+        } catch (WorkshopException e) {
+            fail(progress, e.sentence());
+        } catch (ApiException e) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            fail(progress, e.sentence());
+        }
+    }
+
+    private Optional<SessionPeer> peer(TenantId tenant, @Nullable Seat seat, boolean isWorker) {
+        if (seat == null) {
+            return Optional.empty();
+        }
+        var spec = file.setup().spec();
+        return Optional.of(
+                new SessionPeer(
+                        seating.sessions(),
+                        tenant,
+                        new SessionId(Objects.requireNonNull(seat.session())),
+                        Objects.requireNonNull(isWorker ? spec.worker() : spec.reviewer()),
+                        PairId.of(folder)));
+    }
+
+    private void fail(Progress progress, String why) {
+        progress.fail(why);
+        file.note(
+                new Journal.Event(
+                        "end", progress.round(), null, Outcome.AGENT_FAILED.wire() + ": " + why));
+        file.keep(progress);
+    }
+
+    private void report() throws IOException {
+        var text = Report.of(file.state());
+        PrivateFiles.replace(
+                folder.path().resolve(Report.FILE), text.getBytes(StandardCharsets.UTF_8));
+    }
+}

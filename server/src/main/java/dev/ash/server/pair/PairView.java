@@ -1,0 +1,126 @@
+package dev.ash.server.pair;
+
+import dev.ash.pair.archive.Manifest;
+import dev.ash.pair.archive.Seat;
+import dev.ash.pair.loop.Outcome;
+import dev.ash.pair.loop.Step;
+import dev.ash.pair.run.RunFolder;
+import dev.ash.protocol.rest.PairApi;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Runs as clients see them. */
+final class PairView {
+    /** {@code driven}: whether this server, at this moment, goes on with it. */
+    static PairApi.Pair of(RunFolder folder, Manifest.Ours run, boolean driven) {
+        var setup = run.setup();
+        var spec = setup.spec();
+        var progress = run.progress();
+        var outcome = Optional.ofNullable(progress.outcome());
+        return new PairApi.Pair(
+                PairId.of(folder),
+                setup.id(),
+                setup.repository(),
+                spec.task(),
+                spec.mode().wire(),
+                state(run, driven),
+                progress.step().wire(),
+                outcome.map(Outcome::wire).orElse(null),
+                outcome.map(Outcome::exitCode).orElse(null),
+                progress.reason(),
+                progress.question(),
+                progress.round(),
+                spec.budget().rounds(),
+                peer(spec.worker() == null ? "" : spec.worker().value(), run.worker()),
+                peer(spec.reviewer() == null ? "" : spec.reviewer().value(), run.reviewer()),
+                spec.proof(),
+                setup.base(),
+                progress.head(),
+                setup.branch(),
+                progress.usage().inputTokens(),
+                progress.usage().outputTokens(),
+                progress.usage().costUsd(),
+                progress.spentMillis(),
+                progress.ledger().all().stream()
+                        .map(
+                                entry ->
+                                        new PairApi.Finding(
+                                                entry.id(),
+                                                entry.finding().severity().wire(),
+                                                entry.finding().file(),
+                                                entry.finding().line(),
+                                                entry.finding().title(),
+                                                entry.finding().detail(),
+                                                entry.round(),
+                                                entry.fate().wire(),
+                                                entry.reason()))
+                        .toList(),
+                progress.rounds().stream()
+                        .map(
+                                round ->
+                                        new PairApi.Round(
+                                                round.number(),
+                                                round.commit(),
+                                                round.proof(),
+                                                round.verdict(),
+                                                round.note()))
+                        .toList(),
+                setup.createdAt(),
+                folder.path().toString());
+    }
+
+    private static String state(Manifest.Ours run, boolean driven) {
+        if (run.progress().outcome() != null) {
+            return "over";
+        }
+        if (!driven) {
+            return "interrupted";
+        }
+        if (run.paused()) {
+            return "paused";
+        }
+        return run.progress().step() == Step.QUESTION ? "input-required" : "running";
+    }
+
+    /** One that the public tool made: what it kept of it. */
+    static PairApi.Pair of(RunFolder folder, Manifest manifest) {
+        boolean over = List.of("completed", "failed", "cancelled").contains(manifest.state());
+        return new PairApi.Pair(
+                PairId.of(folder),
+                manifest.id(),
+                manifest.repository(),
+                manifest.task(),
+                "pair",
+                over ? "over" : "interrupted",
+                manifest.state(),
+                over ? manifest.state() : null,
+                null,
+                manifest.error() == null ? "" : manifest.error(),
+                null,
+                manifest.rounds(),
+                manifest.maxRounds(),
+                manifest.worker().isEmpty()
+                        ? null
+                        : new PairApi.Peer(manifest.worker(), manifest.worker(), null),
+                null,
+                null,
+                "",
+                null,
+                "",
+                0,
+                0,
+                0,
+                0,
+                List.of(),
+                List.of(),
+                manifest.createdAt(),
+                folder.path().toString());
+    }
+
+    private static PairApi.@Nullable Peer peer(String name, @Nullable Seat seat) {
+        return seat == null ? null : new PairApi.Peer(name, seat.agent(), seat.session());
+    }
+
+    private PairView() {}
+}

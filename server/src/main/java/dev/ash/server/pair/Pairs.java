@@ -1,0 +1,282 @@
+package dev.ash.server.pair;
+
+import dev.ash.pair.archive.Lease;
+import dev.ash.pair.archive.Manifest;
+import dev.ash.pair.archive.RunFile;
+import dev.ash.pair.archive.RunSetup;
+import dev.ash.pair.archive.Transcript;
+import dev.ash.pair.loop.Budget;
+import dev.ash.pair.loop.Mode;
+import dev.ash.pair.loop.Progress;
+import dev.ash.pair.loop.RunSpec;
+import dev.ash.pair.loop.WorkshopException;
+import dev.ash.pair.run.Repository;
+import dev.ash.pair.run.RunFolder;
+import dev.ash.pair.run.RunFolders;
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.TenantId;
+import dev.ash.protocol.rest.PairApi;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The runs of all pairs: those that this server drives, and those that are only files. */
+public final class Pairs implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("ash.pair");
+
+    private final RunFolders folders;
+    private final Seating seating;
+    private final Clock clock;
+    private final Map<String, PairRun> driven = new ConcurrentHashMap<>();
+    private volatile boolean closing;
+
+    Pairs(RunFolders folders, Seating seating, Clock clock) {
+        this.folders = folders;
+        this.seating = seating;
+        this.clock = clock;
+    }
+
+    PairApi.Pair create(TenantId tenant, PairApi.CreatePair request) throws InterruptedException {
+        requireOpen();
+        var wish = Wish.of(request, seating.sessions().names(tenant));
+        try {
+            var top = topOf(request.repository());
+            var folder = folders.create(top);
+            var repository = seating.repository(top.toString(), PairId.of(folder));
+            var head = repository.commit("HEAD");
+            boolean reviewOnly = wish.spec().mode() == Mode.REVIEW_ONLY;
+            var base =
+                    request.base() != null
+                            ? repository.commit(request.base())
+                            : reviewOnly ? repository.commit("HEAD^") : head;
+            var setup =
+                    new RunSetup(
+                            folder.runId(),
+                            tenant.value(),
+                            top.toString(),
+                            folders.repoId(top),
+                            wish.spec(),
+                            base,
+                            "agentpair/run-" + folder.runId(),
+                            reviewOnly ? head : null,
+                            clock.instant().toString());
+            var run =
+                    new Manifest.Ours(
+                            setup,
+                            wish.worker().orElse(null),
+                            wish.reviewer().orElse(null),
+                            false,
+                            new Progress());
+            new RunFile(folder.path(), run, clock).begin();
+            return drive(folder, run);
+        } catch (WorkshopException e) {
+            throw ApiException.invalid("repository", e.sentence());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The roots are asked before the disk is. */
+    private Path topOf(String path) throws IOException {
+        seating.admit(path);
+        return Repository.of(Path.of(path)).top();
+    }
+
+    private PairApi.Pair drive(RunFolder folder, Manifest.Ours run) throws IOException {
+        var lease =
+                Lease.take(folder.path())
+                        .orElseThrow(
+                                () ->
+                                        new ApiException(
+                                                ErrorCode.SESSION_BUSY,
+                                                "Another process drives this run already"));
+        var id = PairId.of(folder);
+        var file = new RunFile(folder.path(), run, clock);
+        var started = new PairRun(folder, file, lease, seating, () -> driven.remove(id));
+        driven.put(id, started);
+        started.start();
+        return PairView.of(folder, run, true);
+    }
+
+    List<PairApi.Pair> list(TenantId tenant) {
+        var found = new ArrayList<PairApi.Pair>();
+        for (var folder : all()) {
+            var manifest = Manifest.read(folder.path());
+            if (manifest.isPresent() && isOf(tenant, manifest.get())) {
+                found.add(view(folder, manifest.get()));
+            }
+        }
+        return found;
+    }
+
+    PairApi.Pair find(TenantId tenant, String id) {
+        var folder = folder(tenant, id);
+        return view(folder, Manifest.read(folder.path()).orElseThrow(Pairs::notFound));
+    }
+
+    private PairApi.Pair view(RunFolder folder, Manifest manifest) {
+        var run = manifest.ours();
+        return run == null
+                ? PairView.of(folder, manifest)
+                : PairView.of(folder, run, driven.containsKey(PairId.of(folder)));
+    }
+
+    /** Those that the public tool made are nobody's in particular. */
+    private static boolean isOf(TenantId tenant, Manifest manifest) {
+        var run = manifest.ours();
+        return run == null
+                ? tenant.equals(TenantId.DEFAULT)
+                : run.setup().tenant().equals(tenant.value());
+    }
+
+    RunFolder folder(TenantId tenant, String id) {
+        return all().stream()
+                .filter(folder -> PairId.of(folder).equals(id))
+                .filter(
+                        folder ->
+                                Manifest.read(folder.path())
+                                        .filter(manifest -> isOf(tenant, manifest))
+                                        .isPresent())
+                .findFirst()
+                .orElseThrow(Pairs::notFound);
+    }
+
+    private List<RunFolder> all() {
+        try {
+            return folders.all();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static ApiException notFound() {
+        return new ApiException(ErrorCode.PAIR_NOT_FOUND, "Pair not found");
+    }
+
+    /** The one that this server drives. */
+    PairRun running(TenantId tenant, String id) {
+        folder(tenant, id);
+        return Optional.ofNullable(driven.get(id))
+                .orElseThrow(
+                        () ->
+                                new ApiException(
+                                        ErrorCode.PAIR_NOT_RUNNING,
+                                        "The pair does not run; POST /api/pairs/%s/resume goes on with it"
+                                                .formatted(id)));
+    }
+
+    Transcript transcript(TenantId tenant, String id) {
+        var folder = folder(tenant, id);
+        var run = driven.get(id);
+        return run == null
+                ? new Transcript(folder.path(), folder.runId(), clock)
+                : run.file().transcript();
+    }
+
+    boolean isDriven(String id) {
+        return driven.containsKey(id);
+    }
+
+    /** Goes on with a run that ended or was left, with more of what it ran out of. */
+    PairApi.Pair resume(TenantId tenant, String id, PairApi.Resume wish) {
+        requireOpen();
+        var folder = folder(tenant, id);
+        var run = Manifest.read(folder.path()).orElseThrow(Pairs::notFound).ours();
+        if (run == null) {
+            throw new ApiException(
+                    ErrorCode.PAIR_NOT_RUNNING,
+                    "Another tool made this run; it can be shown, but not gone on with");
+        }
+        if (driven.containsKey(id)) {
+            return PairView.of(folder, run, true);
+        }
+        run.progress().reopen();
+        var more =
+                new Manifest.Ours(
+                        extended(run.setup(), wish),
+                        run.worker(),
+                        run.reviewer(),
+                        false,
+                        run.progress());
+        try {
+            return drive(folder, more);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static RunSetup extended(RunSetup setup, PairApi.Resume wish) {
+        var spec = setup.spec();
+        var old = spec.budget();
+        var budget =
+                new Budget(
+                        Wish.rounds(wish.maxRounds(), old.rounds()),
+                        Wish.time("timeout", wish.timeout(), old.time()),
+                        old.turn(),
+                        Optional.ofNullable(Wish.positive("maxTokens", wish.maxTokens()))
+                                .orElse(old.tokens()),
+                        Optional.ofNullable(Wish.positive("maxCostUsd", wish.maxCostUsd()))
+                                .orElse(old.costUsd()),
+                        old.stalemateRounds());
+        return new RunSetup(
+                setup.id(),
+                setup.tenant(),
+                setup.repository(),
+                setup.repoId(),
+                new RunSpec(
+                        spec.task(),
+                        spec.mode(),
+                        spec.plan(),
+                        spec.worker(),
+                        spec.reviewer(),
+                        spec.proof(),
+                        spec.doneSignal(),
+                        budget,
+                        spec.asksPerson()),
+                setup.base(),
+                setup.branch(),
+                setup.head(),
+                setup.createdAt());
+    }
+
+    /** Goes on with every run that a server before this one was driving when it ended. */
+    public void recover() {
+        for (var folder : all()) {
+            var run = Manifest.read(folder.path()).map(Manifest::ours).orElse(null);
+            if (run != null && run.progress().outcome() == null) {
+                try {
+                    drive(folder, run);
+                } catch (ApiException | IOException e) {
+                    LOG.log(System.Logger.Level.INFO, "pair {0}: {1}", PairId.of(folder), e);
+                }
+            }
+        }
+    }
+
+    private void requireOpen() {
+        if (closing) {
+            throw new ApiException(ErrorCode.SHUTTING_DOWN, "The server is shutting down");
+        }
+    }
+
+    /** Leaves every run where it is. */
+    @Override
+    public void close() {
+        closing = true;
+        for (var run : List.copyOf(driven.values())) {
+            try {
+                run.leave();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package dev.ash.server.pair;
+
+import dev.ash.pair.archive.RunFile;
+import dev.ash.pair.archive.RunSetup;
+import dev.ash.pair.archive.Seat;
+import dev.ash.pair.loop.WorkshopException;
+import dev.ash.pair.run.Repository;
+import dev.ash.pair.run.RunFolder;
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TenantId;
+import dev.ash.protocol.rest.SessionApi;
+import dev.ash.server.project.Projects;
+import dev.ash.server.session.SessionDoor;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Gives the peers of a run their sessions, their clones, and the repository these come from. */
+final class Seating {
+    private final SessionDoor sessions;
+    private final Handover handover;
+    private final GitWall git;
+    private final Projects projects;
+    private final Path exchanges;
+
+    /** {@code exchanges} is where bundles lie on their way, a folder for each run. */
+    Seating(
+            SessionDoor sessions,
+            Handover handover,
+            GitWall git,
+            Projects projects,
+            Path exchanges) {
+        this.sessions = sessions;
+        this.handover = handover;
+        this.git = git;
+        this.projects = projects;
+        this.exchanges = exchanges;
+    }
+
+    SessionDoor sessions() {
+        return sessions;
+    }
+
+    record Seats(@Nullable Seat worker, @Nullable Seat reviewer) {}
+
+    /** Those that have a session keep it. */
+    Seats seat(RunFile file) {
+        return new Seats(
+                seated(file, file.worker(), "worker", false),
+                seated(file, file.reviewer(), "reviewer", true));
+    }
+
+    private @Nullable Seat seated(
+            RunFile file, @Nullable Seat seat, String role, boolean readOnly) {
+        if (seat == null || seat.session() != null) {
+            return seat;
+        }
+        var setup = file.setup();
+        var budget = setup.spec().budget();
+        var request =
+                new SessionApi.CreateSession(
+                        seat.agent(),
+                        null,
+                        seat.engine(),
+                        seat.model(),
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        budget.costUsd(),
+                        budget.tokens(),
+                        null);
+        var key = setup.repoId() + "-" + setup.id() + " " + role;
+        var session = sessions.seat(new TenantId(setup.tenant()), request, key, readOnly);
+        return seat.in(session.id());
+    }
+
+    SessionWorkshop workshop(RunFolder folder, RunSetup setup, Seats seats) {
+        var tenant = new TenantId(setup.tenant());
+        return new SessionWorkshop(
+                setup,
+                repository(setup.repository(), PairId.of(folder)),
+                session(seats.worker()).map(id -> new WorkerClone(sessions, handover, tenant, id)),
+                session(seats.reviewer())
+                        .map(id -> new ReviewerClone(sessions, handover, git, tenant, id)));
+    }
+
+    private static Optional<SessionId> session(@Nullable Seat seat) {
+        return seat == null
+                ? Optional.empty()
+                : Optional.of(new SessionId(Objects.requireNonNull(seat.session())));
+    }
+
+    void admit(String path) {
+        projects.admitRepository(path);
+    }
+
+    /** The repository that a folder belongs to, if the server may use it. */
+    UserRepository repository(String path, String pair) {
+        try {
+            var found = Repository.of(projects.admitRepository(path).path());
+            if (!Files.exists(found.top().resolve(".git"))) {
+                throw ApiException.invalid(
+                        "repository",
+                        "\"%s\" is not in a git repository; `git init` and a first commit make it one"
+                                .formatted(path));
+            }
+            var top = projects.admitRepository(found.top().toString());
+            var common = found.commonGitFolder();
+            if (!common.startsWith(top.path())) {
+                projects.admitRepository(common.toString());
+            }
+            var exchange = exchanges.resolve(pair);
+            Files.createDirectories(exchange);
+            Files.setPosixFilePermissions(exchange, PosixFilePermissions.fromString("rwx------"));
+            if (top.owner().isPresent()) {
+                Files.setAttribute(exchange, "unix:uid", top.owner().get().uid());
+                Files.setAttribute(exchange, "unix:gid", top.owner().get().gid());
+            }
+            return new UserRepository(git, top.path(), common, top.owner(), exchange);
+        } catch (IOException e) {
+            throw ApiException.invalid(
+                    "repository", "\"%s\" cannot be read: %s".formatted(path, e.getMessage()));
+        }
+    }
+
+    /** Ends the sessions of a run whose work is all in the repository; keeps one that has more. */
+    void leave(RunFile file) throws InterruptedException {
+        var tenant = new TenantId(file.setup().tenant());
+        session(file.reviewer()).ifPresent(id -> sessions.end(tenant, id));
+        var worker = session(file.worker());
+        if (worker.isEmpty()) {
+            return;
+        }
+        var clone = new WorkerClone(sessions, handover, tenant, worker.get());
+        try {
+            if (clone.unsaved(Objects.requireNonNull(file.state().progress().head())).isEmpty()) {
+                sessions.end(tenant, worker.get());
+            }
+        } catch (WorkshopException e) {
+            // Then nobody knows what it holds, and it stays.
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package dev.ash.server.pair;
+
+import dev.ash.pair.archive.RunSetup;
+import dev.ash.pair.loop.Workshop;
+import dev.ash.pair.loop.WorkshopException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The user's repository, and the clones of it in the workspaces of two sessions. */
+final class SessionWorkshop implements Workshop {
+    private static final String BASE = "base.bundle";
+    private static final String OUT = "out.bundle";
+
+    private final RunSetup setup;
+    private final UserRepository repository;
+    private final Optional<WorkerClone> worker;
+    private final Optional<ReviewerClone> reviewer;
+    private @Nullable String presented;
+
+    SessionWorkshop(
+            RunSetup setup,
+            UserRepository repository,
+            Optional<WorkerClone> worker,
+            Optional<ReviewerClone> reviewer) {
+        this.setup = setup;
+        this.repository = repository;
+        this.worker = worker;
+        this.reviewer = reviewer;
+    }
+
+    /** Makes the clones that are not there yet. */
+    void open() throws WorkshopException, InterruptedException {
+        var from = setup.head() == null ? setup.base() : setup.head();
+        repository.bundle(from, holder(), BASE);
+        var bundle = repository.exchange().resolve(BASE);
+        if (worker.isPresent()) {
+            var author = Objects.requireNonNull(setup.spec().worker()).value();
+            worker.get().make(bundle, holder(), setup.branch(), author);
+        }
+        if (reviewer.isPresent()) {
+            reviewer.get().make(bundle, holder(), setup.branch());
+        }
+    }
+
+    private String holder() {
+        return "refs/agentpair/run-" + setup.id();
+    }
+
+    @Override
+    public String base() {
+        return setup.base();
+    }
+
+    @Override
+    public String head() {
+        return Objects.requireNonNull(setup.head());
+    }
+
+    @Override
+    public Kept keep(int round, String message) throws WorkshopException, InterruptedException {
+        var clone = worker.orElseThrow();
+        var commit = clone.commit(message);
+        if (commit.equals(setup.base())) {
+            return new Kept(commit, "");
+        }
+        clone.bundle(setup.base(), out());
+        repository.take(OUT, commit, setup.branch());
+        return new Kept(commit, repository.stat(setup.base(), commit));
+    }
+
+    private Path out() {
+        return repository.exchange().resolve(OUT);
+    }
+
+    @Override
+    public Proof prove(String command, Duration limit)
+            throws WorkshopException, InterruptedException {
+        return worker.orElseThrow().prove(command, limit);
+    }
+
+    @Override
+    public void present(String commit) throws WorkshopException, InterruptedException {
+        if (commit.equals(presented) || reviewer.isEmpty() || setup.head() != null) {
+            return; // a clone that was made for a review alone is there already
+        }
+        reviewer.get().move(out(), commit);
+        presented = commit;
+    }
+
+    @Override
+    public String diff(String from, String to, int maxChars)
+            throws WorkshopException, InterruptedException {
+        return repository.diff(from, to, maxChars);
+    }
+}

@@ -1,0 +1,112 @@
+package dev.ash.server.pair;
+
+import dev.ash.pair.loop.WorkshopException;
+import dev.ash.sandbox.launch.HostUser;
+import dev.ash.sandbox.launch.Mount;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Optional;
+
+/**
+ * The user's own repository. Ash reads it, and adds branches and commits; it changes or deletes
+ * nothing, and touches no working tree.
+ *
+ * @param top its working tree
+ * @param common where its objects and branches are, which for a worktree is elsewhere
+ * @param exchange a folder of its owner's, for bundles on their way
+ */
+record UserRepository(GitWall git, Path top, Path common, Optional<HostUser> owner, Path exchange) {
+    static final int MAX_NAMES = 100;
+
+    private String run(String script) throws WorkshopException, InterruptedException {
+        var more = new ArrayList<Mount>();
+        if (!common.startsWith(top)) {
+            more.add(Mount.writable(common, common.toString()));
+        }
+        more.add(Mount.writable(exchange, "/exchange"));
+        return git.run(Mount.writable(top, top.toString()), more, owner, script);
+    }
+
+    /** The commit that a name stands for. */
+    String commit(String name) throws WorkshopException, InterruptedException {
+        try {
+            return Commits.checked(
+                    run("git rev-parse --verify --quiet --end-of-options "
+                                    + GitWall.quoted(name + "^{commit}"))
+                            .strip());
+        } catch (WorkshopException e) {
+            throw new WorkshopException(
+                    name.equals("HEAD")
+                            ? "The repository has no commit yet, or git cannot read it; commit"
+                                    + " something first"
+                            : "\"" + name + "\" names no commit of the repository");
+        }
+    }
+
+    /** Whether files differ from the last commit: those are not part of a run. */
+    boolean isDirty() throws WorkshopException, InterruptedException {
+        return !run("git status --porcelain --untracked-files=normal | head -c 1").isEmpty();
+    }
+
+    /** Puts all that this commit needs into {@code exchange/name}, and holds on to the commit. */
+    void bundle(String commit, String holder, String name)
+            throws WorkshopException, InterruptedException {
+        run(
+                """
+                git update-ref %1$s %2$s
+                git bundle create -q /exchange/%3$s %1$s
+                """
+                        .formatted(holder, commit, name));
+    }
+
+    /**
+     * Adds the commits of a bundle's HEAD as a branch, and tells which. One that is there goes
+     * forward; where it cannot, such as when its history was rewritten, another is added.
+     */
+    String take(String bundle, String commit, String branch)
+            throws WorkshopException, InterruptedException {
+        return run("""
+                        for i in '' $(seq 2 %4$d); do
+                            b=%3$s${i:+-$i}
+                            if [ "$(git rev-parse --verify --quiet "refs/heads/$b")" = %2$s ]; then
+                                echo "$b"; exit 0
+                            fi
+                            if git fetch -q --no-tags --no-write-fetch-head --no-recurse-submodules \
+                                /exchange/%1$s "HEAD:refs/heads/$b" 2>/tmp/said; then
+                                [ "$(git rev-parse "refs/heads/$b")" = %2$s ] || {
+                                    echo 'the bundle has another commit than was said' >&2; exit 3; }
+                                echo "$b"; exit 0
+                            fi
+                            grep -q 'rejected\\|refusing to fetch into' /tmp/said || {
+                                cat /tmp/said >&2; exit 4; }
+                        done
+                        echo 'there are too many branches of this run' >&2; exit 5
+                        """
+                        .formatted(bundle, commit, branch, MAX_NAMES))
+                .strip();
+    }
+
+    String stat(String from, String to) throws WorkshopException, InterruptedException {
+        return run(
+                "git diff --stat=100 --no-ext-diff --no-textconv %s %s | tail -n 60"
+                        .formatted(from, to));
+    }
+
+    String diff(String from, String to, int maxChars)
+            throws WorkshopException, InterruptedException {
+        var text =
+                run(
+                        "git diff --no-color --no-ext-diff --no-textconv %s %s | head -c %d"
+                                .formatted(from, to, 4L * maxChars));
+        if (text.length() <= maxChars) {
+            return text;
+        }
+        int end = Character.isHighSurrogate(text.charAt(maxChars - 1)) ? maxChars - 1 : maxChars;
+        return text.substring(0, end)
+                + "\n… (the rest is cut off: see git diff "
+                + from
+                + " "
+                + to
+                + ")";
+    }
+}

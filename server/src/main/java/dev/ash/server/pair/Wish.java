@@ -1,0 +1,176 @@
+package dev.ash.server.pair;
+
+import dev.ash.pair.PeerName;
+import dev.ash.pair.archive.Seat;
+import dev.ash.pair.loop.Budget;
+import dev.ash.pair.loop.Mode;
+import dev.ash.pair.loop.RunSpec;
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.rest.PairApi;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What a client asks for, checked and completed: who sits where, what to do, and for how long. */
+record Wish(RunSpec spec, Optional<Seat> worker, Optional<Seat> reviewer) {
+    private static final int MAX_TASK = 200_000;
+    private static final int MAX_PROOF = 10_000;
+
+    /** {@code names} are the engines and agents that there are. */
+    static Wish of(PairApi.CreatePair request, List<String> names) {
+        var mode = mode(request.mode());
+        boolean plan = Boolean.TRUE.equals(request.plan());
+        if (plan && mode == Mode.REVIEW_ONLY) {
+            throw ApiException.invalid("plan", "needs somebody who works; leave out review-only");
+        }
+        var worker =
+                mode == Mode.REVIEW_ONLY
+                        ? Optional.<Seat>empty()
+                        : Optional.of(
+                                seat(
+                                        "worker",
+                                        request.worker(),
+                                        request.workerModel(),
+                                        "codex",
+                                        names));
+        var reviewer =
+                mode == Mode.SINGLE
+                        ? Optional.<Seat>empty()
+                        : Optional.of(
+                                seat(
+                                        "reviewer",
+                                        request.reviewer(),
+                                        request.reviewerModel(),
+                                        "claude",
+                                        names));
+        var workerName = worker.map(seat -> name(seat.agent()));
+        var reviewerName = reviewer.map(seat -> name(seat.agent()));
+        if (workerName.equals(reviewerName)) {
+            reviewerName = reviewerName.map(name -> new PeerName(name + "-2"));
+        }
+        var spec =
+                new RunSpec(
+                        text("task", request.task(), MAX_TASK),
+                        mode,
+                        plan,
+                        workerName.orElse(null),
+                        reviewerName.orElse(null),
+                        proof(request.proof(), mode),
+                        done(request.doneSignal()),
+                        budget(request),
+                        Boolean.TRUE.equals(request.asksPerson()));
+        return new Wish(spec, worker, reviewer);
+    }
+
+    private static Mode mode(@Nullable String wanted) {
+        if (wanted == null) {
+            return Mode.PAIR;
+        }
+        return Arrays.stream(Mode.values())
+                .filter(mode -> mode.wire().equals(wanted))
+                .findFirst()
+                .orElseThrow(
+                        () -> ApiException.invalid("mode", "must be pair, single or review-only"));
+    }
+
+    private static Seat seat(
+            String field,
+            @Nullable String wanted,
+            @Nullable String model,
+            String usual,
+            List<String> names) {
+        if (wanted == null) {
+            var agent = names.contains(usual) ? usual : names.getFirst();
+            return new Seat(agent, null, model, null);
+        }
+        var agent = wanted.equals("claude-code") ? "claude" : wanted;
+        if (!names.contains(agent)) {
+            throw ApiException.invalid(
+                    field,
+                    "\"%s\" is no engine that this server has, and no deployed agent; there are %s"
+                            .formatted(
+                                    wanted,
+                                    names.stream().sorted().collect(Collectors.joining(", "))));
+        }
+        return new Seat(agent, null, model, null);
+    }
+
+    /** Agents may have signs in their names that peers may not. */
+    private static PeerName name(String agent) {
+        var plain = agent.toLowerCase(Locale.ROOT).replaceAll("^[_-]+", "");
+        var shortened = plain.substring(0, Math.min(plain.length(), 60));
+        boolean reserved = shortened.equals(PeerName.SYSTEM) || shortened.equals(PeerName.HUMAN);
+        return new PeerName(shortened.isEmpty() || reserved ? "peer-" + shortened : shortened);
+    }
+
+    private static @Nullable String proof(@Nullable String command, Mode mode) {
+        if (command != null && mode == Mode.REVIEW_ONLY) {
+            throw ApiException.invalid("proof", "needs somebody who works; leave out review-only");
+        }
+        return command == null ? null : text("proof", command, MAX_PROOF);
+    }
+
+    private static String done(@Nullable String signal) {
+        if (signal == null) {
+            return RunSpec.DONE;
+        }
+        var line = text("doneSignal", signal, 100).strip();
+        if (line.lines().count() != 1 || line.equals("PASS") || line.equals("FAIL")) {
+            throw ApiException.invalid("doneSignal", "must be one line, and neither PASS nor FAIL");
+        }
+        return line;
+    }
+
+    private static String text(String field, String text, int max) {
+        if (text.isBlank() || text.length() > max || text.indexOf('\0') >= 0) {
+            throw ApiException.invalid(
+                    field, "must have 1 to %,d characters, not all blank".formatted(max));
+        }
+        return text;
+    }
+
+    private static Budget budget(PairApi.CreatePair request) {
+        var usual = Budget.DEFAULT;
+        return new Budget(
+                rounds(request.maxRounds(), usual.rounds()),
+                time("timeout", request.timeout(), usual.time()),
+                time("turnTimeout", request.turnTimeout(), usual.turn()),
+                positive("maxTokens", request.maxTokens()),
+                positive("maxCostUsd", request.maxCostUsd()),
+                between("stalemateRounds", request.stalemateRounds(), usual.stalemateRounds(), 2));
+    }
+
+    static int rounds(@Nullable Integer wanted, int otherwise) {
+        return between("maxRounds", wanted, otherwise, 1);
+    }
+
+    static Duration time(String field, @Nullable Long millis, Duration otherwise) {
+        if (millis == null) {
+            return otherwise;
+        }
+        if (millis < 1 || millis > Duration.ofDays(30).toMillis()) {
+            throw ApiException.invalid(field, "must be 1 millisecond to 30 days");
+        }
+        return Duration.ofMillis(millis);
+    }
+
+    static <T extends Number> @Nullable T positive(String field, @Nullable T value) {
+        if (value != null && !(value.doubleValue() > 0 && value.doubleValue() < 1e15)) {
+            throw ApiException.invalid(field, "must be more than 0");
+        }
+        return value;
+    }
+
+    private static int between(String field, @Nullable Integer wanted, int otherwise, int least) {
+        int value = Objects.requireNonNullElse(wanted, otherwise);
+        if (value < least || value > 1000) {
+            throw ApiException.invalid(field, "must be %d to 1000".formatted(least));
+        }
+        return value;
+    }
+}

@@ -1,0 +1,107 @@
+package dev.ash.server.pair;
+
+import dev.ash.pair.loop.Workshop.Proof;
+import dev.ash.pair.loop.WorkshopException;
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TenantId;
+import dev.ash.protocol.bridge.BridgeEvent.ExecResult;
+import dev.ash.server.session.SessionDoor;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * The clone that the worker works in: its session's workspace. Its agent can write everything in
+ * it, so git runs in the sandbox alone, and what comes out is checked.
+ */
+final class WorkerClone {
+    private static final Duration GIT = Duration.ofMinutes(10);
+    private static final int TIMED_OUT = 124;
+    private static final String OUT = ".git/ash-out.bundle";
+    private static final String GIT_COMMAND =
+            "export GIT_TERMINAL_PROMPT=0 GIT_EDITOR=true LC_ALL=C\n"
+                    + "git() { command git --no-pager -c commit.gpgSign=false"
+                    + " -c core.hooksPath=/dev/null -c core.fsmonitor=false \"$@\"; }\n";
+
+    private final SessionDoor sessions;
+    private final Handover handover;
+    private final TenantId tenant;
+    private final SessionId session;
+
+    WorkerClone(SessionDoor sessions, Handover handover, TenantId tenant, SessionId session) {
+        this.sessions = sessions;
+        this.handover = handover;
+        this.tenant = tenant;
+        this.session = session;
+    }
+
+    /** Makes the clone of a bundle, unless it is there. */
+    void make(Path bundle, String holder, String branch, String author)
+            throws WorkshopException, InterruptedException {
+        if (run("[ -e .git/ash-ready ] && echo ready || true").strip().equals("ready")) {
+            return;
+        }
+        handover.in(tenant, session, bundle);
+        run(Handover.CLONE.formatted(holder, branch, GitWall.quoted(author)));
+    }
+
+    /** Commits what is left, and tells the commit. */
+    String commit(String message) throws WorkshopException, InterruptedException {
+        var output =
+                run(
+                        """
+                        git add -A
+                        git diff --cached --quiet || git commit -q --no-verify -m %s
+                        git rev-parse HEAD
+                        """
+                                .formatted(GitWall.quoted(message)));
+        return Commits.checked(output.strip().lines().reduce("", (_, last) -> last));
+    }
+
+    /** Brings all commits since the base out, as a bundle of their HEAD. */
+    void bundle(String base, Path to) throws WorkshopException, InterruptedException {
+        run("rm -f %1$s && git bundle create -q %1$s HEAD ^%2$s".formatted(OUT, base));
+        handover.out(tenant, session, OUT, to);
+        run("rm -f " + OUT);
+    }
+
+    Proof prove(String command, Duration limit) throws WorkshopException, InterruptedException {
+        var result = exec(command, limit);
+        return new Proof(
+                result.exitCode(),
+                result.stdout() + (result.stderr().isEmpty() ? "" : "\n" + result.stderr()),
+                result.exitCode() == TIMED_OUT);
+    }
+
+    /** Commits that are on no branch that was brought out, and work that is in no commit. */
+    String unsaved(String saved) throws WorkshopException, InterruptedException {
+        return run("""
+                        git status --porcelain | head -n 5
+                        git rev-list --all --not %s | head -n 5
+                        """
+                        .formatted(saved))
+                .strip();
+    }
+
+    private String run(String script) throws WorkshopException, InterruptedException {
+        var result = exec("set -e\n" + GIT_COMMAND + script, GIT);
+        if (result.exitCode() != 0) {
+            throw new WorkshopException(
+                    "In the worker's clone: "
+                            + GitWall.sentence(result.exitCode(), result.stderr()));
+        }
+        return result.stdout();
+    }
+
+    private ExecResult exec(String command, Duration limit)
+            throws WorkshopException, InterruptedException {
+        try {
+            return sessions.exec(tenant, session, command, limit);
+        } catch (ApiException e) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            throw new WorkshopException("The worker's sandbox cannot be used: " + e.sentence());
+        }
+    }
+}
