@@ -136,7 +136,8 @@ final class Store implements AutoCloseable {
                 return seq;
             }
         }
-        throw new IOException("another program wrote into the middle of the message; send it again");
+        throw new IOException(
+                "another program wrote into the middle of the message; send it again");
     }
 
     /** One write. What a full disk let through of it is taken back, if nobody wrote after it. */
