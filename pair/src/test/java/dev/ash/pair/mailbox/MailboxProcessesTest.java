@@ -1,6 +1,7 @@
 package dev.ash.pair.mailbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
@@ -87,18 +88,44 @@ class MailboxProcessesTest {
         }
     }
 
+    @Test
+    void aProcessThatKeepsTheLockIsToldOfAndNothingIsWrittenLater() throws Exception {
+        try (var store = new Store(folder, Duration.ZERO, Duration.ofMillis(300))) {
+            var draft = Draft.of(MessageType.CHAT, "claude", "", "too late").toMessage(1, "now");
+            var holder = java(MailboxLockHolder.class, folder.toString());
+            try {
+                assertThat(holder.inputReader().readLine()).isEqualTo("locked");
+
+                assertThatThrownBy(() -> store.append(draft))
+                        .hasMessageContaining("is it stopped?");
+            } finally {
+                holder.destroyForcibly().waitFor();
+            }
+            assertThat(
+                            store.append(
+                                            Draft.of(MessageType.CHAT, "codex", "", "next")
+                                                    .toMessage(1, "now"))
+                                    .entry()
+                                    .seq())
+                    .isEqualTo(1);
+        }
+    }
+
     private Process appender(String sender) throws IOException {
+        return java(MailboxAppender.class, folder.toString(), sender, Integer.toString(MESSAGES));
+    }
+
+    private static Process java(Class<?> program, String... arguments) throws IOException {
         var command =
-                List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        MailboxAppender.class.getName(),
-                        folder.toString(),
-                        sender,
-                        Integer.toString(MESSAGES));
-        return new ProcessBuilder(command).inheritIO().start();
+                new ArrayList<>(
+                        List.of(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-XX:+UseSerialGC",
+                                "-XX:TieredStopAtLevel=1",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                program.getName()));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }
 }
