@@ -2,6 +2,8 @@ package dev.ash.bridge;
 
 import dev.ash.bridge.claude.ClaudeEngine;
 import dev.ash.bridge.claude.ClaudeProgram;
+import dev.ash.bridge.codex.CodexEngine;
+import dev.ash.bridge.codex.CodexProgram;
 import dev.ash.bridge.demo.DemoEngine;
 import dev.ash.bridge.engine.Engine;
 import dev.ash.bridge.engine.EngineException;
@@ -23,19 +25,25 @@ final class EngineChoice {
     }
 
     private static String automatic(Map<String, String> environment) {
-        return ClaudeProgram.hasCredential(environment)
-                        && ClaudeProgram.find(environment).isPresent()
-                ? ClaudeEngine.NAME
+        if (ClaudeProgram.hasCredential(environment)
+                && ClaudeProgram.find(environment).isPresent()) {
+            return ClaudeEngine.NAME;
+        }
+        return CodexProgram.hasCredential(environment) && CodexProgram.find(environment).isPresent()
+                ? CodexEngine.NAME
                 : DemoEngine.NAME;
     }
 
     static Engine engine(String name) throws EngineException {
         return switch (name) {
             case ClaudeEngine.NAME -> new ClaudeEngine();
+            case CodexEngine.NAME -> new CodexEngine();
             case DemoEngine.NAME -> new DemoEngine();
             default ->
                     throw new EngineException(
-                            "engine '" + name + "' is not known; expected claude, demo or auto");
+                            "engine '"
+                                    + name
+                                    + "' is not known; expected claude, codex, demo or auto");
         };
     }
 

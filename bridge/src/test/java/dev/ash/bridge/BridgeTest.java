@@ -215,7 +215,8 @@ class BridgeTest {
 
             assertThat(events).extracting(RawClient.Event::kind).containsExactly("error", "done");
             assertThat(events.getFirst().text("error"))
-                    .isEqualTo("engine 'nothing' is not known; expected claude, demo or auto");
+                    .isEqualTo(
+                            "engine 'nothing' is not known; expected claude, codex, demo or auto");
         }
     }
 

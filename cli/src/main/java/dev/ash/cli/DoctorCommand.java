@@ -25,6 +25,7 @@ final class DoctorCommand extends AshCommand {
         checks.add(programs.bubblewrap());
         checks.add(programs.userNamespaces());
         checks.add(programs.claude());
+        checks.add(programs.codex());
         checks.add(programs.credential());
         var server = new ServerChecks(host);
         checks.add(server.dataDirectory());

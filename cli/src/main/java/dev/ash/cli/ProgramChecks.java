@@ -10,7 +10,11 @@ import java.util.Optional;
 /** Looks at the programs that Ash uses. */
 final class ProgramChecks {
     private static final List<String> CREDENTIALS =
-            List.of("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN");
+            List.of(
+                    "ANTHROPIC_API_KEY",
+                    "ANTHROPIC_AUTH_TOKEN",
+                    "CLAUDE_CODE_OAUTH_TOKEN",
+                    "OPENAI_API_KEY");
     private static final int SETUID = 04000;
 
     private final Host host;
@@ -86,24 +90,46 @@ final class ProgramChecks {
     }
 
     Check claude() {
-        var told = host.variable("CLAUDE_CODE_EXECUTABLE", "");
+        var check = engine("claude", "CLAUDE_CODE_EXECUTABLE", "@anthropic-ai/claude-code");
+        return check.orElseGet(
+                () ->
+                        Check.weak(
+                                "claude",
+                                "not found",
+                                "Without it the demo engine answers: npm install -g @anthropic-ai/claude-code"));
+    }
+
+    /** Nobody needs two engines, so one that is not there is not missing. */
+    Check codex() {
+        return engine("codex", "CODEX_EXECUTABLE", "@openai/codex")
+                .orElseGet(
+                        () ->
+                                Check.ok(
+                                        "codex",
+                                        "not installed; the engine codex needs 'npm install -g @openai/codex'"));
+    }
+
+    /** Empty if it is not there and nobody said it is. */
+    private Optional<Check> engine(String name, String variable, String npm) {
+        var told = host.variable(variable, "");
         var program =
                 told.isEmpty()
-                        ? Programs.find(host, "claude")
+                        ? Programs.find(host, name)
                         : Optional.of(Path.of(told)).filter(Files::isExecutable);
+        var install = "npm install -g " + npm;
         if (program.isEmpty()) {
-            return Check.weak(
-                    "claude",
-                    told.isEmpty() ? "not found" : told + " cannot be run",
-                    "Without it the demo engine answers: npm install -g @anthropic-ai/claude-code");
+            return told.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(Check.weak(name, told + " cannot be run", install));
         }
         var answer = Programs.run(host, List.of(program.get().toString(), "--version"));
-        return answer.exitCode() == 0
-                ? Check.ok("claude", answer.output() + " at " + program.get())
-                : Check.weak(
-                        "claude",
-                        program.get() + " does not run: " + answer.output(),
-                        "npm install -g @anthropic-ai/claude-code");
+        return Optional.of(
+                answer.exitCode() == 0
+                        ? Check.ok(name, answer.output() + " at " + program.get())
+                        : Check.weak(
+                                name,
+                                program.get() + " does not run: " + answer.output(),
+                                install));
     }
 
     Check credential() {

@@ -92,6 +92,7 @@ class EnvironmentTest {
         table.put("CLAUDE_CODE_ENTRYPOINT", "sdk-java");
         table.put("ANTHROPIC_BASE_URL", "http://model.ash.internal");
         table.put("ANTHROPIC_UNIX_SOCKET", "/run/egress/proxy.sock");
+        table.put("ASH_MODEL_SOCKET", "/run/egress/proxy.sock");
         table.put("ASH_EGRESS_SOCKET", "/run/egress/proxy.sock");
         table.put("ASH_SANDBOX_MEMORY_MB", "2048");
         table.put(
@@ -123,7 +124,9 @@ class EnvironmentTest {
         table.remove("_");
         table.remove("SHLVL");
         table.remove("OLDPWD");
-        assertThat(table.remove("ANTHROPIC_API_KEY")).matches("sk-ash-[A-Za-z0-9_-]{43}");
+        var placeholder = table.remove("ANTHROPIC_API_KEY");
+        assertThat(placeholder).matches("sk-ash-[A-Za-z0-9_-]{43}");
+        assertThat(table.remove("ASH_MODEL_KEY")).isEqualTo(placeholder);
         return table;
     }
 }

@@ -39,6 +39,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /** Everything that all launches share, made ready once. */
 record LaunchSite(
@@ -48,7 +49,8 @@ record LaunchSite(
         Optional<Path> filter,
         List<Mount> sharedMounts,
         BridgeProgram bridge,
-        Optional<EngineProgram> engine,
+        Optional<EngineProgram> claude,
+        Optional<EngineProgram> codex,
         Groups groups) {
 
     private static final Logger LOG = System.getLogger(LaunchSite.class.getName());
@@ -84,14 +86,21 @@ record LaunchSite(
             bridge = CommandBridge.prepare(config.bridgeCommand(), layout, spawner);
         }
         mounts.add(Mount.readOnly(bridge.folder(), BridgeProgram.PLACE.toString()));
-        Optional<EngineProgram> engine = Optional.empty();
-        if (config.claudeProgram() != null) {
-            engine = Optional.of(EngineProgram.prepare(config.claudeProgram(), layout, spawner));
-            mounts.addAll(engine.get().mounts());
-        }
+        var claude = engine(config.claudeProgram(), "/opt/engine", layout, spawner);
+        var codex = engine(config.codexProgram(), "/opt/codex", layout, spawner);
+        claude.ifPresent(engine -> mounts.addAll(engine.mounts()));
+        codex.ifPresent(engine -> mounts.addAll(engine.mounts()));
         var filter = FilterFile.prepare(layout, Processor.named(System.getProperty("os.arch")));
         return new LaunchSite(
-                layout, folders, etc, filter, List.copyOf(mounts), bridge, engine, groups);
+                layout, folders, etc, filter, List.copyOf(mounts), bridge, claude, codex, groups);
+    }
+
+    private static Optional<EngineProgram> engine(
+            @Nullable Path program, String place, DataLayout layout, Spawner spawner)
+            throws IOException {
+        return program == null
+                ? Optional.empty()
+                : Optional.of(EngineProgram.prepare(program, place, layout, spawner));
     }
 
     /** The bridge of a sandbox, ready to be started. */
@@ -99,12 +108,12 @@ record LaunchSite(
             SandboxSpec spec, Traces traces, Confinement wall, SandboxConfig config, String nonce) {
         boolean plain = wall instanceof PlainChild;
         var reach = spec.network().reach.atLeast(wall.leastReach());
-        var claude = engine.map(program -> (plain ? program.host() : program.inside()).toString());
         var table =
                 new SandboxEnvironmentTable(
                         config.hostEnvironment(),
                         config.ashEnvironment(),
-                        claude,
+                        claude.map(program -> program.path(plain)),
+                        codex.map(program -> program.path(plain)),
                         config.modelKeys().apply(spec.id()));
         var project = spec.project();
         var workspace = workspace(spec);

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param hostEnvironment the server's whole environment; only seven names are taken
  * @param ashEnvironment variables that the server sets in every sandbox
  * @param claudeProgram the program of the Claude engine, if there is one
+ * @param codexProgram the program of the Codex engine, if there is one
  * @param requireIsolation whether to refuse to run without a wall
  * @param readyTimeout from the start of the process to the bridge's {@code ready}
  * @param modelKeys what a sandbox holds in the place of the key for the model
@@ -28,6 +29,7 @@ public record SandboxConfig(
         Map<String, String> hostEnvironment,
         Map<String, String> ashEnvironment,
         @Nullable Path claudeProgram,
+        @Nullable Path codexProgram,
         int maxSandboxes,
         boolean requireIsolation,
         Duration readyTimeout,

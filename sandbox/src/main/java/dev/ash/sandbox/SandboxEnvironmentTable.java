@@ -21,11 +21,13 @@ import java.util.TreeMap;
  * {@code TMPDIR}</td></tr>
  * <tr><td>how engines behave</td><td>{@code IS_SANDBOX}, {@code DISABLE_TELEMETRY}, {@code
  * DISABLE_AUTOUPDATER}, {@code CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC}, {@code
- * CLAUDE_CODE_ENTRYPOINT}, {@code CLAUDE_CODE_EXECUTABLE} (if there is one)</td></tr>
+ * CLAUDE_CODE_ENTRYPOINT}, {@code CLAUDE_CODE_EXECUTABLE}, {@code CODEX_EXECUTABLE} (if there is
+ * one)</td></tr>
  * <tr><td>from the server</td><td>{@link SandboxConfig#ashEnvironment()}, then {@link
  * SandboxSpec#ashEnvironment()}: {@code ASH_ENGINE}</td></tr>
  * <tr><td>the way to the model</td><td>{@code ANTHROPIC_API_KEY} (a placeholder), {@code
- * ANTHROPIC_BASE_URL}, {@code ANTHROPIC_UNIX_SOCKET}</td></tr>
+ * ANTHROPIC_BASE_URL}, {@code ANTHROPIC_UNIX_SOCKET}; for engines of other makers the same as {@code
+ * ASH_MODEL_KEY} and {@code ASH_MODEL_SOCKET}</td></tr>
  * <tr><td>the way to other hosts, where the network is closed</td><td>{@code ASH_EGRESS_SOCKET},
  * {@code HTTP_PROXY}, {@code HTTPS_PROXY}, {@code ALL_PROXY}, {@code NO_PROXY}, the same in lower
  * case, {@code NODE_USE_ENV_PROXY}</td></tr>
@@ -41,6 +43,7 @@ record SandboxEnvironmentTable(
         Map<String, String> host,
         Map<String, String> ash,
         Optional<String> claudeProgram,
+        Optional<String> codexProgram,
         String modelKey) {
 
     /** Where things are, as the bridge sees them, and how far it is from the host. */
@@ -81,6 +84,7 @@ record SandboxEnvironmentTable(
         rows.put("TMPDIR", places.temporary());
         rows.putAll(FIXED);
         claudeProgram.ifPresent(program -> rows.put("CLAUDE_CODE_EXECUTABLE", program));
+        codexProgram.ifPresent(program -> rows.put("CODEX_EXECUTABLE", program));
         rows.putAll(ash);
         rows.putAll(spec.ashEnvironment());
         rows.put("ASH_BRIDGE_SOCKET", places.socket());
@@ -110,6 +114,8 @@ record SandboxEnvironmentTable(
         rows.put("ANTHROPIC_API_KEY", modelKey);
         rows.put("ANTHROPIC_BASE_URL", "http://model.ash.internal");
         rows.put("ANTHROPIC_UNIX_SOCKET", places.egress());
+        rows.put("ASH_MODEL_KEY", modelKey);
+        rows.put("ASH_MODEL_SOCKET", places.egress());
     }
 
     /** Programs disagree on the case of these names. */

@@ -37,6 +37,7 @@ class DataDirectoryTest {
                         Map.of(),
                         Map.of(),
                         null,
+                        null,
                         1,
                         false,
                         Duration.ofSeconds(1),

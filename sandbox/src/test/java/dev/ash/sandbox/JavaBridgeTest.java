@@ -54,6 +54,7 @@ class JavaBridgeTest {
                         bed.hostEnvironment,
                         Map.of(),
                         null,
+                        null,
                         1,
                         false,
                         Duration.ofSeconds(30),

@@ -78,6 +78,7 @@ class PlainChildTest {
                         config.hostEnvironment(),
                         config.ashEnvironment(),
                         null,
+                        null,
                         1,
                         true,
                         config.readyTimeout(),

@@ -35,7 +35,8 @@ class SandboxEnvironmentTableTest {
                         session,
                         ResourceLimits.DEFAULT,
                         Network.CLOSED);
-        return new SandboxEnvironmentTable(host, ash, Optional.empty(), "placeholder")
+        return new SandboxEnvironmentTable(
+                        host, ash, Optional.empty(), Optional.of("/opt/codex/codex"), "placeholder")
                 .rows(spec, PLACES, "n");
     }
 
@@ -98,6 +99,9 @@ class SandboxEnvironmentTableTest {
         assertThat(rows)
                 .containsEntry("ANTHROPIC_API_KEY", "placeholder")
                 .containsEntry("ANTHROPIC_UNIX_SOCKET", "/run/egress/proxy.sock")
+                .containsEntry("ASH_MODEL_KEY", "placeholder")
+                .containsEntry("ASH_MODEL_SOCKET", "/run/egress/proxy.sock")
+                .containsEntry("CODEX_EXECUTABLE", "/opt/codex/codex")
                 .containsEntry("https_proxy", "http://127.0.0.1:3128");
         assertThat(rows.values()).doesNotContain("sk-real", "http://elsewhere");
     }

@@ -69,6 +69,8 @@ class SandboxManagerTest {
             expected.put("ANTHROPIC_API_KEY", "placeholder of " + spec.id());
             expected.put("ANTHROPIC_BASE_URL", "http://model.ash.internal");
             expected.put("ANTHROPIC_UNIX_SOCKET", "/run/egress/proxy.sock");
+            expected.put("ASH_MODEL_KEY", "placeholder of " + spec.id());
+            expected.put("ASH_MODEL_SOCKET", "/run/egress/proxy.sock");
             expected.put("ASH_AGENT_DIR", "/opt/agent");
             expected.put("ASH_BRIDGE_PEERS", "outside");
             expected.put(

@@ -102,6 +102,7 @@ final class TestBed implements AutoCloseable {
                 hostEnvironment,
                 ashEnvironment,
                 null,
+                null,
                 10,
                 false,
                 readyTimeout,

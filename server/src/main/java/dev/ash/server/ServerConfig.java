@@ -25,6 +25,7 @@ record ServerConfig(
         int maxSandboxes,
         String engine,
         Optional<String> claudeProgram,
+        Optional<String> codexProgram,
         List<String> bridgeCommand,
         boolean requireIsolation,
         Duration idleTimeout,
@@ -59,6 +60,7 @@ record ServerConfig(
                 settings.number("ASH_MAX_SANDBOXES", 100, 1, 100_000),
                 engine(settings.text("ASH_ENGINE").orElse("auto")),
                 settings.text("CLAUDE_CODE_EXECUTABLE"),
+                settings.text("CODEX_EXECUTABLE"),
                 settings.text("ASH_BRIDGE_COMMAND").map(ServerConfig::words).orElse(List.of()),
                 settings.isOn("ASH_REQUIRE_ISOLATION"),
                 Duration.ofMillis(settings.number("ASH_IDLE_TIMEOUT_MS", 300_000, 100, MAX_MS)),
@@ -106,10 +108,10 @@ record ServerConfig(
     }
 
     private static String engine(String name) {
-        if (!Set.of("claude", "claude-code", "demo", "auto").contains(name)) {
+        if (!Set.of("claude", "claude-code", "codex", "demo", "auto").contains(name)) {
             throw new ApiException(
                     ErrorCode.VALIDATION_FAILED,
-                    "ASH_ENGINE is \"%s\"; it must be claude, demo or auto".formatted(name));
+                    "ASH_ENGINE is \"%s\"; it must be claude, codex, demo or auto".formatted(name));
         }
         return name;
     }

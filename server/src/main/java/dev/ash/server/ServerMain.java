@@ -78,7 +78,6 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
 /** The whole server, assembled by hand. Read downwards to see what depends on what. */
@@ -143,12 +142,12 @@ public final class ServerMain {
                             data.path(),
                             clock);
             var credentials = new Credentials(database, sealer, clock);
-            var claude = ClaudeProgram.find(config.claudeProgram(), config.environment());
+            var programs = EnginePrograms.find(config);
             var engines =
                     new Engines(
                             config.engine(),
-                            claude.isPresent(),
-                            ClaudeProgram.hasCredential(config.environment()));
+                            programs.claudeFound(config.environment()),
+                            programs.codexFound(config.environment()));
             var placeholders = new Placeholders(sealer.derive("placeholders"));
             var accounts = new ModelAccounts(config.environment(), credentials);
             try (var folderCommand =
@@ -158,7 +157,7 @@ public final class ServerMain {
                     var runners =
                             new RunnerCoordinator(
                                     LocalRunnerBackend.open(
-                                            sandboxes(config, claude, placeholders),
+                                            sandboxes(config, programs, placeholders),
                                             new SandboxRowStore(database, clock)))) {
                 var projects =
                         Projects.of(config.projectRoots(), config.environment(), data.path());
@@ -304,14 +303,15 @@ public final class ServerMain {
     }
 
     private static SandboxConfig sandboxes(
-            ServerConfig config, Optional<Path> claude, Placeholders placeholders) {
+            ServerConfig config, EnginePrograms programs, Placeholders placeholders) {
         return new SandboxConfig(
                 config.dataDir(),
                 Dist.jars("bridge"),
                 config.bridgeCommand(),
                 config.environment(),
                 SandboxVariables.of(config.bridgeGrace()),
-                claude.orElse(null),
+                programs.claude().orElse(null),
+                programs.codex().orElse(null),
                 config.maxSandboxes(),
                 config.requireIsolation(),
                 Limits.READY_TIMEOUT,

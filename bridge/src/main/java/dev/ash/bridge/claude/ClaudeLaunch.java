@@ -1,7 +1,9 @@
 package dev.ash.bridge.claude;
 
+import dev.ash.bridge.engine.AgentRules;
 import dev.ash.bridge.engine.EngineException;
 import dev.ash.bridge.engine.EngineSetup;
+import dev.ash.bridge.engine.Permissions;
 import dev.ash.bridge.engine.SystemPrompt;
 import dev.ash.protocol.bridge.TurnOptions;
 import dev.ash.protocol.json.JsonObject;
@@ -102,7 +104,7 @@ record ClaudeLaunch(
         var rules = new LinkedHashMap<String, List<String>>();
         if (setup.folders().isProject()) {
             for (var list : List.of("allow", "deny", "ask")) {
-                rules.put(list, ToolRules.listed(setup, list));
+                rules.put(list, AgentRules.listed(setup.folders().agent(), list));
             }
         }
         rules.merge(

@@ -5,6 +5,8 @@ import dev.ash.bridge.engine.EngineSetup;
 import dev.ash.bridge.engine.EngineSink;
 import dev.ash.bridge.engine.Failure;
 import dev.ash.bridge.engine.LineProcess;
+import dev.ash.bridge.engine.Monitor;
+import dev.ash.bridge.engine.Permissions;
 import dev.ash.bridge.engine.Turn;
 import dev.ash.protocol.bridge.BridgeCommand.Approve;
 import dev.ash.protocol.json.MalformedJsonException;

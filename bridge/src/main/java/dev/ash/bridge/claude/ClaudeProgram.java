@@ -1,8 +1,7 @@
 package dev.ash.bridge.claude;
 
 import dev.ash.bridge.engine.EngineException;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
+import dev.ash.bridge.engine.Programs;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -11,41 +10,17 @@ import java.util.Optional;
 public final class ClaudeProgram {
     public static final String VARIABLE = "CLAUDE_CODE_EXECUTABLE";
 
-    private static final String INSTALL =
-            "install it with 'npm install -g @anthropic-ai/claude-code', or set "
-                    + VARIABLE
-                    + " to the path of the program";
-
     public static Optional<Path> find(Map<String, String> environment) {
-        var named = environment.getOrDefault(VARIABLE, "");
-        if (!named.isEmpty()) {
-            return executable(named);
-        }
-        for (var folder : environment.getOrDefault("PATH", "").split(":", -1)) {
-            var program = executable(folder + "/claude");
-            if (!folder.isEmpty() && program.isPresent()) {
-                return program;
-            }
-        }
-        return Optional.empty();
+        return Programs.find(environment, VARIABLE, ClaudeEngine.NAME);
     }
 
     static Path require(Map<String, String> environment) throws EngineException {
-        var program = find(environment);
-        if (program.isPresent()) {
-            return program.get();
-        }
-        var named = environment.getOrDefault(VARIABLE, "");
-        throw new EngineException(
-                named.isEmpty()
-                        ? "The engine claude needs the Claude Code program, and there is no 'claude' on"
-                                + " the PATH; "
-                                + INSTALL
-                        : VARIABLE
-                                + " names "
-                                + named
-                                + ", which is not a program that can be run here; "
-                                + INSTALL);
+        return Programs.require(
+                environment,
+                VARIABLE,
+                ClaudeEngine.NAME,
+                "Claude Code",
+                "@anthropic-ai/claude-code");
     }
 
     public static boolean hasCredential(Map<String, String> environment) {
@@ -56,17 +31,6 @@ public final class ClaudeProgram {
 
     private static boolean isSet(Map<String, String> environment, String name) {
         return !environment.getOrDefault(name, "").isEmpty();
-    }
-
-    private static Optional<Path> executable(String path) {
-        try {
-            var program = Path.of(path);
-            return Files.isRegularFile(program) && Files.isExecutable(program)
-                    ? Optional.of(program)
-                    : Optional.empty();
-        } catch (InvalidPathException e) {
-            return Optional.empty();
-        }
     }
 
     private ClaudeProgram() {}

@@ -4,6 +4,7 @@ import dev.ash.bridge.engine.EngineException;
 import dev.ash.bridge.engine.EngineSession;
 import dev.ash.bridge.engine.EngineSetup;
 import dev.ash.bridge.engine.EngineSink;
+import dev.ash.bridge.engine.Permissions;
 import dev.ash.bridge.engine.Turn;
 import dev.ash.protocol.bridge.BridgeCommand.Approve;
 import dev.ash.protocol.bridge.TurnOptions;

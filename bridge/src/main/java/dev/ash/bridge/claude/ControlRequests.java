@@ -1,6 +1,7 @@
 package dev.ash.bridge.claude;
 
 import dev.ash.bridge.engine.EngineSink;
+import dev.ash.bridge.engine.Permissions;
 import dev.ash.bridge.engine.Turn;
 import dev.ash.protocol.bridge.BridgeCommand.Approve;
 import dev.ash.protocol.bridge.BridgeEvent.Approval;

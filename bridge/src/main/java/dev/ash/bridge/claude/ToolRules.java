@@ -1,10 +1,7 @@
 package dev.ash.bridge.claude;
 
+import dev.ash.bridge.engine.AgentRules;
 import dev.ash.bridge.engine.EngineSetup;
-import dev.ash.protocol.json.JsonObject;
-import dev.ash.protocol.json.RawJson;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -63,46 +60,20 @@ final class ToolRules {
     /** From the agent as deployed: what it edits in its workspace must not free it. */
     static ToolRules of(EngineSetup setup) {
         var allowed = new ArrayList<>(setup.config().allowedTools());
-        allowed.addAll(listed(setup, "allow"));
+        allowed.addAll(AgentRules.listed(setup.folders().agent(), "allow"));
         return new ToolRules(List.copyOf(allowed));
-    }
-
-    /** One of the lists in the agent's settings. */
-    static List<String> listed(EngineSetup setup, String name) {
-        var settings = setup.folders().agent().resolve(Permissions.SETTINGS);
-        try {
-            if (Files.exists(settings)) {
-                var permissions =
-                        JsonObject.parse(new RawJson(Files.readAllBytes(settings)))
-                                .object("permissions");
-                if (permissions.isPresent()) {
-                    return permissions.get().strings(name);
-                }
-            }
-        } catch (IOException e) {
-            // Rules that cannot be read allow nothing.
-        }
-        return List.of();
     }
 
     Verdict verdict(String tool) {
         if (LEFT.contains(tool)) {
             return Verdict.LEAVE;
         }
-        if (HARMLESS.contains(tool) || allowed.stream().anyMatch(rule -> namesWhole(rule, tool))) {
+        if (HARMLESS.contains(tool)
+                || allowed.stream().anyMatch(rule -> AgentRules.namesWhole(rule, tool))) {
             return Verdict.PASS;
         }
         return allowed.stream().anyMatch(rule -> rule.startsWith(tool + "("))
                 ? Verdict.LEAVE
                 : Verdict.ASK;
-    }
-
-    /** A rule may also name an MCP server, for all of its tools. */
-    private static boolean namesWhole(String rule, String tool) {
-        if (rule.startsWith("mcp__")) {
-            var server = rule.endsWith("__*") ? rule.substring(0, rule.length() - 3) : rule;
-            return tool.equals(rule) || tool.startsWith(server + "__");
-        }
-        return tool.equals(rule);
     }
 }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ash.bridge.engine.EngineSetup;
+import dev.ash.bridge.engine.Permissions;
 import dev.ash.bridge.engine.SandboxFolders;
+import dev.ash.bridge.engine.Setups;
 import dev.ash.protocol.bridge.TurnOptions;
 import dev.ash.protocol.json.RawJson;
 import java.nio.file.Files;

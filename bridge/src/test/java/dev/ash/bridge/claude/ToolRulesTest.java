@@ -3,6 +3,7 @@ package dev.ash.bridge.claude;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.bridge.claude.ToolRules.Verdict;
+import dev.ash.bridge.engine.Setups;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;

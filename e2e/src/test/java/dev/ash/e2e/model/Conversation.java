@@ -7,6 +7,9 @@ import tools.jackson.databind.json.JsonMapper;
 /** Where a request stands: what the last prompt asked for, and how much of it is done. */
 record Conversation(String prompt, List<Step> steps, int done, String lastToolResult) {
     static Conversation of(ModelRequest request, JsonMapper mapper) {
+        if (request.isResponses()) {
+            return ofResponses(request, mapper);
+        }
         var messages = request.body().path("messages");
         int promptAt = messages.size() - 1;
         while (promptAt >= 0 && prompt(messages.get(promptAt)).isEmpty()) {
@@ -19,6 +22,32 @@ record Conversation(String prompt, List<Step> steps, int done, String lastToolRe
             }
         }
         var prompt = promptAt < 0 ? "" : prompt(messages.get(promptAt));
+        var results = request.toolResults();
+        return new Conversation(
+                prompt,
+                Step.parse(prompt, mapper),
+                done,
+                results.isEmpty() ? "" : results.getLast().text());
+    }
+
+    /** An answer of the model is a run of items between those that others made. */
+    private static Conversation ofResponses(ModelRequest request, JsonMapper mapper) {
+        var prompt = "";
+        int done = 0;
+        boolean answering = false;
+        for (var item : request.body().path("input")) {
+            var type = item.path("type").asString("");
+            boolean model =
+                    item.path("role").asString("").equals("assistant")
+                            || type.equals("function_call")
+                            || type.equals("reasoning");
+            done += model && !answering ? 1 : 0;
+            answering = model;
+            if (!prompt(item).isEmpty()) {
+                prompt = prompt(item);
+                done = 0;
+            }
+        }
         var results = request.toolResults();
         return new Conversation(
                 prompt,
@@ -60,6 +89,11 @@ record Conversation(String prompt, List<Step> steps, int done, String lastToolRe
     /** Texts that nobody sent: reminders, and what it says when it takes up a call laid aside. */
     private static boolean ofTheCli(String text) {
         return text.startsWith("<system-reminder>")
+                || text.startsWith("<environment_context>")
+                || text.startsWith("<turn_aborted>")
+                || text.startsWith("# AGENTS.md instructions")
+                || text.startsWith("About the call of ")
+                || text.startsWith("The user wants ")
                 || text.equals("Continue from where you left off.");
     }
 }

@@ -6,7 +6,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Writes one answer of the model as the events of the Messages API. For one thread. */
-final class MessageStream {
+final class MessageStream implements AnswerStream {
     private final HttpConnection connection;
     private final JsonMapper mapper;
     private int block = -1;
@@ -16,7 +16,8 @@ final class MessageStream {
         this.mapper = mapper;
     }
 
-    void begin(String id, String model) throws IOException {
+    @Override
+    public void begin(String id, String model) throws IOException {
         connection.beginStream();
         var event = mapper.createObjectNode();
         var message = event.putObject("message");
@@ -27,33 +28,27 @@ final class MessageStream {
         send("message_start", event);
     }
 
-    void beginText() throws IOException {
+    @Override
+    public void beginText() throws IOException {
         var event = mapper.createObjectNode().put("index", ++block);
         event.putObject("content_block").put("type", "text").put("text", "");
         send("content_block_start", event);
     }
 
-    void text(String piece) throws IOException {
+    @Override
+    public void text(String piece) throws IOException {
         var event = mapper.createObjectNode().put("index", block);
         event.putObject("delta").put("type", "text_delta").put("text", piece);
         send("content_block_delta", event);
     }
 
-    void endBlock() throws IOException {
+    @Override
+    public void endBlock() throws IOException {
         send("content_block_stop", mapper.createObjectNode().put("index", block));
     }
 
-    void wholeText(String text) throws IOException {
-        beginText();
-        // Pieces of a few characters, none of them half a surrogate pair.
-        int[] points = text.codePoints().toArray();
-        for (int from = 0; from < points.length; from += 7) {
-            text(new String(points, from, Math.min(7, points.length - from)));
-        }
-        endBlock();
-    }
-
-    void toolUse(String id, String name, JsonNode input) throws IOException {
+    @Override
+    public void toolUse(String id, String name, JsonNode input) throws IOException {
         var start = mapper.createObjectNode().put("index", ++block);
         var content = start.putObject("content_block");
         content.put("type", "tool_use").put("id", id).put("name", name).putObject("input");
@@ -66,7 +61,8 @@ final class MessageStream {
         endBlock();
     }
 
-    void end(String stopReason) throws IOException {
+    @Override
+    public void end(String stopReason) throws IOException {
         var event = mapper.createObjectNode();
         event.putObject("delta").put("stop_reason", stopReason).putNull("stop_sequence");
         event.putObject("usage").put("output_tokens", 5);

@@ -9,6 +9,15 @@ import tools.jackson.databind.JsonNode;
 public record ModelRequest(String method, String path, Map<String, String> headers, JsonNode body) {
     /** Whether it is a turn of the conversation, and not a title, a quota check or the like. */
     public boolean isTurn() {
+        return isResponses() || isMessages();
+    }
+
+    /** Whether it is one to the Responses API, whose turns hold {@code input}. */
+    boolean isResponses() {
+        return method.equals("POST") && path.equals("/v1/responses");
+    }
+
+    private boolean isMessages() {
         return method.equals("POST")
                 && path.startsWith("/v1/messages")
                 && !path.contains("count_tokens")
@@ -22,7 +31,14 @@ public record ModelRequest(String method, String path, Map<String, String> heade
 
     /** The whole system prompt as one text. */
     public String system() {
-        return text(body.path("system"));
+        var system = new StringBuilder(text(body.path("system")));
+        system.append(body.path("instructions").asString(""));
+        for (var item : body.path("input")) {
+            if (item.path("role").asString("").equals("developer")) {
+                system.append('\n').append(text(item.path("content")));
+            }
+        }
+        return system.toString();
     }
 
     /** Everything in the conversation that is text, system prompt included. */
@@ -30,6 +46,12 @@ public record ModelRequest(String method, String path, Map<String, String> heade
         var all = new StringBuilder(system());
         for (var message : body.path("messages")) {
             all.append('\n').append(text(message.path("content")));
+        }
+        for (var item : body.path("input")) {
+            if (!item.path("role").asString("").equals("developer")) {
+                all.append('\n').append(text(item.path("content")));
+                all.append(text(item.path("output")));
+            }
         }
         return all.toString();
     }
@@ -51,12 +73,17 @@ public record ModelRequest(String method, String path, Map<String, String> heade
     }
 
     public int messageCount() {
-        return body.path("messages").size();
+        return body.path("messages").size() + body.path("input").size();
     }
 
     /** What the tools answered, oldest first. */
     public List<ToolResult> toolResults() {
         var results = new ArrayList<ToolResult>();
+        for (var item : body.path("input")) {
+            if (item.path("type").asString("").equals("function_call_output")) {
+                results.add(new ToolResult(text(item.path("output")), false));
+            }
+        }
         for (var message : body.path("messages")) {
             for (var block : message.path("content")) {
                 if (block.path("type").asString("").equals("tool_result")) {

@@ -20,8 +20,9 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The Messages API of a model that does what its prompt says, see {@link Step}. One virtual thread
- * a connection; {@code this} guards the list of requests and wakes those who wait for one.
+ * The Messages and Responses APIs of a model that does what its prompt says, see {@link Step}. One
+ * virtual thread a connection; {@code this} guards the list of requests and wakes those who wait
+ * for one.
  */
 public final class ScriptedModelApi implements AutoCloseable {
     private final JsonMapper mapper = new JsonMapper();
@@ -145,7 +146,7 @@ public final class ScriptedModelApi implements AutoCloseable {
             connection.answer(200, "text/plain", "", Map.of());
         } else if (request.path().contains("count_tokens")) {
             connection.answer(200, "application/json", "{\"input_tokens\":10}", Map.of());
-        } else if (!request.path().startsWith("/v1/messages")) {
+        } else if (!request.path().startsWith("/v1/messages") && !request.isResponses()) {
             connection.answer(404, "application/json", error("not_found_error"), Map.of());
         } else if (!request.isTurn()) {
             say(connection, request, "{\"title\":\"scripted\"}");
@@ -267,9 +268,11 @@ public final class ScriptedModelApi implements AutoCloseable {
         connection.answer(200, "application/json", mapper.writeValueAsString(message), Map.of());
     }
 
-    private MessageStream begin(HttpConnection connection, ModelRequest request)
-            throws IOException {
-        var stream = new MessageStream(connection, mapper);
+    private AnswerStream begin(HttpConnection connection, ModelRequest request) throws IOException {
+        var stream =
+                request.isResponses()
+                        ? new ResponseStream(connection, mapper)
+                        : new MessageStream(connection, mapper);
         stream.begin("msg_scripted_" + ids.incrementAndGet(), model(request));
         return stream;
     }

@@ -19,15 +19,16 @@ import org.jspecify.annotations.Nullable;
  * @param inside where sandboxes have it
  */
 public record EngineProgram(Path host, Path inside, List<Mount> mounts) {
-    private static final Path PLACE = Path.of("/opt/engine");
-
     public EngineProgram {
         mounts = List.copyOf(mounts);
     }
 
-    /** Used where it lies below {@code /usr}; from elsewhere it is put below the data directory. */
-    public static EngineProgram prepare(Path program, DataLayout layout, Spawner spawner)
-            throws IOException {
+    /**
+     * Used where it lies below {@code /usr}; from elsewhere it is put below the data directory, and
+     * shown to sandboxes at {@code place}.
+     */
+    public static EngineProgram prepare(
+            Path program, String place, DataLayout layout, Spawner spawner) throws IOException {
         if (!Files.isExecutable(program)) {
             throw new ApiException(
                     ErrorCode.VALIDATION_FAILED,
@@ -54,8 +55,13 @@ public record EngineProgram(Path host, Path inside, List<Mount> mounts) {
                 });
         return new EngineProgram(
                 folder.resolve(relative),
-                PLACE.resolve(relative),
-                List.of(Mount.readOnly(folder, PLACE.toString())));
+                Path.of(place).resolve(relative),
+                List.of(Mount.readOnly(folder, place)));
+    }
+
+    /** Where a bridge finds it; {@code plain} if that runs without a wall. */
+    public String path(boolean plain) {
+        return (plain ? host : inside).toString();
     }
 
     /** A script comes with the files of its package; a native program is complete by itself. */

@@ -44,7 +44,7 @@ class SharedProgramsTest {
 
     @Test
     void anEngineBelowUsrStaysWhereItIs() throws IOException {
-        var engine = EngineProgram.prepare(Path.of("/usr/bin/env"), layout, spawner);
+        var engine = EngineProgram.prepare(Path.of("/usr/bin/env"), "/opt/engine", layout, spawner);
 
         assertThat(engine.inside()).isEqualTo(Path.of("/usr/bin/env").toRealPath());
         assertThat(engine.mounts()).isEmpty();
@@ -55,20 +55,20 @@ class SharedProgramsTest {
         var real = program("lib/claude.exe", "\177ELF", "rwxr-xr-x");
         var link = Files.createSymbolicLink(folder.resolve("claude"), real);
 
-        var engine = EngineProgram.prepare(link, layout, spawner);
+        var engine = EngineProgram.prepare(link, "/opt/engine", layout, spawner);
 
         assertThat(engine.inside()).isEqualTo(Path.of("/opt/engine/claude"));
         assertThat(engine.host()).isExecutable().hasContent("\177ELF").startsWith(layout.engines());
         assertThat(Files.getAttribute(engine.host(), "unix:ino"))
                 .isEqualTo(Files.getAttribute(real, "unix:ino"));
-        assertThat(EngineProgram.prepare(link, layout, spawner)).isEqualTo(engine);
+        assertThat(EngineProgram.prepare(link, "/opt/engine", layout, spawner)).isEqualTo(engine);
     }
 
     @Test
     void anEngineThatOthersMayNotReadIsCopiedSoThatTheyMay() throws IOException {
         var real = program("claude", "\177ELF", "rwx------");
 
-        var engine = EngineProgram.prepare(real, layout, spawner);
+        var engine = EngineProgram.prepare(real, "/opt/engine", layout, spawner);
 
         assertThat(mode(engine.host())).isEqualTo("rwxr-xr-x");
         assertThat(mode(real)).isEqualTo("rwx------");
@@ -81,7 +81,7 @@ class SharedProgramsTest {
         var script =
                 program("node_modules/@x/claude/bin/cli.js", "#!/usr/bin/env node", "rwxr-xr-x");
 
-        var engine = EngineProgram.prepare(script, layout, spawner);
+        var engine = EngineProgram.prepare(script, "/opt/engine", layout, spawner);
 
         assertThat(engine.inside()).isEqualTo(Path.of("/opt/engine/bin/cli.js"));
         var copied = engine.mounts().getFirst().source();
@@ -93,7 +93,7 @@ class SharedProgramsTest {
     void anEngineMustBeAProgram() throws IOException {
         var text = program("claude", "text", "rw-r--r--");
 
-        assertThatThrownBy(() -> EngineProgram.prepare(text, layout, spawner))
+        assertThatThrownBy(() -> EngineProgram.prepare(text, "/opt/engine", layout, spawner))
                 .isInstanceOf(ApiException.class)
                 .hasMessageContaining("not a program");
     }

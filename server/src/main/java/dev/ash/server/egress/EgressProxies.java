@@ -51,6 +51,7 @@ public final class EgressProxies implements AutoCloseable {
         var model =
                 new ModelCalls(
                         placeholders.of(sandbox),
+                        setup.api(),
                         setup.model(),
                         setup.listener(),
                         dialler,

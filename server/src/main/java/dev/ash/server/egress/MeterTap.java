@@ -8,11 +8,18 @@ import org.jspecify.annotations.Nullable;
 final class MeterTap implements Tap {
     private static final System.Logger LOG = System.getLogger(MeterTap.class.getName());
 
+    private static final int BYTES_A_TOKEN = 4;
+
+    private final ModelApi api;
+    private final long sentBytes;
     private final Prices prices;
     private final Consumer<Usage> listener;
     private @Nullable UsageMeter meter;
 
-    MeterTap(Prices prices, Consumer<Usage> listener) {
+    /** {@code sentBytes}: how long the request is, as far as that is known. */
+    MeterTap(ModelApi api, long sentBytes, Prices prices, Consumer<Usage> listener) {
+        this.api = api;
+        this.sentBytes = sentBytes;
         this.prices = prices;
         this.listener = listener;
     }
@@ -53,7 +60,7 @@ final class MeterTap implements Tap {
         meter = null;
         if (ended != null && ended.anything()) {
             try {
-                listener.accept(ended.usage(prices));
+                listener.accept(ended.usage(prices, api, sentBytes / BYTES_A_TOKEN));
             } catch (RuntimeException e) {
                 LOG.log(System.Logger.Level.ERROR, "what a call used could not be recorded", e);
             }

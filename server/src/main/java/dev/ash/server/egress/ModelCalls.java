@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 
 /**
@@ -20,10 +19,8 @@ final class ModelCalls {
     private static final Set<String> REPLACED =
             Set.of("host", KEY, "authorization", "accept-encoding", "cookie");
 
-    private static final Pattern MODEL =
-            Pattern.compile("/v1/models(/[A-Za-z0-9][A-Za-z0-9._:-]*)?");
-
     private final String placeholder;
+    private final ModelApi api;
     private final Supplier<Optional<ModelAccess>> access;
     private final EgressListener listener;
     private final Dialler dialler;
@@ -32,12 +29,14 @@ final class ModelCalls {
 
     ModelCalls(
             String placeholder,
+            ModelApi api,
             Supplier<Optional<ModelAccess>> access,
             EgressListener listener,
             Dialler dialler,
             Prices prices,
             Wires wires) {
         this.placeholder = placeholder;
+        this.api = api;
         this.access = access;
         this.listener = listener;
         this.dialler = dialler;
@@ -53,7 +52,7 @@ final class ModelCalls {
     /** Whether the client's connection can be used again. */
     boolean serve(RequestHead request, String target, Forwarding forwarding)
             throws IOException, Refusal {
-        boolean metered = check(request.method(), path(target));
+        boolean metered = api.costs(request.method(), path(target));
         requirePlaceholder(request.headers());
         var spent = listener.overBudget();
         if (metered && spent.isPresent()) {
@@ -65,9 +64,8 @@ final class ModelCalls {
                                 () ->
                                         new Refusal(
                                                 401,
-                                                "Ash has no credential for the model: set"
-                                                        + " ANTHROPIC_API_KEY for the server, or"
-                                                        + " store one"));
+                                                "Ash has no credential for the model: set %s for the server, or store one"
+                                                        .formatted(api.keyVariable())));
         var upstream = wires.add(dial(model));
         try {
             var headers = request.headers().endToEnd().without(REPLACED);
@@ -76,29 +74,15 @@ final class ModelCalls {
                             .applyTo(
                                     headers.with("Host", model.hostHeader())
                                             .with("Accept-Encoding", "identity"));
-            var tap = metered ? new MeterTap(prices, listener::used) : Tap.NONE;
-            return forwarding.run(upstream, model.target(target), headers, tap);
+            var tap = metered ? new MeterTap(api, sent(request), prices, listener::used) : Tap.NONE;
+            return forwarding.run(upstream, model.target(api.below(target)), headers, tap);
         } finally {
             wires.end(upstream);
         }
     }
 
-    /** Whether such a call costs. */
-    private static boolean check(String method, String path) throws Refusal {
-        if (method.equals("POST") && path.equals("/v1/messages")) {
-            return true;
-        }
-        boolean free =
-                method.equals("POST")
-                        ? path.equals("/v1/messages/count_tokens")
-                        : method.equals("GET") && MODEL.matcher(path).matches();
-        if (!free) {
-            throw new Refusal(
-                    404,
-                    "Ash lets a sandbox call POST /v1/messages, POST /v1/messages/count_tokens and"
-                            + " GET /v1/models of the model's API, and nothing else");
-        }
-        return false;
+    private static long sent(RequestHead request) throws BadMessageException {
+        return Framing.of(request) instanceof Framing.Length(var bytes) ? bytes : 0;
     }
 
     private static String path(String target) {
@@ -120,7 +104,7 @@ final class ModelCalls {
         }
         throw new Refusal(
                 401,
-                "Ash: this is not the key of this sandbox; use the one in its ANTHROPIC_API_KEY");
+                "Ash: this is not the key of this sandbox; use the one in its ANTHROPIC_API_KEY or ASH_MODEL_KEY");
     }
 
     private Wire dial(ModelAccess model) throws Refusal {
@@ -136,8 +120,8 @@ final class ModelCalls {
         } catch (IOException e) {
             throw new Refusal(
                     502,
-                    "Ash: the model's API cannot be reached; check the server's network and its"
-                            + " ANTHROPIC_BASE_URL");
+                    "Ash: the model's API cannot be reached; check the server's network and its %s"
+                            .formatted(api.urlVariable()));
         }
     }
 }

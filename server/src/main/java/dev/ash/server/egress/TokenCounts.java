@@ -20,6 +20,10 @@ record TokenCounts(
                 Math.max(searches, other.searches));
     }
 
+    TokenCounts withInput(long tokens) {
+        return new TokenCounts(tokens, cacheFiveMinutes, cacheHour, cacheRead, output, searches);
+    }
+
     TokenCounts withOutput(long tokens) {
         return new TokenCounts(input, cacheFiveMinutes, cacheHour, cacheRead, tokens, searches);
     }

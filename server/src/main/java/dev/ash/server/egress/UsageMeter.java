@@ -12,11 +12,13 @@ import tools.jackson.core.json.JsonFactory;
 
 /**
  * Reads what a call used from its answer as it passes: one JSON object, or events of which {@code
- * message_start} and {@code message_delta} count. It holds one line at most and never fails; an
- * answer that it cannot read counts with what was understood.
+ * message_start} and {@code message_delta} count, or {@code response.completed}. It holds one line
+ * at most and never fails; an answer that it cannot read counts with what was understood.
  */
 final class UsageMeter {
-    private static final int MAX_LINE = 64 * 1024;
+    /** The last event of the Responses API repeats the whole answer. */
+    private static final int MAX_LINE = 4 * 1024 * 1024;
+
     private static final int MAX_STRING = 16 * 1024 * 1024;
 
     /** What surrounds the text in an event that brings a piece of it. */
@@ -74,20 +76,24 @@ final class UsageMeter {
         return !model.isEmpty() || !counts.equals(TokenCounts.ZERO) || estimatedOutput > 0;
     }
 
-    Usage usage(Prices prices) {
-        var tokens =
-                finalCounts
-                        ? counts
-                        : counts.withOutput(Math.max(counts.output(), estimatedOutput));
+    /** {@code estimatedInput} counts where an answer broke off before it told its tokens. */
+    Usage usage(Prices prices, ModelApi api, long estimatedInput) {
+        var tokens = finalCounts ? counts : estimated(estimatedInput);
+        boolean priced = prices.knows(model);
         return new Usage(
                 model,
                 tokens.input(),
                 tokens.cacheCreation(),
                 tokens.cacheRead(),
                 tokens.output(),
-                prices.cost(model, tokens),
-                prices.knows(model),
+                priced || api.countsUnknownModels() ? prices.cost(model, tokens) : 0,
+                priced,
                 finalCounts);
+    }
+
+    private TokenCounts estimated(long input) {
+        var known = counts.withOutput(Math.max(counts.output(), estimatedOutput));
+        return known.prompt() > 0 ? known : known.withInput(input);
     }
 
     private void object(JsonParser json, byte[] piece) {
@@ -130,7 +136,7 @@ final class UsageMeter {
     private void line() {
         if (startsWith("data:")) {
             int whole = lineLength + lineOverflow;
-            if (lineOverflow > 0 || contains("\"content_block_delta\"")) {
+            if (lineOverflow > 0 || contains("\"content_block_delta\"") || contains(".delta\"")) {
                 estimatedOutput += Math.max(1, (whole - DELTA_OVERHEAD) / BYTES_A_TOKEN);
             } else {
                 event();
@@ -148,12 +154,17 @@ final class UsageMeter {
             return; // what is no JSON says nothing of tokens
         }
         switch (scan.type()) {
-            case "message_start" -> take(scan);
+            case "message_start", "response.created" -> take(scan);
             case "message_delta" -> {
                 take(scan);
                 finalCounts = true;
             }
             case "message_stop" -> complete = true;
+            case "response.completed", "response.incomplete", "response.failed" -> {
+                take(scan);
+                finalCounts = true;
+                complete = true;
+            }
             default -> {}
         }
     }

@@ -18,6 +18,7 @@ final class UsageScan {
     private long cacheWritten;
     private long cacheHour;
     private long cacheRead;
+    private long cachedPart;
     private long output;
     private long searches;
     private boolean ended;
@@ -36,11 +37,11 @@ final class UsageScan {
         }
     }
 
-    /** Where the value stands, without the outermost object and without {@code message}. */
+    /** Where the value stands, below {@code message} or {@code response} if it is there. */
     private String place() {
         var names = new ArrayDeque<>(path);
         names.pollFirst();
-        if ("message".equals(names.peekFirst())) {
+        if ("message".equals(names.peekFirst()) || "response".equals(names.peekFirst())) {
             names.pollFirst();
         }
         names.addLast(name);
@@ -65,6 +66,7 @@ final class UsageScan {
             case "usage.cache_creation_input_tokens" -> cacheWritten = count(parser);
             case "usage.cache_creation.ephemeral_1h_input_tokens" -> cacheHour = count(parser);
             case "usage.cache_read_input_tokens" -> cacheRead = count(parser);
+            case "usage.input_tokens_details.cached_tokens" -> cachedPart = count(parser);
             case "usage.output_tokens" -> output = count(parser);
             case "usage.server_tool_use.web_search_requests" -> searches = count(parser);
             default -> {}
@@ -90,6 +92,8 @@ final class UsageScan {
 
     TokenCounts counts() {
         long hour = Math.min(cacheHour, cacheWritten);
-        return new TokenCounts(input, cacheWritten - hour, hour, cacheRead, output, searches);
+        long cached = Math.min(cachedPart, input); // which the Responses API counts as input too
+        return new TokenCounts(
+                input - cached, cacheWritten - hour, hour, cacheRead + cached, output, searches);
     }
 }

@@ -10,7 +10,7 @@ interface Egress {
     Egress NONE =
             new Egress() {
                 @Override
-                public void admit(TenantId tenant, Wall wall) {}
+                public void admit(TenantId tenant, Wall wall, String engine) {}
 
                 @Override
                 public void open(SessionRow session, SandboxId sandbox) {}
@@ -20,7 +20,7 @@ interface Egress {
             };
 
     /** Refuses a session that names a credential it cannot use. */
-    void admit(TenantId tenant, Wall wall);
+    void admit(TenantId tenant, Wall wall, String engine);
 
     /** From now on the sandbox reaches what its session may. */
     void open(SessionRow session, SandboxId sandbox) throws IOException;

@@ -2,6 +2,7 @@ package dev.ash.server.session;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,17 +13,26 @@ import java.util.Optional;
  */
 public final class Engines {
     private static final Map<String, String> NAMES =
-            Map.of("claude", "claude", "claude-code", "claude", "demo", "demo", "auto", "auto");
+            Map.of(
+                    "claude", "claude",
+                    "claude-code", "claude",
+                    "codex", "codex",
+                    "demo", "demo",
+                    "auto", "auto");
+
+    /** Whether an engine's program is there, and a credential of the server's own for it. */
+    public record Found(boolean program, boolean credential) {
+        public static final Found NOTHING = new Found(false, false);
+    }
 
     private final String wish;
-    private final boolean hasClaude;
-    private final boolean hasCredential;
+    private final Found claude;
+    private final Found codex;
 
-    /** Whether the program of Claude Code is there, and a credential of the server's own for it. */
-    public Engines(String wish, boolean hasClaude, boolean hasCredential) {
+    public Engines(String wish, Found claude, Found codex) {
         this.wish = wish;
-        this.hasClaude = hasClaude;
-        this.hasCredential = hasCredential;
+        this.claude = claude;
+        this.codex = codex;
     }
 
     String choose(Optional<String> ofSession, Optional<String> ofAgent, boolean bringsCredential) {
@@ -32,7 +42,15 @@ public final class Engines {
 
     /** The engines that can be had, by the names that devices know. */
     public List<String> available() {
-        return hasClaude ? List.of("claude-code", "demo") : List.of("demo");
+        var names = new ArrayList<String>();
+        if (claude.program()) {
+            names.add("claude-code");
+        }
+        if (codex.program()) {
+            names.add("codex");
+        }
+        names.add("demo");
+        return List.copyOf(names);
     }
 
     /** What a session without a wish gets. */
@@ -41,7 +59,10 @@ public final class Engines {
     }
 
     private String auto(boolean bringsCredential) {
-        return hasClaude && (hasCredential || bringsCredential) ? "claude" : "demo";
+        if (claude.program() && (claude.credential() || bringsCredential)) {
+            return "claude";
+        }
+        return codex.program() && (codex.credential() || bringsCredential) ? "codex" : "demo";
     }
 
     private static String known(String name) {
@@ -49,7 +70,8 @@ public final class Engines {
         if (engine == null) {
             throw new ApiException(
                     ErrorCode.VALIDATION_FAILED,
-                    "engine: \"%s\" is not known; there are claude, demo and auto".formatted(name));
+                    "engine: \"%s\" is not known; there are claude, codex, demo and auto"
+                            .formatted(name));
         }
         return engine;
     }

@@ -4,9 +4,12 @@ import dev.ash.protocol.TenantId;
 import dev.ash.server.credential.CredentialType;
 import dev.ash.server.credential.Credentials;
 import dev.ash.server.egress.ModelAccess;
+import dev.ash.server.egress.ModelApi;
 import dev.ash.server.egress.ModelCredential;
 import java.net.URI;
+import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -15,18 +18,32 @@ import org.jspecify.annotations.Nullable;
  * the server's own.
  */
 public final class ModelAccounts {
-    private static final String PUBLIC = "https://api.anthropic.com";
     private static final String OAUTH_PREFIX = "sk-ant-oat";
 
-    private final URI baseUrl;
-    private final Optional<ModelCredential> own;
+    private final Map<ModelApi, URI> baseUrls;
+    private final Map<ModelApi, ModelCredential> own = new EnumMap<>(ModelApi.class);
     private final Credentials stored;
 
     public ModelAccounts(Map<String, String> environment, Credentials stored) {
-        this.baseUrl = URI.create(set(environment, "ANTHROPIC_BASE_URL").orElse(PUBLIC));
-        this.own = own(environment);
+        this.baseUrls =
+                Map.of(
+                        ModelApi.ANTHROPIC,
+                        url(environment, ModelApi.ANTHROPIC, "https://api.anthropic.com"),
+                        ModelApi.OPENAI,
+                        url(environment, ModelApi.OPENAI, "https://api.openai.com/v1"));
         this.stored = stored;
-        own.ifPresent(credential -> new ModelAccess(baseUrl, credential)); // refuses a bad URL now
+        own(environment).ifPresent(credential -> own.put(ModelApi.ANTHROPIC, credential));
+        set(environment, ModelApi.OPENAI.keyVariable())
+                .ifPresent(key -> own.put(ModelApi.OPENAI, new ModelCredential.AuthToken(key)));
+        own.forEach(this::access); // refuses a bad URL now
+    }
+
+    private static URI url(Map<String, String> environment, ModelApi api, String otherwise) {
+        return URI.create(set(environment, api.urlVariable()).orElse(otherwise));
+    }
+
+    private ModelAccess access(ModelApi api, ModelCredential credential) {
+        return new ModelAccess(Objects.requireNonNull(baseUrls.get(api)), credential);
     }
 
     private static Optional<ModelCredential> own(Map<String, String> environment) {
@@ -55,18 +72,30 @@ public final class ModelAccounts {
     }
 
     /** Refuses a session whose credential is not there or is for something else. */
-    void admit(TenantId tenant, @Nullable String credentialId) {
+    void admit(TenantId tenant, @Nullable String credentialId, ModelApi api) {
         if (credentialId != null) {
-            stored.use(tenant, credentialId, CredentialType.ANTHROPIC);
+            var type =
+                    switch (api) {
+                        case ANTHROPIC -> CredentialType.ANTHROPIC;
+                        case OPENAI -> CredentialType.OPENAI;
+                    };
+            stored.use(tenant, credentialId, type);
         }
     }
 
     /** What a call is made with now; empty if there is nothing, or no longer. */
-    Optional<ModelAccess> of(TenantId tenant, @Nullable String credentialId) {
+    Optional<ModelAccess> of(TenantId tenant, @Nullable String credentialId, ModelApi api) {
         var credential =
                 credentialId == null
-                        ? own
-                        : stored.secret(tenant, credentialId).map(ModelAccounts::ofKey);
-        return credential.map(present -> new ModelAccess(baseUrl, present));
+                        ? Optional.ofNullable(own.get(api))
+                        : stored.secret(tenant, credentialId).map(key -> ofKey(key, api));
+        return credential.map(present -> access(api, present));
+    }
+
+    private static ModelCredential ofKey(String key, ModelApi api) {
+        return switch (api) {
+            case ANTHROPIC -> ofKey(key);
+            case OPENAI -> new ModelCredential.AuthToken(key);
+        };
     }
 }

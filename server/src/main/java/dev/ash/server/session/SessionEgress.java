@@ -10,6 +10,7 @@ import dev.ash.server.egress.EgressPolicy;
 import dev.ash.server.egress.EgressProxies;
 import dev.ash.server.egress.EgressSetup;
 import dev.ash.server.egress.HostPattern;
+import dev.ash.server.egress.ModelApi;
 import dev.ash.server.egress.Usage;
 import dev.ash.server.event.EventType;
 import dev.ash.server.event.NewEvent;
@@ -44,19 +45,21 @@ public final class SessionEgress implements Egress {
     }
 
     @Override
-    public void admit(TenantId tenant, Wall wall) {
-        accounts.admit(tenant, wall.credentialId());
+    public void admit(TenantId tenant, Wall wall, String engine) {
+        accounts.admit(tenant, wall.credentialId(), ModelApi.of(engine));
     }
 
     @Override
     public void open(SessionRow session, SandboxId sandbox) throws IOException {
         var wall = session.wall();
+        var api = ModelApi.of(session.engine());
         proxies.open(
                 sandbox,
                 new EgressSetup(
                         runners.egress(sandbox),
                         policy(wall),
-                        () -> accounts.of(session.tenant(), wall.credentialId()),
+                        api,
+                        () -> accounts.of(session.tenant(), wall.credentialId(), api),
                         new Listener(session.id(), new Spending(wall, session.usage()))));
     }
 

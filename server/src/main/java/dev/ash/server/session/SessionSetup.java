@@ -37,6 +37,12 @@ record SessionSetup(String engine, String permissionMode, EngineConfig config, W
                         Optional.ofNullable(request.engine()),
                         settings.engine(),
                         wall.credentialId() != null);
+        if (engine.equals("codex") && wall.maxBudgetUsd() != null) {
+            throw ApiException.invalid(
+                    "maxBudgetUsd",
+                    "cannot be held with the engine codex, whose models have no price here; use"
+                            + " maxTokens");
+        }
         var permissionMode =
                 permissionMode(
                         Optional.ofNullable(request.permissionMode())

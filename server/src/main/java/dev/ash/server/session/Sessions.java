@@ -113,7 +113,7 @@ public final class Sessions implements Askers, AutoCloseable {
             boolean readOnly) {
         var agent = agents.find(tenant, new AgentName(request.agent()));
         var setup = SessionSetup.of(request, agent, engines, walls).withReadOnly(readOnly);
-        core.egress().admit(tenant, setup.wall());
+        core.egress().admit(tenant, setup.wall(), setup.engine());
         var folder = request.workingDirectory();
         var project = folder == null ? null : core.projects().admit(folder).path();
         var row = SessionRow.starting(tenant, agent, setup, project, clock.millis());

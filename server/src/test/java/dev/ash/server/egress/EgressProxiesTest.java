@@ -133,6 +133,7 @@ class EgressProxiesTest {
                     new EgressSetup(
                             proxy.folder.resolve("x".repeat(100)),
                             EgressPolicy.CLOSED,
+                            ModelApi.ANTHROPIC,
                             Optional::empty,
                             proxy.setup(List.of()).listener());
 

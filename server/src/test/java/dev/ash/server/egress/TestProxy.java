@@ -33,6 +33,7 @@ final class TestProxy implements AutoCloseable {
     final Queue<Usage> used = new ConcurrentLinkedQueue<>();
     volatile Optional<String> overBudget = Optional.empty();
     volatile Optional<ModelAccess> model = Optional.empty();
+    ModelApi api = ModelApi.ANTHROPIC;
     final Path folder;
     final EgressProxies proxies;
 
@@ -76,6 +77,7 @@ final class TestProxy implements AutoCloseable {
         return new EgressSetup(
                 folder.resolve("egress"),
                 EgressPolicy.allowing(patterns),
+                api,
                 () -> model,
                 new EgressListener() {
                     @Override

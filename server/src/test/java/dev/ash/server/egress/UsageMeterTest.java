@@ -48,7 +48,7 @@ class UsageMeterTest {
         feed(meter, EVENTS, piece);
 
         assertThat(meter.complete()).isTrue();
-        var usage = meter.usage(PRICES);
+        var usage = meter.usage(PRICES, ModelApi.ANTHROPIC, 0);
         assertThat(usage.costUsd()).isCloseTo(SONNET, within(1e-12));
         assertThat(usage)
                 .isEqualTo(
@@ -70,7 +70,7 @@ class UsageMeterTest {
         feed(meter, OBJECT, piece);
 
         assertThat(meter.complete()).isTrue();
-        var usage = meter.usage(PRICES);
+        var usage = meter.usage(PRICES, ModelApi.ANTHROPIC, 0);
         assertThat(usage.costUsd()).isCloseTo(110 / 1e6, within(1e-12));
         assertThat(usage)
                 .isEqualTo(
@@ -87,7 +87,7 @@ class UsageMeterTest {
 
         feed(meter, EVENTS.substring(0, EVENTS.indexOf("event: content")) + delta.repeat(10), 100);
 
-        var usage = meter.usage(PRICES);
+        var usage = meter.usage(PRICES, ModelApi.ANTHROPIC, 0);
         assertThat(usage.whole()).isFalse();
         assertThat(usage.input()).isEqualTo(100);
         assertThat(usage.output()).isBetween(600L, 1500L);
@@ -107,8 +107,8 @@ class UsageMeterTest {
         }
         feed(meter, "\"}\n\n" + EVENTS.substring(delta), 999);
 
-        assertThat(meter.usage(PRICES).output()).isEqualTo(50);
-        assertThat(meter.usage(PRICES).whole()).isTrue();
+        assertThat(meter.usage(PRICES, ModelApi.ANTHROPIC, 0).output()).isEqualTo(50);
+        assertThat(meter.usage(PRICES, ModelApi.ANTHROPIC, 0).whole()).isTrue();
     }
 
     @ParameterizedTest
@@ -130,7 +130,7 @@ class UsageMeterTest {
         var events = UsageMeter.ofEvents();
         feed(events, "data: " + noise + "\ndata:\n\n" + EVENTS, 7);
 
-        assertThat(events.usage(PRICES).output()).isEqualTo(50);
+        assertThat(events.usage(PRICES, ModelApi.ANTHROPIC, 0).output()).isEqualTo(50);
     }
 
     @Test

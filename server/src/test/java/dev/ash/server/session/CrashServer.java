@@ -114,7 +114,7 @@ final class CrashServer {
                         core,
                         agents,
                         launcher,
-                        new Engines("demo", false, false),
+                        new Engines("demo", Engines.Found.NOTHING, Engines.Found.NOTHING),
                         WALLS,
                         keys,
                         CLOCK);

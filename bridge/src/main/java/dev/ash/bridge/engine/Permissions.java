@@ -1,8 +1,5 @@
-package dev.ash.bridge.claude;
+package dev.ash.bridge.engine;
 
-import dev.ash.bridge.engine.EngineException;
-import dev.ash.bridge.engine.EngineSetup;
-import dev.ash.bridge.engine.SandboxFolders;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.RawJson;
 import java.io.IOException;
@@ -10,17 +7,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Who decides whether a tool may run. */
-enum Permissions {
+public enum Permissions {
     /** Nobody: the sandbox is the wall. Deny rules of the agent hold all the same. */
     BYPASS,
     /** The rules in the agent's {@code .claude/settings.json}. */
     BY_AGENT,
-    /** A person, for what {@link ToolRules} do not settle. */
+    /** A person, for what the agent's rules do not settle. */
     ASK;
 
-    static final String SETTINGS = ".claude/settings.json";
+    public static final String SETTINGS = ".claude/settings.json";
 
-    static Permissions of(EngineSetup setup) throws EngineException {
+    public static Permissions of(EngineSetup setup) throws EngineException {
         var wanted = setup.config().permissionMode();
         if (wanted == null) {
             return hasRules(setup.folders()) ? BY_AGENT : BYPASS;
@@ -39,7 +36,7 @@ enum Permissions {
     }
 
     /** What the model is told about a tool that the agent's rules neither allow nor deny. */
-    static String refusal(String tool) {
+    public static String refusal(String tool) {
         return tool
                 + " was refused: no rule of permissions.allow in "
                 + SETTINGS

@@ -1,4 +1,4 @@
-package dev.ash.bridge.claude;
+package dev.ash.bridge.engine;
 
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
@@ -6,24 +6,24 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /** A lock with one condition. What is waited for is looked at while it is held. */
-final class Monitor {
+public final class Monitor {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
-    void enter() {
+    public void enter() {
         lock.lock();
     }
 
-    void leave() {
+    public void leave() {
         lock.unlock();
     }
 
     /** Wakes those who wait; to be called inside. */
-    void changed() {
+    public void changed() {
         changed.signalAll();
     }
 
-    boolean ask(BooleanSupplier condition) {
+    public boolean ask(BooleanSupplier condition) {
         lock.lock();
         try {
             return condition.getAsBoolean();
@@ -32,7 +32,7 @@ final class Monitor {
         }
     }
 
-    void await(BooleanSupplier condition) {
+    public void await(BooleanSupplier condition) {
         lock.lock();
         try {
             while (!condition.getAsBoolean()) {
@@ -44,7 +44,7 @@ final class Monitor {
     }
 
     /** False if the time is up, or this thread is to end. */
-    boolean await(Duration limit, BooleanSupplier condition) {
+    public boolean await(Duration limit, BooleanSupplier condition) {
         long nanos = limit.toNanos();
         lock.lock();
         try {

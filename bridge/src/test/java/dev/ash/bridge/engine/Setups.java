@@ -1,20 +1,18 @@
-package dev.ash.bridge.claude;
+package dev.ash.bridge.engine;
 
-import dev.ash.bridge.engine.Conversation;
-import dev.ash.bridge.engine.EngineSetup;
-import dev.ash.bridge.engine.SandboxFolders;
 import dev.ash.protocol.bridge.EngineConfig;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
 /** Setups for tests, with their folders below one. */
-final class Setups {
-    static EngineSetup in(Path folder, Map<String, String> environment) {
+public final class Setups {
+    public static EngineSetup in(Path folder, Map<String, String> environment) {
         return in(folder, environment, null);
     }
 
-    static EngineSetup in(Path folder, Map<String, String> environment, String permissionMode) {
+    public static EngineSetup in(
+            Path folder, Map<String, String> environment, String permissionMode) {
         var config =
                 new EngineConfig(
                         null,

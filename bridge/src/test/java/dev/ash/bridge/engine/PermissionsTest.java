@@ -1,4 +1,4 @@
-package dev.ash.bridge.claude;
+package dev.ash.bridge.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

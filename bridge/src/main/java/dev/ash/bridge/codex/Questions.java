@@ -1,0 +1,207 @@
+package dev.ash.bridge.codex;
+
+import dev.ash.bridge.codex.OpenQuestion.Form;
+import dev.ash.bridge.engine.EngineSink;
+import dev.ash.bridge.engine.Permissions;
+import dev.ash.bridge.engine.Turn;
+import dev.ash.bridge.rpc.RpcMessage;
+import dev.ash.bridge.rpc.RpcPeer;
+import dev.ash.protocol.bridge.BridgeCommand.Approve;
+import dev.ash.protocol.bridge.BridgeEvent.Approval;
+import dev.ash.protocol.json.JsonObject;
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.protocol.json.RawJson;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one process asks, and what it is answered: by the {@link CodexRules}, else by a person. The
+ * monitor guards the questions; it is not held while reporting.
+ */
+final class Questions {
+    private static final RawJson NOTHING = RawJson.of("{\"permissions\":{}}");
+    private static final RawJson NO_ANSWERS = RawJson.of("{\"answers\":{}}");
+
+    private final CodexRules rules;
+    private final EngineSink sink;
+    private final RpcPeer peer;
+
+    /** Tells the model something in the turn of that id. */
+    private final BiConsumer<String, String> steer;
+
+    /** By the id of the question. */
+    private final Map<String, OpenQuestion> open = new LinkedHashMap<>();
+
+    Questions(CodexRules rules, EngineSink sink, RpcPeer peer, BiConsumer<String, String> steer) {
+        this.rules = rules;
+        this.sink = sink;
+        this.peer = peer;
+        this.steer = steer;
+    }
+
+    /** False if the request is none that is known. */
+    boolean request(RawJson id, RpcMessage request, @Nullable Turn turn, Translation items)
+            throws MalformedJsonException {
+        var params = request.params();
+        switch (request.method()) {
+            case "item/commandExecution/requestApproval", "item/fileChange/requestApproval" -> {
+                var call = items.openCall(params.string("itemId").orElse(""));
+                decide(id, Form.DECISION, params, turn, call.orElse(null));
+            }
+            case "mcpServer/elicitation/request" ->
+                    decide(id, Form.ELICITATION, params, turn, mcpCall(params, items).orElse(null));
+            case "item/tool/requestUserInput" -> input(id, params, turn);
+            case "item/permissions/requestApproval" -> peer.answer(id, NOTHING);
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The CLI does not name the call, but asks while it is open. */
+    private static Optional<ToolCall> mcpCall(JsonObject params, Translation items)
+            throws MalformedJsonException {
+        var meta = params.object("_meta").orElse(params);
+        if (!meta.string("codex_approval_kind").orElse("").equals("mcp_tool_call")) {
+            return Optional.empty(); // a form of the server's own, which nobody sees
+        }
+        var server = "mcp__" + params.string("serverName").orElse("") + "__";
+        var input = meta.raw("tool_params").orElse(RawJson.EMPTY_OBJECT);
+        return items.openCalls().stream()
+                .filter(call -> call.tool().startsWith(server) && call.input().equals(input))
+                .reduce((_, later) -> later);
+    }
+
+    private void decide(
+            RawJson id, Form form, JsonObject params, @Nullable Turn turn, @Nullable ToolCall call)
+            throws MalformedJsonException {
+        var verdict =
+                call == null ? CodexRules.Verdict.DENY : rules.verdict(call.tool(), call.command());
+        switch (verdict) {
+            case ALLOW -> tell(id, form, true);
+            case DENY -> {
+                tell(id, form, false);
+                if (call != null) {
+                    remark(params, rules.refusal(call.tool()));
+                }
+            }
+            case ASK -> ask(id, form, params, turn, call);
+        }
+    }
+
+    private void ask(
+            RawJson id, Form form, JsonObject params, @Nullable Turn turn, @Nullable ToolCall call)
+            throws MalformedJsonException {
+        if (call != null) {
+            var reason = params.string("reason").orElse(null);
+            ask(id, form, params, turn, Approval.Kind.TOOL, call, reason);
+        }
+    }
+
+    private void input(RawJson id, JsonObject params, @Nullable Turn turn)
+            throws MalformedJsonException {
+        if (rules.permissions() != Permissions.ASK) {
+            peer.answer(id, NO_ANSWERS);
+            return;
+        }
+        var itemId = params.string("itemId").orElse(id.toString());
+        var json = JsonWriter.object().name("questions").open('[');
+        for (var element : JsonObject.elements(params.raw("questions").orElse(RawJson.of("[]")))) {
+            var question = JsonObject.parse(element);
+            json.open('{').put("question", question.raw("question").orElse(null));
+            json.put("header", question.raw("header").orElse(null));
+            json.put("options", question.raw("options").orElse(RawJson.of("[]")));
+            json.put("multiSelect", false).close('}');
+        }
+        var call = new ToolCall(itemId, "AskUserQuestion", json.close(']').end());
+        ask(id, Form.INPUT, params, turn, Approval.Kind.QUESTION, call, null);
+    }
+
+    private void ask(
+            RawJson requestId,
+            Form form,
+            JsonObject params,
+            @Nullable Turn turn,
+            Approval.Kind kind,
+            ToolCall call,
+            @Nullable String description)
+            throws MalformedJsonException {
+        var turnId = params.string("turnId").orElse(null);
+        Approval approval;
+        synchronized (this) {
+            // One call may ask twice, each time for a part of it.
+            var id = open.containsKey(call.id()) ? call.id() + "#" + requestId : call.id();
+            approval = new Approval(id, kind, call.tool(), call.input(), call.id(), description);
+            open.put(id, new OpenQuestion(requestId, form, params, turn, turnId, approval));
+        }
+        sink.ask(turn, approval);
+    }
+
+    private void tell(RawJson id, Form form, boolean yes) {
+        peer.answer(
+                id,
+                form == Form.DECISION ? OpenQuestion.decision(yes) : OpenQuestion.elicitation(yes));
+    }
+
+    private void remark(JsonObject params, String text) throws MalformedJsonException {
+        var turnId = params.string("turnId");
+        if (turnId.isPresent()) {
+            steer.accept(turnId.get(), text);
+        }
+    }
+
+    /** Ignored if nobody waits for it; blocks while the CLI does not read. */
+    void answer(Approve decision) {
+        OpenQuestion question;
+        synchronized (this) {
+            question = open.remove(decision.id());
+        }
+        if (question == null) {
+            return;
+        }
+        try {
+            peer.answer(question.requestId(), question.answer(decision));
+            var remark = question.remark(decision);
+            if (remark != null && question.turnId() != null) {
+                steer.accept(question.turnId(), remark);
+            }
+        } catch (MalformedJsonException e) {
+            tell(question.requestId(), question.form(), false);
+        }
+    }
+
+    /** The CLI does not wait for this request any more. */
+    void resolved(RawJson requestId) {
+        OpenQuestion question = null;
+        synchronized (this) {
+            for (var candidate : open.values()) {
+                question = candidate.requestId().equals(requestId) ? candidate : question;
+            }
+            if (question != null) {
+                open.remove(question.approval().id());
+            }
+        }
+        if (question != null) {
+            sink.askedNoMore(question.turn(), question.approval().id());
+        }
+    }
+
+    /** Nobody waits for an answer any more. */
+    void withdrawAll() {
+        for (var question : forgetAll()) {
+            sink.askedNoMore(question.turn(), question.approval().id());
+        }
+    }
+
+    synchronized List<OpenQuestion> forgetAll() {
+        var all = List.copyOf(open.values());
+        open.clear();
+        return all;
+    }
+}

@@ -1,0 +1,330 @@
+package dev.ash.bridge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a bridge makes of lines that the real Codex CLI wrote, and of some that it did not. */
+class CodexReplayTest {
+    private static final List<String> OPENING =
+            List.of(
+                    ">> {\"id\":0,\"method\":\"initialize\"}",
+                    "<< {\"id\":0,\"result\":{}}",
+                    ">> {\"method\":\"initialized\"}",
+                    ">> {\"id\":1,\"method\":\"thread/start\"}",
+                    "<< {\"id\":1,\"result\":{\"thread\":{\"id\":\"th\"},\"model\":\"m\"}}",
+                    ">> {\"id\":2,\"method\":\"turn/start\"}",
+                    "<< {\"id\":2,\"result\":{\"turn\":{\"id\":\"tu\"}}}",
+                    "<< {\"method\":\"turn/started\",\"params\":{\"threadId\":\"th\",\"turn\":{\"id\":\"tu\"}}}");
+
+    private static final String COMPLETED =
+            "<< {\"method\":\"turn/completed\",\"params\":{\"threadId\":\"th\",\"turn\":{\"id\":\"tu\",\"status\":\"completed\",\"durationMs\":5}}}";
+
+    @TempDir private Path folder;
+    private TestBridge bridge;
+    private RawClient client;
+
+    private void play(Path lines, String config) throws IOException {
+        var program = folder.resolve("codex");
+        Files.write(program, resource("replay-codex.py"));
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+        bridge =
+                TestBridge.open(
+                        folder,
+                        Map.of(
+                                "ASH_ENGINE",
+                                "codex",
+                                "CODEX_EXECUTABLE",
+                                program.toString(),
+                                "REPLAY",
+                                lines.toString(),
+                                "REPLAY_LOG",
+                                folder.resolve("log").toString()));
+        client = bridge.client();
+        client.send(
+                "{\"cmd\":\"configure\",\"sessionId\":\"%s\"%s}"
+                        .formatted(TestBridge.SESSION, config));
+    }
+
+    private void sample(String name, String config) throws IOException {
+        play(Files.write(folder.resolve("lines"), resource("codex/" + name)), config);
+    }
+
+    private void made(String... lines) throws IOException {
+        var all = Stream.concat(OPENING.stream(), Stream.of(lines)).toList();
+        play(Files.write(folder.resolve("lines"), all), "");
+    }
+
+    private static byte[] resource(String name) throws IOException {
+        try (InputStream in =
+                Objects.requireNonNull(CodexReplayTest.class.getResourceAsStream("/" + name))) {
+            return in.readAllBytes();
+        }
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        client.close();
+        bridge.close();
+    }
+
+    private List<RawClient.Event> turn(String more) throws IOException {
+        client.query("go", ",\"turnId\":\"t1\"" + more);
+        return client.untilDone().stream().filter(event -> !event.kind().equals("done")).toList();
+    }
+
+    private static List<String> shapes(List<RawClient.Event> events) {
+        return events.stream()
+                .filter(event -> event.kind().equals("message"))
+                .map(RawClient.Event::message)
+                .map(
+                        message -> {
+                            var blocks = message.at("message").elements("content");
+                            var block =
+                                    blocks.isEmpty() ? "" : " " + blocks.getFirst().text("type");
+                            var event = message.at("event").text("type");
+                            return message.text("type")
+                                    + block
+                                    + (event.isEmpty() ? "" : " " + event);
+                        })
+                .toList();
+    }
+
+    private List<String> heard() throws IOException {
+        return Files.readAllLines(folder.resolve("log"));
+    }
+
+    @Test
+    void aTurnComesInClaudesShapesWithItsOwnLinesBesideThem() throws IOException {
+        sample("appserver-basic.jsonl", "");
+
+        var events = turn("");
+
+        assertThat(shapes(events))
+                .containsExactly(
+                        "system",
+                        "system",
+                        "assistant thinking",
+                        "assistant text",
+                        "assistant tool_use",
+                        "user tool_result",
+                        "assistant tool_use",
+                        "user tool_result",
+                        "assistant text",
+                        "result");
+        assertThat(events.getFirst().message().text("subtype")).isEqualTo("init");
+        assertThat(events.get(1).message().text("method")).isEqualTo("warning");
+        var said =
+                Files.readAllLines(folder.resolve("lines")).stream()
+                        .filter(line -> line.startsWith("<< "))
+                        .map(line -> line.substring(3))
+                        .toList();
+        for (var event : events) {
+            assertThat(said).contains(event.message().at("raw").line());
+        }
+        var command = events.get(4).message().at("message").elements("content").getFirst();
+        assertThat(command.text("name")).isEqualTo("Bash");
+        assertThat(command.at("input").line()).isEqualTo("{\"command\":\"cat a.txt\"}");
+        var change = events.get(6).message().at("message").elements("content").getFirst();
+        assertThat(change.text("name")).isEqualTo("Edit");
+        assertThat(change.at("input").text("file_path")).isEqualTo("/srv/x/ws/a.txt");
+        var result = events.getLast().message();
+        assertThat(result.text("result")).isEqualTo("done and done");
+        assertThat(result.at("usage").line())
+                .isEqualTo(
+                        "{\"input_tokens\":300,\"cache_creation_input_tokens\":0,"
+                                + "\"cache_read_input_tokens\":60,\"output_tokens\":90}");
+        assertThat(result.json().raw("num_turns")).hasToString("Optional[3]");
+    }
+
+    @Test
+    void piecesComeWhereTheyAreAskedForAndEndWithTheWhole() throws IOException {
+        sample("appserver-basic.jsonl", "");
+
+        var shapes = shapes(turn(",\"includePartialMessages\":true"));
+
+        assertThat(shapes.subList(shapes.indexOf("assistant thinking"), shapes.size()))
+                .startsWith(
+                        "assistant thinking",
+                        "stream_event content_block_stop",
+                        "stream_event message_delta",
+                        "stream_event message_stop",
+                        "stream_event message_start",
+                        "stream_event content_block_start",
+                        "stream_event content_block_delta",
+                        "stream_event content_block_delta",
+                        "stream_event content_block_delta",
+                        "assistant text",
+                        "stream_event content_block_stop",
+                        "stream_event message_delta",
+                        "stream_event message_stop");
+    }
+
+    @Test
+    void approvalsAreAskedAndAnswered() throws IOException {
+        sample("appserver-approval.jsonl", ",\"permissionMode\":\"ask\"");
+        client.query("go", ",\"turnId\":\"t1\"");
+
+        var first = client.nextOf("approval");
+        assertThat(first.text("tool")).isEqualTo("Bash");
+        assertThat(first.at("input").text("command")).isEqualTo("touch approved.txt && echo made");
+        client.send(
+                "{\"cmd\":\"approve\",\"id\":\"%s\",\"allow\":true}".formatted(first.text("id")));
+        var second = client.nextOf("approval");
+        client.send(
+                "{\"cmd\":\"approve\",\"id\":\"%s\",\"allow\":false,\"message\":\"no!\"}"
+                        .formatted(second.text("id")));
+        var rest = client.untilDone();
+
+        assertThat(heard())
+                .contains(
+                        "{\"id\":0,\"result\":{\"decision\":\"accept\"}}",
+                        "{\"id\":1,\"result\":{\"decision\":\"decline\"}}")
+                .anyMatch(line -> line.contains("turn/steer") && line.contains("no!"));
+        var result = rest.get(rest.size() - 2).message();
+        assertThat(result.elements("permission_denials").getFirst().text("tool_name"))
+                .isEqualTo("Bash");
+        assertThat(rest).noneMatch(event -> event.kind().equals("approval_gone"));
+    }
+
+    @Test
+    void aToolOfAnMcpServerIsAskedForByItsName() throws IOException {
+        sample("appserver-mcp.jsonl", ",\"permissionMode\":\"ask\"");
+        client.query("go", ",\"turnId\":\"t1\"");
+
+        var question = client.nextOf("approval");
+
+        assertThat(question.text("tool")).isEqualTo("mcp__echo__echo");
+        assertThat(question.at("input").line()).isEqualTo("{\"text\":\"yo\"}");
+    }
+
+    @Test
+    void whatTheApiRefusesIsAResultWithASentence() throws IOException {
+        sample("appserver-error.jsonl", "");
+
+        var first = turn("").getLast().message();
+        client.query("go on", ",\"turnId\":\"t2\"");
+        var all = client.untilDone();
+        var second = all.get(all.size() - 2).message();
+
+        assertThat(first.json().isTrue("is_error")).isTrue();
+        assertThat(first.text("result")).isEqualTo("The model's API refused the call: bad thing");
+        assertThat(second.text("result")).contains("status 429", "later");
+    }
+
+    @Test
+    void garbageIsSkippedAndWhatIsUnknownIsPassedOn() throws IOException {
+        made(
+                "!! Segmentation fault (not really)",
+                "!! [1,2]",
+                "!! {\"neither\":1}",
+                "<< {\"method\":\"brand/new\",\"params\":{\"threadId\":\"th\",\"x\":1}}",
+                "<< {\"method\":\"brand/new\",\"params\":{\"threadId\":\"another\"}}",
+                "<< {\"id\":77,\"method\":\"please/help\",\"params\":{}}",
+                ">> {\"id\":77,\"error\":{}}",
+                COMPLETED);
+
+        var events = turn("");
+
+        assertThat(shapes(events)).containsExactly("system", "system", "result");
+        assertThat(events.get(1).message().text("method")).isEqualTo("brand/new");
+        assertThat(heard())
+                .contains(
+                        "{\"id\":77,\"error\":{\"code\":-32601,\"message\":\"Ash does not know"
+                                + " please/help\"}}");
+    }
+
+    @Test
+    void anEngineThatDiesEndsItsTurnAtOnceAndLeavesItsQuestionOpen() throws IOException {
+        made(
+                "<< {\"method\":\"item/started\",\"params\":{\"threadId\":\"th\",\"turnId\":\"tu\",\"item\":{\"type\":\"commandExecution\",\"id\":\"c1\",\"command\":\"make\"}}}",
+                "<< {\"id\":5,\"method\":\"item/commandExecution/requestApproval\",\"params\":{\"threadId\":\"th\",\"turnId\":\"tu\",\"itemId\":\"c1\"}}",
+                ">> {\"id\":5,\"result\":{}}",
+                "## 3");
+        client.send(
+                "{\"cmd\":\"configure\",\"sessionId\":\"%s\",\"permissionMode\":\"ask\"}"
+                        .formatted(TestBridge.SESSION));
+        client.query("go", ",\"turnId\":\"t1\"");
+        var question = client.nextOf("approval");
+        client.send(
+                "{\"cmd\":\"approve\",\"id\":\"%s\",\"allow\":true}"
+                        .formatted(question.text("id")));
+
+        var rest = client.untilDone();
+
+        var error = rest.get(rest.size() - 2);
+        assertThat(error.kind()).isEqualTo("error");
+        assertThat(error.text("error")).contains("exit code 3");
+        assertThat(error.json().isTrue("engineGone")).isTrue();
+        assertThat(rest).noneMatch(event -> event.kind().equals("approval_gone"));
+    }
+
+    @Test
+    void anEngineThatDoesNotOpenSaysWhatItSaid() throws IOException {
+        play(Files.writeString(folder.resolve("lines"), "## 4\n"), "");
+
+        var events = turn("");
+
+        assertThat(events.getLast().text("error")).contains("Codex did not start", "exit code 4");
+    }
+
+    @Test
+    void anInterruptEndsTheCommandsThatCodexLeaves() throws IOException {
+        made(
+                "<< {\"method\":\"item/started\",\"params\":{\"threadId\":\"th\",\"turnId\":\"tu\",\"item\":{\"type\":\"commandExecution\",\"id\":\"c1\",\"command\":\"/bin/bash -lc 'sleep 9'\"}}}",
+                ">> {\"id\":3,\"method\":\"turn/interrupt\"}",
+                "<< {\"id\":3,\"result\":{}}",
+                COMPLETED.replace("\"completed\",", "\"interrupted\","),
+                ">> {\"id\":4,\"method\":\"thread/backgroundTerminals/clean\"}",
+                "<< {\"id\":4,\"result\":{}}");
+        client.query("go", ",\"turnId\":\"t1\"");
+        client.until(event -> event.data().contains("tool_use"));
+
+        client.send("{\"cmd\":\"interrupt\",\"turnId\":\"t1\"}");
+
+        assertThat(shapes(client.untilDone()))
+                .containsExactly("user tool_result", "user text", "result");
+    }
+
+    @Test
+    void theLaunchLeavesNothingToTheProject() throws IOException {
+        made(COMPLETED);
+        Files.createDirectories(bridge.home().resolve(".codex"));
+        Files.writeString(bridge.home().resolve(".codex/config.toml"), "trust = \"me\"");
+        turn("");
+
+        var log = String.join("\n", heard());
+
+        assertThat(log)
+                .contains("\"--disable\", \"plugins\"", "\"--disable\", \"hooks\"")
+                .contains("model_provider=\\\"ash\\\"")
+                .contains("\"approvalPolicy\":\"never\"", "\"sandbox\":\"read-only\"")
+                .contains("\"sandboxPolicy\":{\"type\":\"dangerFullAccess\"}")
+                .doesNotContain("\"jsonrpc\"");
+        assertThat(bridge.home().resolve(".codex/config.toml")).hasContent("");
+    }
+
+    @Test
+    void aQuestionCannotBeLaidAside() throws IOException {
+        made(">> {\"id\":9,\"method\":\"never\"}");
+        client.query("go", ",\"turnId\":\"t1\"");
+        client.nextOf("message");
+
+        client.send("{\"cmd\":\"rest\"}");
+
+        var resting = client.nextOf("resting");
+        assertThat(resting.json().isTrue("ready")).isFalse();
+        assertThat(resting.text("why")).contains("Codex cannot lay a question aside");
+    }
+}

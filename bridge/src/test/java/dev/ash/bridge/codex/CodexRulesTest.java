@@ -1,0 +1,88 @@
+package dev.ash.bridge.codex;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ash.bridge.codex.CodexRules.Verdict;
+import dev.ash.bridge.engine.Permissions;
+import dev.ash.bridge.engine.Setups;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CodexRulesTest {
+    @TempDir private Path folder;
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "Bash|git status|ALLOW",
+                "Bash|git|ALLOW",
+                "Bash|gitk|ASK",
+                "Bash|git status; rm -r /|ASK",
+                "Bash|git log $(touch x)|ASK",
+                "Bash|make test|ALLOW",
+                "Bash|make tests|ASK",
+                "Edit|''|ASK",
+                "mcp__mine__echo|''|ALLOW",
+                "mcp__other__echo|''|ASK",
+                "mcp__bad__echo|''|DENY"
+            })
+    void aPersonIsAskedWhereNoRuleDecides(String tool, String command, Verdict verdict) {
+        var rules =
+                new CodexRules(
+                        Permissions.ASK,
+                        List.of("Bash(git:*)", "Bash(make test)", "mcp__mine"),
+                        List.of("mcp__bad"));
+
+        assertThat(rules.verdict(tool, command)).isEqualTo(verdict);
+        var byAgent = new CodexRules(Permissions.BY_AGENT, rules.allowed(), rules.denied());
+        assertThat(byAgent.verdict(tool, command))
+                .isEqualTo(verdict == Verdict.ASK ? Verdict.DENY : verdict);
+    }
+
+    @Test
+    void withoutAskingEveryCallIsSeenOnlyIfSomethingIsDenied() {
+        var free = new CodexRules(Permissions.BYPASS, List.of(), List.of());
+        assertThat(free.sees()).isFalse();
+        assertThat(free.mayBrowse()).isTrue();
+
+        var bound = new CodexRules(Permissions.BYPASS, List.of(), List.of("Write", "WebSearch"));
+        assertThat(bound.sees()).isTrue();
+        assertThat(bound.verdict("Edit", "")).isEqualTo(Verdict.DENY);
+        assertThat(bound.verdict("Bash", "ls")).isEqualTo(Verdict.ALLOW);
+        assertThat(bound.mayBrowse()).isFalse();
+    }
+
+    @Test
+    void aDenyRuleThatCannotBeHeldIsRefusedUnlessAPersonDecides() throws Exception {
+        var setup = Setups.in(folder, Map.of());
+        var file = folder.resolve("agent/.claude/settings.json");
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, "{\"permissions\":{\"deny\":[\"Bash(rm:*)\"]}}");
+
+        assertThatThrownBy(() -> CodexRules.of(setup, Permissions.BYPASS))
+                .hasMessageContaining("Bash(rm:*)")
+                .hasMessageContaining("permissionMode ask");
+        assertThatCode(() -> CodexRules.of(setup, Permissions.ASK)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void whatAnAgentWritesInItsWorkspaceFreesNothingAndMayBind() throws Exception {
+        var file = folder.resolve("workspace/.claude/settings.json");
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, "{\"permissions\":{\"allow\":[\"Bash\"],\"deny\":[\"mcp__x\"]}}");
+
+        var rules = CodexRules.of(Setups.in(folder, Map.of()), Permissions.ASK);
+
+        assertThat(rules.verdict("Bash", "ls")).isEqualTo(Verdict.ASK);
+        assertThat(rules.verdict("mcp__x__y", "")).isEqualTo(Verdict.DENY);
+    }
+}

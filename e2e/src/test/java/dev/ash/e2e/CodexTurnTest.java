@@ -1,0 +1,283 @@
+package dev.ash.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.e2e.model.ScriptedModelApi;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** The real Codex CLI, through the real server, against the scripted API. */
+@NeedsCodex
+class CodexTurnTest {
+    private static final String INSTRUCTIONS = "Instructions of the agent, said once.";
+
+    private static ScriptedModelApi api;
+    private static AshServer server;
+
+    @BeforeAll
+    static void start() {
+        api = ScriptedModelApi.start(5); // pieces of five bytes end inside characters
+        server = CodexServer.start(api);
+        server.deploy(
+                "coder",
+                Map.of(
+                        "CLAUDE.md",
+                        INSTRUCTIONS,
+                        "echo.py",
+                        Resources.text("engines/mcp_echo.py"),
+                        ".mcp.json",
+                        "{\"mcpServers\":{\"echo\":{\"command\":\"python3\",\"args\":[\"/workspace/echo.py\"],"
+                                + "\"env\":{\"GREETING\":\"${WORD:-none}\"}}}}"));
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+        api.close();
+    }
+
+    @Test
+    void aTextComesInPiecesAndWhole() {
+        var session = server.session("coder");
+
+        List<Frame> frames;
+        try (var stream =
+                session.send(
+                        "SAY:grüße 🚀 日本語 in pieces", Map.of("includePartialMessages", true))) {
+            frames = stream.rest();
+        }
+
+        var deltas = new StringBuilder();
+        Frame.only("text_delta", frames)
+                .forEach(frame -> deltas.append(frame.json().path("delta").asString()));
+        assertThat(deltas.toString()).isEqualTo("grüße 🚀 日本語 in pieces");
+        assertThat(Frame.only("text_delta", frames)).hasSizeGreaterThan(1);
+        assertThat(Frame.said(frames)).isEqualTo("grüße 🚀 日本語 in pieces");
+        assertThat(Frame.names(frames)).doesNotContain("error").endsWith("done");
+        assertThat(messages(frames).getFirst().path("subtype").asString()).isEqualTo("init");
+        var result = messages(frames).getLast();
+        assertThat(result.path("type").asString()).isEqualTo("result");
+        assertThat(result.path("is_error").asBoolean()).isFalse();
+        assertThat(result.path("result").asString()).isEqualTo("grüße 🚀 日本語 in pieces");
+        assertThat(result.at("/usage/input_tokens").asInt()).isEqualTo(6);
+        assertThat(result.at("/usage/cache_read_input_tokens").asInt()).isEqualTo(4);
+        assertThat(result.at("/raw/method").asString()).isEqualTo("turn/completed");
+        assertThat(result.path("session_id")).isEqualTo(result.at("/raw/params/threadId"));
+        var usage = server.api().get(session.path()).expect(200).at("/session/usage");
+        assertThat(usage.path("inputTokens").asInt()).isEqualTo(6);
+        assertThat(usage.path("cacheReadTokens").asInt()).isEqualTo(4);
+        assertThat(usage.path("outputTokens").asInt()).isEqualTo(5);
+        assertThat(usage.path("costUsd").asDouble()).isZero();
+    }
+
+    @Test
+    void aCommandRunsInTheWorkspaceAndTheModelSeesWhatItSaid() {
+        var session = server.session("coder");
+
+        var frames =
+                session.ask(
+                        run("echo from-the-tool > made.txt && cat made.txt; exit 3")
+                                + "\nSAY:and that was it");
+
+        var call = Frame.only("tool_use", frames).getFirst().json();
+        assertThat(call.path("name").asString()).isEqualTo("Bash");
+        assertThat(call.at("/input/command").asString())
+                .isEqualTo("echo from-the-tool > made.txt && cat made.txt; exit 3");
+        var result = Frame.only("tool_result", frames).getFirst().json();
+        assertThat(result.path("tool_use_id")).isEqualTo(call.path("id"));
+        assertThat(result.path("content").asString()).isEqualTo("from-the-tool\n");
+        assertThat(result.path("is_error").asBoolean()).isTrue();
+        assertThat(session.workspaceFile("made.txt")).isEqualTo("from-the-tool\n");
+        assertThat(Frame.said(frames)).isEqualTo("and that was it");
+        assertThat(api.turns().getLast().toolResults().getLast().text()).contains("from-the-tool");
+    }
+
+    @Test
+    void theInstructionsReachTheModelOnceAlsoAfterAColdResume() {
+        var session = server.session("coder");
+        session.ask("SAY:remember the number 4711");
+        for (int i = 1; i <= 2; i++) {
+            session.post("stop").expect(200);
+            session.post("resume").expect(200);
+
+            session.ask("SAY:what was the number? " + i);
+
+            var everything = api.awaitTurn("what was the number? " + i).everything();
+            assertThat(everything).contains("remember the number 4711");
+            assertThat(everything.split(INSTRUCTIONS, -1)).hasSize(2);
+        }
+    }
+
+    @Test
+    void anInterruptLeavesNoProcessAndTheNextTurnWorks() {
+        var session = server.session("coder");
+        try (var turn = session.send(run("echo up > up; exec sleep 4711") + "\nSAY:no")) {
+            turn.next("tool_use");
+            session.awaitWorkspaceFile("up", "up\n");
+            assertThat(sleepers(session)).isNotEmpty();
+
+            assertThat(session.post("interrupt").expect(200).at("/interrupted").asBoolean())
+                    .isTrue();
+
+            var rest = turn.rest();
+            assertThat(Frame.only("tool_result", rest)).hasSize(1);
+            assertThat(messages(rest).getLast().path("terminal_reason").asString())
+                    .isEqualTo("aborted_streaming");
+        }
+        assertThat(sleepers(session)).isEmpty();
+        assertThat(Frame.said(session.ask("SAY:on we go"))).isEqualTo("on we go");
+    }
+
+    private static List<Processes.Found> sleepers(TestSession session) {
+        return session.processes().stream()
+                .filter(found -> found.toString().contains("4711"))
+                .toList();
+    }
+
+    @Test
+    void anEngineThatIsKilledInATurnEndsItAtOnceAndIsOpenedAgain() {
+        var session = server.session("coder");
+        session.ask("SAY:before the crash");
+        try (var turn = session.send("HOLD", Map.of("includePartialMessages", true))) {
+            turn.next("text_delta");
+
+            killCodex(session);
+
+            assertThat(Frame.names(turn.rest())).endsWith("error", "done");
+        }
+        api.release();
+        session.post("resume").expect(200);
+        assertThat(Frame.said(session.ask("SAY:after the crash"))).isEqualTo("after the crash");
+        assertThat(api.awaitTurn("SAY:after the crash").everything()).contains("before the crash");
+    }
+
+    @Test
+    void whatTheApiRefusesFailsAtOnceWithASentence() {
+        var session = server.session("coder");
+        for (var status : List.of("400", "401", "404", "429")) {
+            var start = System.nanoTime();
+            var frames = session.ask("STATUS:" + status);
+
+            var result = messages(frames).getLast();
+            assertThat(result.path("is_error").asBoolean()).as(status).isTrue();
+            assertThat(result.path("result").asString())
+                    .startsWith("The model's API refused the call")
+                    .doesNotContain("127.0.0.1");
+            assertThat(Duration.ofNanos(System.nanoTime() - start))
+                    .isLessThan(Duration.ofSeconds(5));
+        }
+        assertThat(Frame.said(session.ask("SAY:still here"))).isEqualTo("still here");
+    }
+
+    @Test
+    void aBudgetOfTokensIsHeldAndOneOfMoneyIsRefused() {
+        var session = server.session(Map.of("agent", "coder", "maxTokens", 10));
+        assertThat(Frame.said(session.ask("SAY:one"))).isEqualTo("one");
+
+        var refused = messages(session.ask("SAY:two")).getLast();
+
+        assertThat(refused.path("result").asString()).contains("maxTokens");
+        assertThat(api.turns()).noneMatch(turn -> turn.everything().contains("SAY:two"));
+        server.api()
+                .post("/api/sessions", Map.of("agent", "coder", "maxBudgetUsd", 1))
+                .refused(400, "VALIDATION_FAILED", "maxBudgetUsd", "maxTokens");
+    }
+
+    @Test
+    void aToolOfTheAgentsMcpServerIsCalled() {
+        var session =
+                server.session(Map.of("agent", "coder", "extraEnv", Map.of("WORD", "hello there")));
+
+        var frames = session.ask("TOOL:mcp__echo/echo {\"text\":\"yo\"}\nSAY:echoed");
+
+        var call = Frame.only("tool_use", frames).getFirst().json();
+        assertThat(call.path("name").asString()).isEqualTo("mcp__echo__echo");
+        assertThat(Frame.only("tool_result", frames).getFirst().data()).contains("hello there yo");
+        assertThat(Frame.said(frames)).isEqualTo("echoed");
+    }
+
+    @Test
+    void aForkGoesOnFromItsTurnAndLeavesTheOriginal() {
+        var session = server.session("coder");
+        session.ask("SAY:first plum");
+        var first = session.messages().getLast().path("turnId").asString();
+        session.ask("SAY:second plum");
+
+        var copy =
+                server.api()
+                        .post(session.path() + "/fork", Map.of("turnId", first))
+                        .expect(201)
+                        .at("/session/id")
+                        .asString();
+        TestSession.of(server, copy).ask("SAY:copy");
+        session.ask("SAY:original");
+
+        assertThat(api.awaitTurn("SAY:copy").everything())
+                .contains("first plum")
+                .doesNotContain("second plum");
+        assertThat(api.awaitTurn("SAY:original").everything())
+                .contains("first plum", "second plum")
+                .doesNotContain("SAY:copy");
+    }
+
+    @Test
+    void optionsThatItCannotHoldAreRefusedWithASentence() {
+        var session = server.session("coder");
+        try (var turn = session.send("SAY:never", Map.of("maxTurns", 3))) {
+            var frames = turn.rest();
+
+            assertThat(Frame.names(frames)).endsWith("error", "done");
+            assertThat(Frame.only("error", frames).getFirst().data())
+                    .contains("maxTurns", "claude");
+        }
+        assertThat(Frame.said(session.ask("SAY:fine"))).isEqualTo("fine");
+    }
+
+    @Test
+    void anImageReachesTheModel() {
+        var session = server.session("coder");
+        var pixel =
+                "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+        var image =
+                Map.of(
+                        "type",
+                        "image",
+                        "source",
+                        Map.of("type", "base64", "media_type", "image/png", "data", pixel));
+
+        try (var stream =
+                session.send(
+                        List.of(image, Map.of("type", "text", "text", "SAY:a dot")), Map.of())) {
+            assertThat(Frame.said(stream.rest())).isEqualTo("a dot");
+        }
+
+        assertThat(api.awaitTurn("SAY:a dot").body().toString()).contains("data:image/png;base64,");
+    }
+
+    static String run(String command) {
+        return Script.tool("exec_command", Map.of("cmd", command, "yield_time_ms", 30_000));
+    }
+
+    /** The CLI of this session, as the host numbers it. */
+    static long codex(TestSession session) {
+        return session.processes().stream()
+                .filter(found -> found.command().contains("/codex app-server"))
+                .filter(found -> !found.command().contains("bwrap "))
+                .findFirst()
+                .orElseThrow()
+                .pid();
+    }
+
+    static void killCodex(TestSession session) {
+        ProcessHandle.of(codex(session)).orElseThrow().destroyForcibly();
+    }
+
+    static List<JsonNode> messages(List<Frame> frames) {
+        return Frame.only("message", frames).stream().map(Frame::json).toList();
+    }
+}

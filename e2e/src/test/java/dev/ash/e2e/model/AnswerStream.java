@@ -1,0 +1,30 @@
+package dev.ash.e2e.model;
+
+import java.io.IOException;
+import tools.jackson.databind.JsonNode;
+
+/** One answer of the model, as the events of an API. For one thread. */
+interface AnswerStream {
+    void begin(String id, String model) throws IOException;
+
+    void beginText() throws IOException;
+
+    void text(String piece) throws IOException;
+
+    void endBlock() throws IOException;
+
+    void toolUse(String id, String name, JsonNode input) throws IOException;
+
+    /** {@code stopReason} is in the words of the Messages API. */
+    void end(String stopReason) throws IOException;
+
+    default void wholeText(String text) throws IOException {
+        beginText();
+        // Pieces of a few characters, none of them half a surrogate pair.
+        int[] points = text.codePoints().toArray();
+        for (int from = 0; from < points.length; from += 7) {
+            text(new String(points, from, Math.min(7, points.length - from)));
+        }
+        endBlock();
+    }
+}

@@ -1,0 +1,47 @@
+package dev.ash.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class NativeCodexTest {
+    @TempDir private Path folder;
+
+    private Path program(String path) throws IOException {
+        var program = folder.resolve(path);
+        Files.createDirectories(program.getParent());
+        Files.writeString(program, "x");
+        return Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "node_modules/@openai/codex-linux-x64/vendor/some-triple/bin/codex",
+                "node_modules/@openai/codex/node_modules/@openai/codex-linux-x64/vendor/t/bin/codex"
+            })
+    void theProgramBehindTheScriptOfNpmIsFound(String path) throws IOException {
+        var script = program("node_modules/@openai/codex/bin/codex.js");
+        Files.createDirectories(folder.resolve("bin"));
+        var link = Files.createSymbolicLink(folder.resolve("bin/codex"), script);
+        var program = program(path);
+
+        assertThat(NativeCodex.of(link)).isEqualTo(program.toRealPath());
+    }
+
+    @Test
+    void anyOtherProgramIsTakenAsItIs() throws IOException {
+        var program = program("usr/bin/codex");
+        assertThat(NativeCodex.of(program)).isEqualTo(program);
+
+        var alone = program("node_modules/@openai/codex/bin/codex.js");
+        assertThat(NativeCodex.of(alone)).isEqualTo(alone);
+    }
+}
