@@ -1,6 +1,7 @@
 package dev.ash.pair.mcp;
 
 import dev.ash.pair.mailbox.Entry;
+import dev.ash.pair.verdict.Verdict;
 import java.util.Optional;
 
 /** What the tools ask and tell the loop of their run, if there is one. Any thread may call it. */
