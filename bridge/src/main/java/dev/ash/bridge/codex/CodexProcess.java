@@ -74,23 +74,25 @@ final class CodexProcess implements RpcPeer.Handler {
     /** The conversation, once it is open; {@code model} is what it uses where nobody says. */
     private record OpenThread(String id, String model, Translation items, CodexMessages messages) {}
 
-    private CodexProcess(LineProcess process, CodexLaunch launch, EngineSink sink) {
+    private CodexProcess(
+            LineProcess process, CodexLaunch launch, LostQuestions lost, EngineSink sink) {
         this.process = process;
         this.launch = launch;
         this.setup = launch.setup();
         this.sink = sink;
         this.peer = new RpcPeer(process, RpcPeer.Dialect.BARE, this);
-        this.questions = new Questions(launch.rules(), sink, peer, this::steer);
+        this.questions = new Questions(launch.rules(), sink, lost, peer, this::steer);
     }
 
-    static CodexProcess start(List<String> command, CodexLaunch launch, EngineSink sink)
+    static CodexProcess start(
+            List<String> command, CodexLaunch launch, LostQuestions lost, EngineSink sink)
             throws EngineException {
         var setup = launch.setup();
         var environment = new HashMap<>(setup.environment());
         environment.put("CODEX_HOME", CodexHome.of(setup).folder().toString());
         try {
             var child = LineProcess.spawn(command, setup.folders().workspace(), environment);
-            var codex = new CodexProcess(child, launch, sink);
+            var codex = new CodexProcess(child, launch, lost, sink);
             child.listen(codex.peer);
             return codex;
         } catch (IOException e) {
@@ -516,7 +518,7 @@ final class CodexProcess implements RpcPeer.Handler {
             state.leave();
         }
         if (failure.engineGone()) {
-            questions.forgetAll(); // what it asked may yet be decided, and asked again
+            questions.loseAll();
         } else {
             questions.withdrawAll();
         }
