@@ -81,9 +81,7 @@ class CodexReplayTest {
 
     private List<RawClient.Event> turn(String more) throws IOException {
         client.query("go", ",\"turnId\":\"t1\"" + more);
-        return client.untilDone().stream()
-                .filter(event -> !event.kind().equals("done"))
-                .toList();
+        return client.untilDone().stream().filter(event -> !event.kind().equals("done")).toList();
     }
 
     private static List<String> shapes(List<RawClient.Event> events) {
@@ -93,7 +91,8 @@ class CodexReplayTest {
                 .map(
                         message -> {
                             var blocks = message.at("message").elements("content");
-                            var block = blocks.isEmpty() ? "" : " " + blocks.getFirst().text("type");
+                            var block =
+                                    blocks.isEmpty() ? "" : " " + blocks.getFirst().text("type");
                             var event = message.at("event").text("type");
                             return message.text("type")
                                     + block
@@ -180,7 +179,8 @@ class CodexReplayTest {
         var first = client.nextOf("approval");
         assertThat(first.text("tool")).isEqualTo("Bash");
         assertThat(first.at("input").text("command")).isEqualTo("touch approved.txt && echo made");
-        client.send("{\"cmd\":\"approve\",\"id\":\"%s\",\"allow\":true}".formatted(first.text("id")));
+        client.send(
+                "{\"cmd\":\"approve\",\"id\":\"%s\",\"allow\":true}".formatted(first.text("id")));
         var second = client.nextOf("approval");
         client.send(
                 "{\"cmd\":\"approve\",\"id\":\"%s\",\"allow\":false,\"message\":\"no!\"}"
@@ -258,7 +258,8 @@ class CodexReplayTest {
         client.query("go", ",\"turnId\":\"t1\"");
         var question = client.nextOf("approval");
         client.send(
-                "{\"cmd\":\"approve\",\"id\":\"%s\",\"allow\":true}".formatted(question.text("id")));
+                "{\"cmd\":\"approve\",\"id\":\"%s\",\"allow\":true}"
+                        .formatted(question.text("id")));
 
         var rest = client.untilDone();
 

@@ -111,7 +111,9 @@ class RpcPeerTest {
 
         assertThat(refused().kind()).isEqualTo(RpcException.Kind.GONE);
         assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(refused().kind()).as("also those that come later").isEqualTo(RpcException.Kind.GONE);
+        assertThat(refused().kind())
+                .as("also those that come later")
+                .isEqualTo(RpcException.Kind.GONE);
     }
 
     @Test
