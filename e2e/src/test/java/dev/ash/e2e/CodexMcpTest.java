@@ -61,7 +61,8 @@ class CodexMcpTest {
                 };
         try (exchange) {
             if (request.path("id").isMissingNode()) {
-                exchange.sendResponseHeaders(exchange.getRequestMethod().equals("POST") ? 202 : 405, -1);
+                exchange.sendResponseHeaders(
+                        exchange.getRequestMethod().equals("POST") ? 202 : 405, -1);
                 return;
             }
             var body =

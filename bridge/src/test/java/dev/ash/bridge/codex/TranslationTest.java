@@ -104,8 +104,7 @@ class TranslationTest {
     }
 
     private static JsonObject delta(String id, String text) throws MalformedJsonException {
-        return JsonObject.parse(
-                JsonWriter.object().put("itemId", id).put("delta", text).end());
+        return JsonObject.parse(JsonWriter.object().put("itemId", id).put("delta", text).end());
     }
 
     private static JsonObject item(String type, String id, String text)

@@ -73,7 +73,8 @@ class ResponsesCallTest {
         proxy.model =
                 Optional.of(
                         new ModelAccess(
-                                URI.create("http://127.0.0.1:%d/base/v1".formatted(upstream.port())),
+                                URI.create(
+                                        "http://127.0.0.1:%d/base/v1".formatted(upstream.port())),
                                 new ModelCredential.AuthToken("sk-real")));
         proxy.proxies.open(proxy.sandbox, proxy.setup(List.of()));
         return proxy;
