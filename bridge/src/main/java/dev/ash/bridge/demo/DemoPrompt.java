@@ -16,6 +16,10 @@ record DemoPrompt(String text) {
         return new DemoPrompt(text.isPresent() ? text.get() : blocks(prompt));
     }
 
+    static DemoPrompt running(String command) {
+        return new DemoPrompt(RUN + command);
+    }
+
     private static String blocks(RawJson prompt) throws MalformedJsonException {
         var text = new StringBuilder();
         for (var element : JsonObject.elements(prompt)) {

@@ -67,7 +67,12 @@ final class DemoTurn {
                     } else if (prompt.count("slow") > 0) {
                         slowly(prompt.count("slow"));
                     } else {
-                        answer(prompt, instructions);
+                        var peer = DemoPeer.of(prompt.text());
+                        if (peer.isPresent()) {
+                            inPair(peer.get());
+                        } else {
+                            answer(prompt, instructions);
+                        }
                     }
                 });
     }
@@ -113,6 +118,18 @@ final class DemoTurn {
         var call = DemoCall.of(prompt);
         announce(call);
         conclude(call);
+    }
+
+    private void inPair(DemoPeer peer) throws Stopped, LaidAside {
+        stream(words(peer.opening()), BETWEEN_WORDS);
+        if (peer.command() != null) {
+            var call = DemoCall.of(DemoPrompt.running(peer.command()));
+            announce(call);
+            var outcome = asks ? ask(call) : call.run(setup, null);
+            say(messages.toolResult(call.id(), outcome.result()));
+        }
+        stream(words(peer.closing()), BETWEEN_WORDS);
+        say(messages.success(peer.closing(), 2));
     }
 
     /** As the CLI does, the whole message comes before the end of its block. */

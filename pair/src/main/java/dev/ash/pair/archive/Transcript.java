@@ -124,12 +124,16 @@ public final class Transcript {
         }
     }
 
-    /** Waits until something may have been added, for so long at most. */
-    public synchronized void await(long offset, Duration limit)
+    /** Waits until something was added, for so long at most; whether it was. */
+    public synchronized boolean await(long offset, Duration limit)
             throws IOException, InterruptedException {
-        if (Files.exists(file) && Files.size(file) > offset) {
-            return;
+        if (!isLongerThan(offset)) {
+            TimeUnit.MILLISECONDS.timedWait(this, limit.toMillis());
         }
-        TimeUnit.MILLISECONDS.timedWait(this, limit.toMillis());
+        return isLongerThan(offset);
+    }
+
+    private boolean isLongerThan(long offset) throws IOException {
+        return Files.exists(file) && Files.size(file) > offset;
     }
 }

@@ -14,6 +14,11 @@ public interface LoopLink {
         return 0;
     }
 
+    /** Tells turns apart: the same verdict in another one is said anew, and is no retry. */
+    default String occasion() {
+        return Integer.toString(iteration());
+    }
+
     /** The full hash of the commit that a verdict must be about, if one is under review. */
     default Optional<String> commitUnderReview() {
         return Optional.empty();

@@ -93,7 +93,7 @@ final class VerdictTool implements Tool {
         if (commit == null) {
             return whole;
         }
-        var hash = Message.idOf("verdict", metadata.toString(), "", Integer.toString(iteration));
+        var hash = Message.idOf("verdict", metadata.toString(), "", loop.occasion());
         return whole.withClientId("verdict-" + draft.type().wire() + "-" + hash);
     }
 

@@ -45,6 +45,7 @@ public final class PairRoutes {
     public static Pairs pairs(
             RunFolders folders,
             SessionDoor sessions,
+            Desks desks,
             SessionFiles files,
             FolderCommand command,
             Projects projects,
@@ -52,7 +53,12 @@ public final class PairRoutes {
             Clock clock) {
         var seating =
                 new Seating(
-                        sessions, new Handover(files), new GitWall(command), projects, exchanges);
+                        sessions,
+                        desks,
+                        new Handover(files),
+                        new GitWall(command),
+                        projects,
+                        exchanges);
         return new Pairs(folders, seating, clock);
     }
 
@@ -148,9 +154,8 @@ public final class PairRoutes {
             if (over && page.lines().isEmpty()) {
                 return;
             }
-            if (page.lines().isEmpty()) {
+            if (page.lines().isEmpty() && !transcript.await(offset, Limits.HEARTBEAT)) {
                 stream.comment("");
-                transcript.await(offset, Limits.HEARTBEAT);
             }
         }
     }

@@ -135,6 +135,7 @@ class EgressProxiesTest {
                             EgressPolicy.CLOSED,
                             ModelApi.ANTHROPIC,
                             Optional::empty,
+                            Optional::empty,
                             proxy.setup(List.of()).listener());
 
             assertThatIOException()
