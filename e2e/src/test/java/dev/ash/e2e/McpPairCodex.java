@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -130,8 +131,8 @@ final class McpPairCodex implements McpPairEngine {
     private List<String> current() {
         return api.turns().stream()
                 .skip(earlierRequests)
-                .reduce((_, last) -> last)
                 .map(ModelRequest::toolResults)
+                .max(Comparator.comparing(List::size)) // the latest; engines ask other things too
                 .orElse(List.of())
                 .stream()
                 .map(ModelRequest.ToolResult::text)
