@@ -329,6 +329,7 @@ public final class PairLoop {
         progress.still = standing.equals(progress.standing) ? progress.still + 1 : 1;
         progress.standing = standing;
         progress.feedback = feedback;
+        progress.step = step;
         boolean stuck = progress.still >= spec.budget().stalemateRounds();
         boolean disputed =
                 progress.ledger.open().stream().anyMatch(entry -> entry.disputes() >= DISPUTES);
@@ -336,21 +337,23 @@ public final class PairLoop {
             end(
                     Outcome.MAX_ROUNDS,
                     "It was not approved within %d rounds".formatted(progress.round));
-        } else if (spec.asksPerson() && (stuck || disputed)) {
-            progress.question =
-                    Prompts.question(
-                            spec.task(), progress.ledger, progress.summary, progress.workerWords);
-            progress.step = Step.QUESTION;
-            progress.round++;
-        } else if (stuck) {
+        } else if (stuck && !spec.asksPerson()) {
             end(
                     Outcome.STALEMATE,
                     "Nothing moved for %d rounds: the same commit, the same findings"
                             .formatted(progress.still));
         } else {
             progress.round++;
-            progress.step = step;
             note("iteration", null, Integer.toString(progress.round));
+            if (spec.asksPerson() && (stuck || disputed)) {
+                progress.question =
+                        Prompts.question(
+                                spec.task(),
+                                progress.ledger,
+                                progress.summary,
+                                progress.workerWords);
+                progress.step = Step.QUESTION;
+            }
         }
     }
 

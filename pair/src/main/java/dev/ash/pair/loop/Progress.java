@@ -116,6 +116,9 @@ public final class Progress {
     /** A run that ended goes on where it was, as far as its limits now allow. */
     public void reopen() {
         if (outcome != null) {
+            if (outcome == Outcome.MAX_ROUNDS || outcome == Outcome.STALEMATE) {
+                round++; // the last one is over
+            }
             outcome = null;
             reason = "";
             still = 0;

@@ -282,6 +282,18 @@ class PairLoopTest {
     }
 
     @Test
+    void aRunThatRanOutOfRoundsGoesOnWithTheNextOne() throws Exception {
+        bench.worker.then(edit(bench, "DONE"), edit(bench, "DONE"));
+        bench.reviewer.then(say("no\nFAIL"), say("PASS"));
+        assertThat(bench.run(spec(rounds(1)))).isEqualTo(Outcome.MAX_ROUNDS);
+
+        progress().reopen();
+        assertThat(bench.loop(spec(rounds(3)), progress()).run()).isEqualTo(Outcome.COMPLETED);
+        assertThat(progress().round()).isEqualTo(2);
+        assertThat(bench.worker.prompts.get(1)).contains("no");
+    }
+
+    @Test
     void d26_aPromptHasOnlyWhatIsNew() throws Exception {
         bench.worker.then(edit(bench, "x".repeat(5000) + "\nDONE"));
         bench.worker.always = edit(bench, "DONE");

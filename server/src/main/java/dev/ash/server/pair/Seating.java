@@ -99,7 +99,8 @@ final class Seating {
                         null,
                         null,
                         null,
-                        budget.costUsd(),
+                        // Nobody knows what codex costs, so such a limit would be refused.
+                        seat.agent().equals("codex") ? null : budget.costUsd(),
                         budget.tokens(),
                         null);
         var key = setup.repoId() + "-" + setup.id() + " " + role;

@@ -45,8 +45,9 @@ final class SessionWorkshop implements Workshop {
         }
     }
 
+    /** Not below refs/agentpair: git would take it for the branch of the same name. */
     private String holder() {
-        return "refs/agentpair/run-" + setup.id();
+        return "refs/ash/base-of-run-" + setup.id();
     }
 
     @Override

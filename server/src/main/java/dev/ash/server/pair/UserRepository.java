@@ -71,7 +71,7 @@ record UserRepository(GitWall git, Path top, Path common, Optional<HostUser> own
                             if [ "$(git rev-parse --verify --quiet "refs/heads/$b")" = %2$s ]; then
                                 echo "$b"; exit 0
                             fi
-                            if git fetch -q --no-tags --no-write-fetch-head --no-recurse-submodules \
+                            if git fetch --no-progress --no-tags --no-write-fetch-head --no-recurse-submodules \
                                 /exchange/%1$s "HEAD:refs/heads/$b" 2>/tmp/said; then
                                 [ "$(git rev-parse "refs/heads/$b")" = %2$s ] || {
                                     echo 'the bundle has another commit than was said' >&2; exit 3; }

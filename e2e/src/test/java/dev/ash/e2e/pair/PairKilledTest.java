@@ -1,0 +1,97 @@
+package dev.ash.e2e.pair;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.ash.e2e.NeedsClaude;
+import dev.ash.e2e.NeedsCodex;
+import dev.ash.e2e.model.ScriptedModelApi;
+import java.time.Duration;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** A server that is killed under a pair: the next one goes on, and no turn is run again. */
+@NeedsClaude
+@NeedsCodex
+class PairKilledTest {
+    private static final Pattern UNDER_REVIEW = Pattern.compile("Review commit ([0-9a-f]{40})");
+
+    private static String commit(String prompt) {
+        var matcher = UNDER_REVIEW.matcher(prompt);
+        assertThat(matcher.find()).as(prompt).isTrue();
+        return matcher.group(1);
+    }
+
+    /** The worker waits in a tool, the reviewer in its answer after the verdict. */
+    private static ScriptedModelApi story() {
+        return ScriptedModelApi.start()
+                .when(
+                        "You are the reviewer of a pair",
+                        prompt ->
+                                """
+                                TOOL:mcp__pair/submit_verdict {"verdict":"PASS","summary":"good","commit":"%s"}
+                                HOLD
+                                """
+                                        .formatted(commit(prompt)))
+                .when(
+                        "You are the worker of a pair",
+                        _ ->
+                                """
+                                TOOL:Bash {"command":"echo once >> sum.txt; until [ -e .git/go ]; do sleep 0.1; done"}
+                                SAY:DONE
+                                """);
+    }
+
+    @Test
+    void itGoesOnInTheTurnOfEitherPeer() throws Exception {
+        try (var api = story();
+                var world = new PairWorld(RealPairTest.engines(api))) {
+            var id = world.start(Map.of("worker", "claude", "reviewer", "codex"));
+
+            awaitWorker(world, id, "test -e sum.txt");
+            world.killServer();
+            awaitWorker(world, id, "touch .git/go");
+            awaitHold(api, "review_seq");
+            world.killServer();
+            for (int i = 0; i < 20; i++) {
+                api.release(); // the call that was cut with the server holds too, and those after it
+            }
+
+            var end = world.awaitEnd(id);
+            assertThat(end.path("outcome").asString())
+                    .as(end.toPrettyString())
+                    .isEqualTo("completed");
+            assertThat(end.path("round").asInt()).isEqualTo(1);
+            assertThat(world.repo.show(end.path("head").asString(), "sum.txt"))
+                    .as("the tool ran once")
+                    .isEqualTo("once\n");
+            assertThat(world.messages(id).stream().map(m -> m.path("type").asString()))
+                    .containsExactly("task", "result", "signal", "review", "signal");
+        }
+    }
+
+    /** Until the command succeeds in the worker's sandbox. */
+    private static void awaitWorker(PairWorld world, String id, String command) {
+        await().atMost(Duration.ofMinutes(2))
+                .pollInterval(Duration.ofMillis(100))
+                .until(() -> succeeds(world, id, command));
+    }
+
+    private static boolean succeeds(PairWorld world, String id, String command) {
+        var session = world.show(id).path("worker").path("session").asString("");
+        if (session.isEmpty()) {
+            return false; // it has no session yet
+        }
+        var answer =
+                world.server()
+                        .api()
+                        .post("/api/sessions/" + session + "/exec", Map.of("command", command));
+        return answer.status() == 200 && answer.at("/exitCode").asInt(-1) == 0;
+    }
+
+    /** Codex shows its model what a tool returned as data, not as text. */
+    private static void awaitHold(ScriptedModelApi api, String signalled) {
+        api.await(request -> request.isTurn() && request.body().toString().contains(signalled));
+    }
+}

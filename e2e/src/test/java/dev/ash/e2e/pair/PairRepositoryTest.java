@@ -1,0 +1,199 @@
+package dev.ash.e2e.pair;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.e2e.Frame;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** What pairs of the demo do with a user's repository, and what they never do. */
+class PairRepositoryTest {
+    private static PairWorld world;
+
+    @BeforeAll
+    static void start() {
+        world = new PairWorld(Map.of());
+    }
+
+    @AfterAll
+    static void stop() {
+        world.close();
+    }
+
+    private static UserRepo repo(String name) {
+        return UserRepo.make(world.repo.path().resolveSibling(name));
+    }
+
+    private static JsonNode run(UserRepo repo, String outcome, Map<String, ?> more) {
+        var wishes = new HashMap<String, Object>(more);
+        wishes.put("repository", repo.path().toString());
+        return world.run(wishes, outcome);
+    }
+
+    @Test
+    void aBranchIsAddedAndNothingElseIsTouched() throws IOException {
+        var repo = repo("untouched");
+        Files.writeString(repo.path().resolve("README.md"), "changed by hand\n");
+        Files.writeString(repo.path().resolve("new.txt"), "not committed\n");
+        repo.own();
+        var before = repo.git("status", "--porcelain");
+
+        var end = run(repo, "completed", Map.of());
+
+        assertThat(repo.branches()).containsExactlyInAnyOrder("main", "agentpair/run-1");
+        assertThat(repo.git("status", "--porcelain")).isEqualTo(before);
+        assertThat(Files.readString(repo.path().resolve("README.md")))
+                .isEqualTo("changed by hand\n");
+        assertThat(repo.show("agentpair/run-1", "README.md"))
+                .as("what is not committed is not part of a run")
+                .isEqualTo("# Sums\n");
+        assertThat(end.path("rounds").valueStream().map(round -> round.path("verdict").asString()))
+                .containsExactly("FAIL", "PASS");
+        assertThat(repo.git("log", "--format=%s", "main..agentpair/run-1").lines())
+                .as("a commit a round")
+                .hasSize(2);
+    }
+
+    @Test
+    void itsHooksDoNotRun() throws IOException {
+        var repo = repo("hooks");
+        var ran = repo.path().resolve("ran");
+        for (var hook : List.of("reference-transaction", "post-checkout", "post-merge")) {
+            var file = repo.path().resolve(".git/hooks").resolve(hook);
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, "#!/bin/sh\ntouch " + ran + "\n");
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
+        repo.own();
+
+        run(repo, "completed", Map.of());
+
+        assertThat(ran).doesNotExist();
+    }
+
+    @Test
+    void aBranchOfThatNameIsLeftAsItIs() {
+        var repo = repo("taken");
+        repo.git("checkout", "--quiet", "--orphan", "agentpair/run-1");
+        repo.git("commit", "--quiet", "--message=mine");
+        var mine = repo.head("HEAD");
+        repo.git("checkout", "--quiet", "main");
+        repo.own();
+
+        var end = run(repo, "completed", Map.of());
+
+        assertThat(repo.head("refs/heads/agentpair/run-1")).isEqualTo(mine);
+        assertThat(repo.head("refs/heads/agentpair/run-1-2"))
+                .isEqualTo(end.path("head").asString());
+    }
+
+    @Test
+    void aRedProofIsNeverCompleted() {
+        var end = run(repo("red"), "max_rounds", Map.of("proof", "exit 3", "maxRounds", 2));
+
+        assertThat(end.path("exitCode").asInt()).isEqualTo(12);
+        assertThat(end.path("rounds").valueStream().map(round -> round.path("proof").asInt()))
+                .containsExactly(3, 3);
+    }
+
+    @Test
+    void aRunThatRanOutGoesOnWithMore() {
+        var repo = repo("more");
+        var end = run(repo, "max_rounds", Map.of("maxRounds", 1));
+        var id = end.path("id").asString();
+        var first = end.path("head").asString();
+
+        world.server()
+                .api()
+                .post("/api/pairs/" + id + "/resume", Map.of("maxRounds", 5))
+                .expect(200);
+        var again = world.awaitEnd(id);
+
+        assertThat(again.path("outcome").asString()).isEqualTo("completed");
+        assertThat(again.path("round").asInt()).isEqualTo(2);
+        repo.git("merge-base", "--is-ancestor", first, again.path("head").asString());
+    }
+
+    @Test
+    void whatHappenedIsStreamedAndTakenUpAnywhere() {
+        var id = run(repo("stream"), "completed", Map.of()).path("id").asString();
+        List<Frame> all;
+        try (var frames = world.server().api().follow("/api/pairs/" + id + "/stream")) {
+            all = frames.rest();
+        }
+        assertThat(all.getFirst().data()).contains("\"start\"");
+        assertThat(all.get(all.size() - 2).data()).contains("\"end\"", "completed");
+        try (var frames = world.server().api().follow("/api/pairs/" + id + "/stream?after=5")) {
+            assertThat(frames.rest()).isEqualTo(all.subList(5, all.size()));
+        }
+    }
+
+    @Test
+    void otherModesWork() {
+        var single = run(repo("single"), "completed", Map.of("mode", "single"));
+        assertThat(single.path("reviewer").isMissingNode()).isTrue();
+
+        run(repo("planned"), "completed", Map.of("plan", true));
+
+        var reviewed = repo("reviewed");
+        reviewed.git("commit", "--quiet", "--allow-empty", "--message=second");
+        reviewed.own();
+        var review = run(reviewed, "rejected", Map.of("mode", "review-only"));
+        assertThat(review.path("exitCode").asInt()).isEqualTo(10);
+        assertThat(reviewed.branches()).containsExactly("main");
+    }
+
+    @Test
+    void wrongWishesAreRefusedWithASentence() {
+        var api = world.server().api();
+        refused(Map.of("repository", "/etc", "task", "x"), "/etc");
+        refused(Map.of("repository", path("nowhere"), "task", "x"), "does not exist");
+        refused(Map.of("repository", path("."), "task", "x"), "git repository");
+        var repo = repo("refusing").path().toString();
+        refused(Map.of("repository", repo, "task", "  "), "task");
+        refused(Map.of("repository", repo, "task", "x", "worker", "nobody"), "nobody", "demo");
+        refused(Map.of("repository", repo, "task", "x", "mode", "trio"), "mode");
+        refused(Map.of("repository", repo, "task", "x", "maxRounds", 0), "maxRounds");
+        refused(Map.of("repository", repo, "task", "x", "base", "no-such"), "no-such");
+        api.get("/api/pairs/nothing-1").refused(404, "PAIR_NOT_FOUND");
+    }
+
+    private static String path(String name) {
+        return world.repo.path().resolveSibling(name).normalize().toString();
+    }
+
+    private static void refused(Map<String, ?> request, String... inSentence) {
+        world.server()
+                .api()
+                .post("/api/pairs", request)
+                .refused(400, "VALIDATION_FAILED", inSentence);
+    }
+
+    @Test
+    void filesOfARunAreItsOwnersAlone() throws IOException {
+        var id = run(repo("private"), "completed", Map.of()).path("id").asString();
+        try (var files = Files.list(world.runFolder(id))) {
+            assertThat(files)
+                    .extracting(Path::getFileName)
+                    .extracting(Path::toString)
+                    .contains("bridge.jsonl", "manifest.json", "transcript.jsonl", "report.md");
+        }
+        try (var files = Files.list(world.runFolder(id))) {
+            assertThat(files)
+                    .allSatisfy(
+                            file ->
+                                    assertThat(Files.getPosixFilePermissions(file))
+                                            .isEqualTo(
+                                                    PosixFilePermissions.fromString("rw-------")));
+        }
+    }
+}
