@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +42,9 @@ final class BridgeProcess implements AutoCloseable {
     /** Waits until it listens. */
     RawClient connect() throws IOException {
         var socket = folder.resolve("b.sock");
-        Awaitility.await().until(() -> Files.exists(socket) || !process.isAlive());
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> Files.exists(socket) || !process.isAlive());
         assertThat(process.isAlive()).as(stderr()).isTrue();
         return RawClient.connect(socket);
     }

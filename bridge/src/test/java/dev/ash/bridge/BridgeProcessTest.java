@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -27,7 +28,7 @@ class BridgeProcessTest {
         try (var bridge = BridgeProcess.start(folder, environment)) {
             try (var client = bridge.connect()) {
                 client.send(exec("echo $$ > pid; sleep 60"));
-                Awaitility.await().until(() -> size("pid") > 0);
+                Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> size("pid") > 0);
             }
             try (var client = bridge.connect()) {
                 assertThat(client.nextOf("ready").text("nonce")).isEqualTo("nonce-1");
@@ -50,7 +51,7 @@ class BridgeProcessTest {
 
             server.send(exec("echo still here > answer"));
 
-            Awaitility.await().until(() -> size("answer") > 0);
+            Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> size("answer") > 0);
             assertThat(bridge.stderr()).contains("refused a connection from within the sandbox");
         }
     }
@@ -60,7 +61,7 @@ class BridgeProcessTest {
         try (var bridge = BridgeProcess.start(folder, TestBridge.environment(folder, Map.of()));
                 var client = bridge.connect()) {
             client.send(exec("sleep 60 & echo $! > pid; wait"));
-            Awaitility.await().until(() -> size("pid") > 0);
+            Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> size("pid") > 0);
 
             bridge.terminate();
 
@@ -102,7 +103,9 @@ class BridgeProcessTest {
                 var client = bridge.connect()) {
             client.query("demo: messages 1", ",\"turnId\":\"t1\"").untilDone();
 
-            Awaitility.await().until(() -> bridge.stderr().contains("\n"));
+            Awaitility.await()
+                    .atMost(Duration.ofMinutes(1))
+                    .until(() -> bridge.stderr().contains("\n"));
             assertThat(bridge.stderr())
                     .startsWith(
                             "{\"type\":\"timing\",\"source\":\"bridge\",\"sessionId\":\""
@@ -136,6 +139,8 @@ class BridgeProcessTest {
 
     private void assertGone(String file) throws Exception {
         var pid = Files.readString(folder.resolve("workspace").resolve(file)).strip();
-        Awaitility.await().until(() -> ProcessHandle.of(Long.parseLong(pid)).isEmpty());
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> ProcessHandle.of(Long.parseLong(pid)).isEmpty());
     }
 }

@@ -6,6 +6,7 @@ import dev.ash.protocol.Limits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -106,7 +107,9 @@ class ClaudeEngineTest {
     void healsADeathBetweenTurns() throws IOException {
         client.query("hello").untilDone();
         ProcessHandle.of(claude.pid()).orElseThrow().destroyForcibly();
-        Awaitility.await().until(() -> ProcessHandle.of(claude.pid()).isEmpty());
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> ProcessHandle.of(claude.pid()).isEmpty());
 
         assertThat(client.query("again").untilDone().get(1).data()).contains("you said again");
         assertThat(claude.starts()).hasSize(2);
@@ -337,6 +340,8 @@ class ClaudeEngineTest {
 
         bridge.close();
 
-        Awaitility.await().until(() -> ProcessHandle.of(pid).isEmpty());
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> ProcessHandle.of(pid).isEmpty());
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.awaitility.Awaitility;
@@ -73,7 +74,7 @@ class ClaudeInterruptTest {
         bridge.close();
         open(Map.of("FAKE_START", "deaf"));
         client.query("x".repeat(1_000_000));
-        Awaitility.await().until(() -> Files.exists(claude.log()));
+        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> Files.exists(claude.log()));
 
         client.send("{\"cmd\":\"interrupt\"}");
 

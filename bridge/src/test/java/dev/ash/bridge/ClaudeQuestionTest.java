@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.awaitility.Awaitility;
@@ -84,6 +85,7 @@ class ClaudeQuestionTest {
         approve("u1", "");
 
         Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
                 .until(
                         () ->
                                 claude.read()

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -95,6 +96,7 @@ class ClaudeRealTest {
         assertThat(answer(turn)).isEqualTo("You said: " + prompt);
         // tee serves its output first, so the file may still lack the line that ended the turn.
         Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
                 .until(
                         () ->
                                 Files.readString(said)
@@ -286,7 +288,9 @@ class ClaudeRealTest {
     void aKilledProgramEndsItsTurnAndTheNextContinues() throws IOException {
         open();
         answer(client.query("remember the word PELICAN").untilDone());
-        Awaitility.await().until(() -> transcriptContains("PELICAN")); // written after the answer
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> transcriptContains("PELICAN")); // written after the answer
         client.query("STREAM", ",\"turnId\":\"t2\",\"includePartialMessages\":true");
         client.until(event -> event.data().contains("more "));
 
@@ -353,7 +357,7 @@ class ClaudeRealTest {
     private static void kill(String pid) {
         var process = ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
         process.destroyForcibly();
-        Awaitility.await().until(() -> !process.isAlive());
+        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> !process.isAlive());
     }
 
     private static final String MCP_SERVER =

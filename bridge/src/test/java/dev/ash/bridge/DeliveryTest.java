@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -46,7 +47,9 @@ class DeliveryTest {
                                     outbox.send(null, large);
                                     sent.countDown();
                                 });
-        Awaitility.await().until(() -> sender.getState() == Thread.State.WAITING);
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> sender.getState() == Thread.State.WAITING);
 
         outbox.acknowledge(1);
 
@@ -87,7 +90,9 @@ class DeliveryTest {
         var plain = connection();
         outbox.connect(plain);
         var taker = new Taker(plain);
-        Awaitility.await().until(() -> taker.thread.getState() == Thread.State.WAITING);
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> taker.thread.getState() == Thread.State.WAITING);
         outbox.unattached(plain);
 
         assertThat(numbers(taker.lines())).containsExactly(1L, 2L);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -123,7 +124,9 @@ class DemoApprovalTest {
         client.send("{\"cmd\":\"interrupt\"}").untilDone();
 
         client.send("{\"cmd\":\"exec\",\"id\":\"e\",\"command\":\"touch up; sleep 30\"}");
-        Awaitility.await().until(() -> Files.exists(bridge.workspace().resolve("up")));
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> Files.exists(bridge.workspace().resolve("up")));
         assertThat(client.send("{\"cmd\":\"rest\"}").next().text("why"))
                 .isEqualTo("A command runs in the sandbox");
     }

@@ -7,6 +7,7 @@ import dev.ash.protocol.json.RawJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import org.awaitility.Awaitility;
@@ -63,7 +64,9 @@ class ExecTest {
         assertThat(result.text("stdout")).isEqualTo("before\n");
         assertThat(result.text("stderr")).startsWith("ash: the command was killed after 500 ms");
         var pid = Long.parseLong(Files.readString(bridge.workspace().resolve("pid")).strip());
-        Awaitility.await().until(() -> ProcessHandle.of(pid).isEmpty());
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> ProcessHandle.of(pid).isEmpty());
     }
 
     @Test
@@ -84,7 +87,9 @@ class ExecTest {
     void aBackgroundProcessMayGoOnWriting() throws IOException {
         exec("(for i in 1 2 3 4 5 6 7 8; do head -c 100000 /dev/zero; done; touch end) &", 5000);
 
-        Awaitility.await().until(() -> Files.exists(bridge.workspace().resolve("end")));
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> Files.exists(bridge.workspace().resolve("end")));
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -36,7 +37,9 @@ class OutboxTest {
                                     outbox.send(null, large);
                                     sent.countDown();
                                 });
-        Awaitility.await().until(() -> sender.getState() == Thread.State.WAITING);
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> sender.getState() == Thread.State.WAITING);
 
         var connection = connection();
         outbox.connect(connection);

@@ -14,6 +14,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -61,7 +62,8 @@ class RelayProcessTest {
         try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 var bridge = BridgeProcess.start(folder, environment(taken.getLocalPort()));
                 var _ = bridge.connect()) {
-            await().until(() -> bridge.stderr().contains("bridge: no proxy on port"));
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> bridge.stderr().contains("bridge: no proxy on port"));
         }
     }
 
@@ -75,7 +77,9 @@ class RelayProcessTest {
     }
 
     private static Socket connect(int port) {
-        return await().ignoreExceptions().until(() -> new Socket("127.0.0.1", port), _ -> true);
+        return await().atMost(Duration.ofMinutes(1))
+                .ignoreExceptions()
+                .until(() -> new Socket("127.0.0.1", port), _ -> true);
     }
 
     private static int freePort() throws IOException {

@@ -11,6 +11,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -124,7 +125,9 @@ class ChatCommandTest {
         var turn =
                 CompletableFuture.supplyAsync(
                         () -> new Turn(host, client, "s1", false).run("still there?"));
-        Awaitility.await().until(() -> err.toString().contains("waiting for the server"));
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> err.toString().contains("waiting for the server"));
         try (var again = new FakeServer(server.port())) {
             again.streams("POST /api/sessions/s1/messages", ANSWER);
 

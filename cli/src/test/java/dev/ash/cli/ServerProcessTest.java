@@ -157,7 +157,7 @@ class ServerProcessTest {
         var stays = CompletableFuture.supplyAsync(() -> run("start", "--foreground"));
         var config = root.resolve("home/.ash/config.json").toFile();
         assertThat(config.delete()).isTrue();
-        await().until(config::exists); // it has found the server
+        await().atMost(Duration.ofMinutes(1)).until(config::exists); // it has found the server
         assertThat(stays).isNotDone();
 
         run("stop");

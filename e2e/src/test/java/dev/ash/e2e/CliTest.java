@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -21,6 +22,12 @@ class CliTest {
     private final TestFolder folder = TestFolder.create();
     private final Path home = folder.write("home", Map.of("empty", "")).toAbsolutePath();
     private final Path agent = folder.write("my-agent", Map.of("CLAUDE.md", "You are mine.\n"));
+
+    /** So that no server has to record the bridge's classes. */
+    @BeforeEach
+    void prepare() {
+        Prepared.get().into(folder.data());
+    }
 
     @AfterEach
     void stop() throws Exception {
@@ -89,14 +96,7 @@ class CliTest {
     }
 
     private Result ash(String... words) throws IOException, InterruptedException {
-        var command =
-                new ArrayList<>(
-                        List.of(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-Dash.dist=" + ServerLaunch.dist(),
-                                "-cp",
-                                ServerLaunch.jars(ServerLaunch.dist().resolve("cli")),
-                                "dev.ash.cli.Main"));
+        var command = new ArrayList<>(ServerLaunch.cli());
         command.addAll(List.of(words));
         var out = Files.createTempFile(folder.path(), "out", "");
         var err = Files.createTempFile(folder.path(), "err", "");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ash.e2e.model.ScriptedModelApi;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -172,11 +173,20 @@ class CodexApprovalTest {
 
     @Test
     void aDecisionThatComesAfterTheBridgeDiedLetsTheSameCallPassOnce() {
+        passesOnceAfter(session -> Processes.kill(session.bridgePid()));
+    }
+
+    @Test
+    void aDecisionThatComesAfterTheEngineDiedLetsTheSameCallPassOnce() {
+        passesOnceAfter(CodexTurnTest::killCodex);
+    }
+
+    private static void passesOnceAfter(Consumer<TestSession> death) {
         var session = asking();
         var call = CodexTurnTest.run("echo once >> once.txt");
         try (var turn = session.send(call + "\nSAY:never")) {
             var question = turn.next("approval_required").json();
-            Processes.kill(session.bridgePid());
+            death.accept(session);
             assertThat(Frame.names(turn.rest())).endsWith("error", "done");
             session.approve(question);
         }

@@ -330,13 +330,7 @@ class HooksTest {
     private record Result(int exit, String said) {}
 
     private Result ash(String... words) throws Exception {
-        var command =
-                new ArrayList<>(
-                        List.of(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-cp",
-                                ServerLaunch.jars(ServerLaunch.dist().resolve("cli")),
-                                "dev.ash.cli.Main"));
+        var command = new ArrayList<>(ServerLaunch.cli());
         command.addAll(List.of(words));
         var process =
                 started(

@@ -6,7 +6,6 @@ import dev.ash.e2e.model.ScriptedModelApi;
 import dev.ash.pair.mailbox.Mailbox;
 import dev.ash.pair.run.RunFolders;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -167,21 +166,6 @@ class McpPairClaudeTest {
     }
 
     private List<String> server(String peer) {
-        return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                ServerLaunch.jars(ServerLaunch.dist().resolve("cli")),
-                "dev.ash.cli.Main",
-                "mcp",
-                "pair",
-                "--run",
-                "1",
-                "--peer",
-                peer,
-                "--peers",
-                "claude,claude-2",
-                "--repo",
-                folder.path().toString());
+        return McpPairProgram.command(folder.path(), peer, "--peers", "claude,claude-2");
     }
 }

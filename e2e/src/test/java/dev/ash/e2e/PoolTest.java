@@ -101,7 +101,8 @@ class PoolTest {
                     .isEqualTo("version 2");
             assertThat(pool(server).path("preWarmHits").asInt()).isEqualTo(1);
             server.api().delete("/api/agents/hello").expect(200);
-            await().untilAsserted(
+            await().atMost(Duration.ofMinutes(1))
+                    .untilAsserted(
                             () -> assertThat(Processes.namespacesOf(server.marker())).isEmpty());
             assertThat(server.data().resolve("sandboxes").toFile().list()).isEmpty();
         }
@@ -202,7 +203,8 @@ class PoolTest {
             AtOnce.some(50, 5, _ -> server.session("hello").end().expect(200));
             server.api().patch("/api/agents/hello/config", Map.of("preWarmCount", 0)).expect(200);
 
-            await().until(() -> pool(server).path("total").asInt() == 0);
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> pool(server).path("total").asInt() == 0);
             assertThat(server.data().resolve("sandboxes").toFile().list()).isEmpty();
             assertThat(new Store(server.data()).count("sandboxes")).isZero();
             assertThat(Processes.namespacesOf(server.marker())).isEmpty();

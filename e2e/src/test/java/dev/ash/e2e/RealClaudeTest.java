@@ -7,6 +7,7 @@ import dev.ash.e2e.model.ScriptedModelApi;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -65,7 +66,8 @@ class RealClaudeTest {
         messages.addAll(session.ask("STATUS:529 1"));
 
         var received = Frame.only("message", messages).stream().map(Frame::data).toList();
-        await().untilAsserted(
+        await().atMost(Duration.ofMinutes(1))
+                .untilAsserted(
                         () -> assertThat(received).isEqualTo(linesOfTheCli(session, PARTIAL)));
         assertThat(Frame.only("done", messages)).hasSize(4);
         assertThat(Frame.said(messages)).contains("grüße 🚀 日本語 \u2028 \"quoted\" \\ back");
@@ -82,7 +84,8 @@ class RealClaudeTest {
         }
 
         var received = Frame.only("message", frames).stream().map(Frame::data).toList();
-        await().untilAsserted(() -> assertThat(received).isEqualTo(linesOfTheCli(session, NONE)));
+        await().atMost(Duration.ofMinutes(1))
+                .untilAsserted(() -> assertThat(received).isEqualTo(linesOfTheCli(session, NONE)));
         var deltas = new StringBuilder();
         Frame.only("text_delta", frames)
                 .forEach(frame -> deltas.append(frame.json().path("delta").asString()));

@@ -52,6 +52,18 @@ record ServerLaunch(Process process, TestFolder folder, Path data) {
         }
     }
 
+    /** The words that start {@code ash}, in a JVM that is soon over. */
+    static List<String> cli() {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Dash.dist=" + dist(),
+                "-cp",
+                jars(dist().resolve("cli")),
+                "dev.ash.cli.Main");
+    }
+
     static Path dist() {
         return Path.of(System.getProperty("ash.dist", "../dist")).toAbsolutePath().normalize();
     }
@@ -69,7 +81,7 @@ record ServerLaunch(Process process, TestFolder folder, Path data) {
 
     /** For launches that are meant to fail. */
     int awaitExit() throws InterruptedException {
-        if (!process.waitFor(30, TimeUnit.SECONDS)) {
+        if (!process.waitFor(60, TimeUnit.SECONDS)) {
             process.destroyForcibly();
             throw new AssertionError("the server is still running:\n" + output());
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.ash.e2e.model.ScriptedModelApi;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,7 @@ class StopTest {
             try (var turn = session.send(prompt)) {
                 turn.next("tool_use");
                 api.await(request -> request.isTurn() && !request.toolResults().isEmpty());
-                await().until(() -> sleepers() == 3);
+                await().atMost(Duration.ofMinutes(1)).until(() -> sleepers() == 3);
 
                 server.stop();
 
@@ -47,7 +48,7 @@ class StopTest {
             var session = server.session("hello");
             session.exec("echo kept > note.txt");
             session.exec(escape);
-            await().until(() -> sleepers() == 3);
+            await().atMost(Duration.ofMinutes(1)).until(() -> sleepers() == 3);
             id = session.id();
 
             server.stop();
@@ -71,7 +72,7 @@ class StopTest {
             server.deploy("hello");
             var ended = server.session("hello");
             ended.exec(escape);
-            await().until(() -> sleepers() == 3);
+            await().atMost(Duration.ofMinutes(1)).until(() -> sleepers() == 3);
 
             ended.end().expect(200);
 
@@ -82,7 +83,7 @@ class StopTest {
 
             var stopped = server.session("hello");
             stopped.exec(escape);
-            await().until(() -> sleepers() == 3);
+            await().atMost(Duration.ofMinutes(1)).until(() -> sleepers() == 3);
             stopped.post("stop").expect(200);
             assertThat(sleepers()).isZero();
         }

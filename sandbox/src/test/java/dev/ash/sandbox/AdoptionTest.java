@@ -62,7 +62,7 @@ class AdoptionTest {
 
         sandbox.close();
 
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(2));
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(10));
         assertThat(Processes.with(mark)).isEmpty();
         assertThat(sandbox.alive()).isFalse();
         assertThat(sandbox.death()).isEqualTo("The sandbox was ended by the server.");
@@ -85,7 +85,7 @@ class AdoptionTest {
         assertThat(sandbox.death())
                 .isEqualTo(
                         "The sandbox ended: its bridge ended. Its error output ends with: told to go");
-        assertThat(gone.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(gone.await(30, TimeUnit.SECONDS)).isTrue();
         assertThat(Processes.with(mark)).isEmpty();
     }
 
@@ -96,7 +96,7 @@ class AdoptionTest {
 
         sandbox.bridge().send(new BridgeCommand.Shutdown());
 
-        assertThat(gone.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(gone.await(30, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
@@ -131,7 +131,9 @@ class AdoptionTest {
     void oneWhoseBridgeIsGoneIsGoneWithIt() throws Exception {
         var nonce = crash("serves", "wall");
 
-        Awaitility.await().until(() -> Processes.with(mark).isEmpty());
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> Processes.with(mark).isEmpty());
 
         assertThat(bed.manager("stays").adopt(id, nonce, gone::countDown)).isEmpty();
         assertThat(bed.dataDir.resolve("run")).isEmptyDirectory();

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class BridgeClientTest {
-    private static final Duration SECONDS = Duration.ofSeconds(5);
+    private static final Duration SECONDS = Duration.ofSeconds(30);
 
     @TempDir private Path folder;
 
@@ -68,7 +68,9 @@ class BridgeClientTest {
         try (var server = listen()) {
             var peer = greet(server, "{\"ev\":\"ready\",\"engine\":\"demo\"}\n");
             try (var client = BridgeClient.connect(socket(), SECONDS)) {
-                say(peer.poll(5, TimeUnit.SECONDS), "{\"ev\":\"error\",\"error\":\"é\",\"n\":4}\n");
+                say(
+                        peer.poll(30, TimeUnit.SECONDS),
+                        "{\"ev\":\"error\",\"error\":\"é\",\"n\":4}\n");
 
                 assertThat(client.ready()).isEqualTo(new BridgeEvent.Ready(null, null, "demo"));
                 assertThat(client.next().n()).isEqualTo(4);
@@ -91,7 +93,7 @@ class BridgeClientTest {
         try (var server = listen()) {
             greet(server, "{\"ev\":\"ready\"}\n");
 
-            assertThat(connected.poll(5, TimeUnit.SECONDS)).isNotNull();
+            assertThat(connected.poll(30, TimeUnit.SECONDS)).isNotNull();
         }
     }
 
@@ -108,7 +110,7 @@ class BridgeClientTest {
 
                 var lines =
                         new JsonLinesReader(
-                                new ChannelStreams.In(peer.poll(5, TimeUnit.SECONDS)), 1 << 20);
+                                new ChannelStreams.In(peer.poll(30, TimeUnit.SECONDS)), 1 << 20);
                 var seen = new HashSet<String>();
                 for (int i = 0; i < 20; i++) {
                     var command = (BridgeCommand.Exec) BridgeProtocol.decodeCommand(lines.next());
@@ -140,7 +142,7 @@ class BridgeClientTest {
         try (var server = listen()) {
             var peer = greet(server, "{\"ev\":\"ready\"}\n{\"ev\":\"do");
             try (var client = BridgeClient.connect(socket(), SECONDS)) {
-                peer.poll(5, TimeUnit.SECONDS).close();
+                peer.poll(30, TimeUnit.SECONDS).close();
 
                 assertThat(client.next()).isNull();
             }
@@ -153,7 +155,7 @@ class BridgeClientTest {
             var peer = greet(server, "{\"ev\":\"ready\"}\n");
             try (var client = BridgeClient.connect(socket(), SECONDS)) {
                 client.send(new BridgeCommand.Interrupt(null)); // lies unread: the kernel resets
-                peer.poll(5, TimeUnit.SECONDS).close();
+                peer.poll(30, TimeUnit.SECONDS).close();
 
                 assertThat(client.next()).isNull();
                 assertThatThrownBy(() -> client.send(new BridgeCommand.Interrupt(null)))

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 /** A server that launches a sandbox and is then killed. */
 final class CrashingServer {
     static void run(Path root, SandboxId id) throws IOException, InterruptedException {
-        run(root, id, "serves", "wall");
+        run(root, id, "stays", "wall"); // one that only serves ends soon after its server
     }
 
     /** Gives the nonce of its launch. */

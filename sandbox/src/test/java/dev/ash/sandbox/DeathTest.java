@@ -41,7 +41,9 @@ class DeathTest {
                 (setsid env -i bash -c "($sleeper) & exit 0" >/dev/null 2>&1 &)
                 """
                         .formatted(mark));
-        Awaitility.await().until(() -> Processes.with(mark).size() == 3);
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> Processes.with(mark).size() == 3);
     }
 
     @Test
@@ -53,7 +55,7 @@ class DeathTest {
         sandbox.close();
 
         assertThat(Processes.with(mark)).isEmpty();
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(2));
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(10));
         assertThat(sandbox.alive()).isFalse();
         assertThat(sandbox.death()).isEqualTo("The sandbox was ended by the server.");
         sandbox.close();
@@ -83,7 +85,7 @@ class DeathTest {
                 .filter(child -> child.info().command().orElse("").endsWith("bwrap"))
                 .forEach(ProcessHandle::destroyForcibly);
 
-        Awaitility.await().until(() -> !sandbox.alive());
+        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> !sandbox.alive());
         assertThat(sandbox.death()).contains("was killed by signal 9");
         assertThat(Processes.with(mark)).isEmpty();
         assertThat(Processes.with(spec.id().value())).isEmpty();

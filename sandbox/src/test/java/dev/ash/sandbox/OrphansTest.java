@@ -114,7 +114,9 @@ class OrphansTest {
                 setsid bash -c "while :; do (exec -a %1$s sleep 0.05); done" >/dev/null 2>&1 &
                 """
                         .formatted(name));
-        Awaitility.await().until(() -> !Processes.with(name).isEmpty());
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> !Processes.with(name).isEmpty());
     }
 
     @ParameterizedTest
@@ -128,7 +130,7 @@ class OrphansTest {
 
         sandbox.close();
 
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(2));
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(10));
         assertThat(Processes.with(mark)).isEmpty();
     }
 

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import org.awaitility.Awaitility;
@@ -60,7 +61,9 @@ class PlainChildTest {
         var mark = "mark-" + UUID.randomUUID();
         var sandbox = bed.manager("serves").launch(bed.spec());
         run(sandbox, "setsid bash -c 'exec -a %s sleep 600' >/dev/null 2>&1 &".formatted(mark));
-        Awaitility.await().until(() -> Processes.with(mark).size() == 1);
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> Processes.with(mark).size() == 1);
 
         sandbox.close();
 

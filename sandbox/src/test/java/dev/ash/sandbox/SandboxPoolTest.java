@@ -205,7 +205,7 @@ class SandboxPoolTest {
                                 failure.add(e.sentence());
                             }
                         });
-        Awaitility.await().until(() -> pool.stats().warming() == 1);
+        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> pool.stats().warming() == 1);
 
         pool.discard(spec.id());
 
@@ -235,7 +235,7 @@ class SandboxPoolTest {
         var pool = new SandboxPool(bed.manager("serves"), 4, journal);
         var key = WarmPoolTest.key(TENANT, new AgentName("test"), 1, "demo");
         pool.keepWarm(key, bed.agent, Map.of("ASH_ENGINE", "demo"), 1);
-        Awaitility.await().until(() -> pool.stats().warm() == 1);
+        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> pool.stats().warm() == 1);
 
         var sandbox = pool.claim(key, SessionId.random()).orElseThrow();
 
@@ -267,7 +267,7 @@ class SandboxPoolTest {
         assertThatThrownBy(() -> pool.open(TENANT, bed.spec()))
                 .hasMessageContaining("All 1 sandboxes are in use");
         sandbox.bridge().send(new BridgeCommand.Shutdown());
-        Awaitility.await().until(() -> pool.stats().cold() == 1);
+        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> pool.stats().cold() == 1);
         pool.open(TENANT, bed.spec()).close();
         assertThat(journal.lines()).startsWith("WAITING", "COLD");
     }

@@ -69,7 +69,7 @@ class WarmPoolTest {
 
     private void awaitWarm(int count) {
         Awaitility.await()
-                .atMost(Duration.ofSeconds(5))
+                .atMost(Duration.ofSeconds(30))
                 .until(() -> pool.stats().warm() == count && pool.stats().warming() == 0);
     }
 
@@ -295,7 +295,7 @@ class WarmPoolTest {
         pool(8);
         host.fails = () -> true;
         keepWarm(KEY, 1);
-        Awaitility.await().until(() -> host.launches.size() >= 4);
+        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> host.launches.size() >= 4);
 
         var times = List.copyOf(host.launches);
 
@@ -357,11 +357,15 @@ class WarmPoolTest {
         keepWarm(KEY, 1);
         await(launching);
         var dropper = Thread.ofVirtual().start(() -> pool.dropWarm(TENANT, AGENT, 2));
-        Awaitility.await().until(() -> dropper.getState() == Thread.State.TIMED_WAITING);
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> dropper.getState() == Thread.State.TIMED_WAITING);
 
         goOn.countDown();
 
-        Awaitility.await().until(() -> host.files.isEmpty() && store.rows.isEmpty());
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> host.files.isEmpty() && store.rows.isEmpty());
         assertThat(pool.stats().total()).isZero();
     }
 
@@ -436,7 +440,7 @@ class WarmPoolTest {
 
     private static void await(CountDownLatch latch) {
         try {
-            assertThat(latch.await(5, TimeUnit.SECONDS)).isTrue();
+            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

@@ -39,6 +39,7 @@ import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.HttpConfig;
 import dev.ash.server.http.HttpServer;
 import dev.ash.server.http.Sockets;
+import dev.ash.server.pair.Desks;
 import dev.ash.server.pair.PairRoutes;
 import dev.ash.server.project.Projects;
 import dev.ash.server.repository.Repositories;
@@ -166,6 +167,7 @@ public final class ServerMain {
                 var approvalStore = new ApprovalStore(database);
                 var approvals = new Approvals(approvalStore, events, clock, config.approvalTtl());
                 var sessionStore = new SessionStore(database, sealer);
+                var desks = new Desks();
                 var core =
                         new SessionCore(
                                 events,
@@ -173,7 +175,13 @@ public final class ServerMain {
                                 new TurnStore(database),
                                 runners,
                                 approvals,
-                                new SessionEgress(proxies, accounts, runners, sessionStore, events),
+                                new SessionEgress(
+                                        proxies,
+                                        accounts,
+                                        runners,
+                                        sessionStore,
+                                        events,
+                                        desks::of),
                                 projects);
                 var idempotency = new IdempotencyKeyStore(database);
                 var launcher = new SessionLauncher(core, agents);
@@ -248,6 +256,7 @@ public final class ServerMain {
                         PairRoutes.pairs(
                                 RunFolders.of(config.environment(), home(config.environment())),
                                 door,
+                                desks,
                                 SessionFiles.of(sessions, core),
                                 folderCommand,
                                 projects,

@@ -78,6 +78,14 @@ record CodexLaunch(EngineSetup setup, CodexRules rules) {
         return command;
     }
 
+    /** The parameters of the first call. */
+    static RawJson initialize() {
+        var json = JsonWriter.object().name("clientInfo").open('{');
+        json.put("name", "ash").put("title", "Ash").put("version", "1").close('}');
+        json.name("capabilities").open('{').put("experimentalApi", true);
+        return json.put("requestAttestation", false).close('}').end();
+    }
+
     private static void set(List<String> command, String key, String value) {
         command.addAll(List.of("-c", key + "=" + value));
     }

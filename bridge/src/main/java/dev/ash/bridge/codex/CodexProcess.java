@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,24 +34,6 @@ final class CodexProcess implements RpcPeer.Handler {
     private static final Duration REST = Duration.ofSeconds(10);
 
     private static final int MAX_EARLY = 100;
-
-    /** What every turn repeats and no client needs; the rest is passed on even if it is unknown. */
-    private static final Set<String> QUIET =
-            Set.of(
-                    "account/rateLimits/updated",
-                    "item/commandExecution/outputDelta",
-                    "item/commandExecution/terminalInteraction",
-                    "item/fileChange/outputDelta",
-                    "item/fileChange/patchUpdated",
-                    "item/reasoning/summaryPartAdded",
-                    "remoteControl/status/changed",
-                    "thread/goal/cleared",
-                    "thread/readState/changed",
-                    "thread/settings/updated",
-                    "thread/started",
-                    "thread/status/changed",
-                    "turn/diff/updated",
-                    "turn/moderationMetadata");
 
     private final LineProcess process;
     private final RpcPeer peer;
@@ -71,26 +52,25 @@ final class CodexProcess implements RpcPeer.Handler {
     private volatile @Nullable String ended;
     private volatile boolean finishing;
 
-    /** The conversation, once it is open; {@code model} is what it uses where nobody says. */
-    private record OpenThread(String id, String model, Translation items, CodexMessages messages) {}
-
-    private CodexProcess(LineProcess process, CodexLaunch launch, EngineSink sink) {
+    private CodexProcess(
+            LineProcess process, CodexLaunch launch, LostQuestions lost, EngineSink sink) {
         this.process = process;
         this.launch = launch;
         this.setup = launch.setup();
         this.sink = sink;
         this.peer = new RpcPeer(process, RpcPeer.Dialect.BARE, this);
-        this.questions = new Questions(launch.rules(), sink, peer, this::steer);
+        this.questions = new Questions(launch.rules(), sink, lost, peer, this::steer);
     }
 
-    static CodexProcess start(List<String> command, CodexLaunch launch, EngineSink sink)
+    static CodexProcess start(
+            List<String> command, CodexLaunch launch, LostQuestions lost, EngineSink sink)
             throws EngineException {
         var setup = launch.setup();
         var environment = new HashMap<>(setup.environment());
         environment.put("CODEX_HOME", CodexHome.of(setup).folder().toString());
         try {
             var child = LineProcess.spawn(command, setup.folders().workspace(), environment);
-            var codex = new CodexProcess(child, launch, sink);
+            var codex = new CodexProcess(child, launch, lost, sink);
             child.listen(codex.peer);
             return codex;
         } catch (IOException e) {
@@ -101,39 +81,22 @@ final class CodexProcess implements RpcPeer.Handler {
     /** Makes it ready on its conversation, and returns then. */
     void open(ThreadRequest request) throws EngineException {
         try {
-            peer.call("initialize", initialize(), START);
+            peer.call("initialize", CodexLaunch.initialize(), START);
             peer.notify("initialized");
             var params = launch.thread(setup.config().model());
             params.put("threadId", request.threadId()).put("lastTurnId", request.lastTurnId());
             if (request.threadId() != null) {
                 params.put("excludeTurns", true);
             }
-            opened(peer.call(request.method(), params.end(), START));
+            var open = OpenThread.of(peer.call(request.method(), params.end(), START), this::say);
+            setup.conversation().opened(setup.sessionId(), CodexEngine.NAME, open.id());
+            thread = open;
         } catch (RpcException e) {
             throw notOpened(request, e);
         } catch (MalformedJsonException e) {
             process.kill();
             throw new EngineException("Codex answered what was not expected: " + e.getMessage());
         }
-    }
-
-    private static RawJson initialize() {
-        var json = JsonWriter.object().name("clientInfo").open('{');
-        json.put("name", "ash").put("title", "Ash").put("version", "1").close('}');
-        json.name("capabilities").open('{').put("experimentalApi", true);
-        return json.put("requestAttestation", false).close('}').end();
-    }
-
-    private void opened(RawJson answer) throws MalformedJsonException {
-        var result = JsonObject.parse(answer);
-        var id =
-                result.object("thread")
-                        .orElseThrow(() -> new MalformedJsonException("no thread"))
-                        .requireString("id");
-        var model = result.string("model").orElse("");
-        var messages = new CodexMessages(id, model);
-        thread = new OpenThread(id, model, new Translation(messages, this::say), messages);
-        setup.conversation().opened(setup.sessionId(), CodexEngine.NAME, id);
     }
 
     private EngineException notOpened(ThreadRequest request, RpcException e) {
@@ -365,7 +328,7 @@ final class CodexProcess implements RpcPeer.Handler {
             case "error" -> error(open, params, message.line());
             case "mcpServer/startupStatus/updated" -> server(open, message);
             default -> {
-                if (!QUIET.contains(message.method())) {
+                if (!Notices.isQuiet(message.method())) {
                     update(open.messages().update(message.method(), message.line()));
                 }
             }
@@ -516,7 +479,7 @@ final class CodexProcess implements RpcPeer.Handler {
             state.leave();
         }
         if (failure.engineGone()) {
-            questions.forgetAll(); // what it asked may yet be decided, and asked again
+            questions.loseAll();
         } else {
             questions.withdrawAll();
         }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class CodexSession implements EngineSession {
     private final EngineSetup setup;
     private final EngineSink sink;
+    private final LostQuestions lost = new LostQuestions();
     private @Nullable CodexLaunch launch;
     private @Nullable ModelEndpoint model;
     private volatile @Nullable CodexProcess process;
@@ -111,7 +112,7 @@ final class CodexSession implements EngineSession {
                     "The workspace " + setup.folders().workspace() + " is not a folder");
         }
         CodexHome.of(setup).prepare();
-        return CodexProcess.start(wanted.command(program, model()), wanted, sink);
+        return CodexProcess.start(wanted.command(program, model()), wanted, lost, sink);
     }
 
     /** Decided once: an agent that edits the rules in its workspace does not change them. */

@@ -29,6 +29,7 @@ final class Questions {
 
     private final CodexRules rules;
     private final EngineSink sink;
+    private final LostQuestions lost;
     private final RpcPeer peer;
 
     /** Tells the model something in the turn of that id. */
@@ -37,9 +38,15 @@ final class Questions {
     /** By the id of the question. */
     private final Map<String, OpenQuestion> open = new LinkedHashMap<>();
 
-    Questions(CodexRules rules, EngineSink sink, RpcPeer peer, BiConsumer<String, String> steer) {
+    Questions(
+            CodexRules rules,
+            EngineSink sink,
+            LostQuestions lost,
+            RpcPeer peer,
+            BiConsumer<String, String> steer) {
         this.rules = rules;
         this.sink = sink;
+        this.lost = lost;
         this.peer = peer;
         this.steer = steer;
     }
@@ -133,14 +140,24 @@ final class Questions {
             @Nullable String description)
             throws MalformedJsonException {
         var turnId = params.string("turnId").orElse(null);
-        Approval approval;
+        OpenQuestion question;
+        Approve decided;
         synchronized (this) {
             // One call may ask twice, each time for a part of it.
             var id = open.containsKey(call.id()) ? call.id() + "#" + requestId : call.id();
-            approval = new Approval(id, kind, call.tool(), call.input(), call.id(), description);
-            open.put(id, new OpenQuestion(requestId, form, params, turn, turnId, approval));
+            var approval =
+                    new Approval(id, kind, call.tool(), call.input(), call.id(), description);
+            question = new OpenQuestion(requestId, form, params, turn, turnId, approval);
+            decided = lost.take(approval);
+            if (decided == null) {
+                open.put(id, question);
+            }
         }
-        sink.ask(turn, approval);
+        if (decided == null) {
+            sink.ask(turn, question.approval());
+        } else {
+            answer(question, decided);
+        }
     }
 
     private void tell(RawJson id, Form form, boolean yes) {
@@ -163,8 +180,13 @@ final class Questions {
             question = open.remove(decision.id());
         }
         if (question == null) {
-            return;
+            lost.decide(decision);
+        } else {
+            answer(question, decision);
         }
+    }
+
+    private void answer(OpenQuestion question, Approve decision) {
         try {
             peer.answer(question.requestId(), question.answer(decision));
             var remark = question.remark(decision);
@@ -199,7 +221,12 @@ final class Questions {
         }
     }
 
-    synchronized List<OpenQuestion> forgetAll() {
+    /** The process died of itself: what it asked may yet be decided, and asked again. */
+    void loseAll() {
+        forgetAll().forEach(question -> lost.add(question.approval()));
+    }
+
+    private synchronized List<OpenQuestion> forgetAll() {
         var all = List.copyOf(open.values());
         open.clear();
         return all;

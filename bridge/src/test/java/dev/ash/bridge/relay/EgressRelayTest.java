@@ -18,6 +18,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Map;
 import java.util.Queue;
@@ -141,7 +142,8 @@ class EgressRelayTest {
             client.close();
         }
 
-        await().until(
+        await().atMost(Duration.ofMinutes(1))
+                .until(
                         () -> {
                             try (var client = connect()) {
                                 client.getOutputStream().write('x');

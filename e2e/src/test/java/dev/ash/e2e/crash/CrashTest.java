@@ -63,7 +63,7 @@ class CrashTest {
         var chosen =
                 seed != null
                         ? LongStream.of(seed)
-                        : LongStream.rangeClosed(1, Objects.requireNonNullElse(seeds, 3));
+                        : LongStream.rangeClosed(1, Objects.requireNonNullElse(seeds, 2));
         return chosen.boxed().flatMap(s -> points.stream().map(p -> Plan.of(p, s))).toList();
     }
 

@@ -1,6 +1,7 @@
 package dev.ash.pair.loop;
 
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks a peer for a turn, if the run may still use one. The prompt is kept before it is sent, with
@@ -11,13 +12,21 @@ final class Asking {
     private final Progress progress;
     private final Mail mail;
     private final Journal journal;
+    private final Stage stage;
     private final Limits limits;
 
-    Asking(RunSpec spec, Progress progress, Mail mail, Journal journal, Limits limits) {
+    Asking(
+            RunSpec spec,
+            Progress progress,
+            Mail mail,
+            Journal journal,
+            Stage stage,
+            Limits limits) {
         this.spec = spec;
         this.progress = progress;
         this.mail = mail;
         this.journal = journal;
+        this.stage = stage;
         this.limits = limits;
     }
 
@@ -32,7 +41,8 @@ final class Asking {
 
     record Over(Outcome outcome, String reason) implements Result {}
 
-    Result ask(Peer peer, String step, Wording wording)
+    /** {@code commit} is what a verdict is asked for; null for none. */
+    Result ask(Peer peer, String step, @Nullable String commit, Wording wording)
             throws PeerFailedException, InterruptedException {
         var exceeded = limits.exceeded();
         if (exceeded.isPresent()) {
@@ -42,6 +52,7 @@ final class Asking {
             prepare(peer, step, wording);
         }
         var pending = Objects.requireNonNull(progress.pending);
+        stage.begins(progress.round, progress.turns, commit);
         var reply = peer.ask(pending.key(), pending.prompt(), limits.turn());
         limits.measure();
         progress.pending = null;

@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,12 +29,9 @@ public final class Mail {
     private static final int MAX_CHARS = 1_000_000;
 
     private final Mailbox mailbox;
-    private final Consumer<String> underReview;
 
-    /** {@code underReview} is told which commit a verdict can be about from then on. */
-    public Mail(Mailbox mailbox, Consumer<String> underReview) {
+    public Mail(Mailbox mailbox) {
         this.mailbox = mailbox;
-        this.underReview = underReview;
     }
 
     /** When something is said: the round, and how many turns there were before. */
@@ -47,10 +43,6 @@ public final class Mail {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    void underReview(String commit) {
-        underReview.accept(commit);
     }
 
     void task(PeerName to, String task) {

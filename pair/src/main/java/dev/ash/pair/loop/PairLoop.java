@@ -39,6 +39,7 @@ public final class PairLoop {
             Workshop workshop,
             Mail mail,
             Journal journal,
+            Stage stage,
             Steering steering,
             Duration restAfterFailure) {
         Set<Peer> peers() {
@@ -52,7 +53,8 @@ public final class PairLoop {
         this.parts = parts;
         this.prompts = new Prompts(spec);
         this.limits = new Limits(spec.budget(), progress, parts.peers());
-        this.asking = new Asking(spec, progress, parts.mail(), parts.journal(), limits);
+        this.asking =
+                new Asking(spec, progress, parts.mail(), parts.journal(), parts.stage(), limits);
     }
 
     /** An interrupt that was not meant to stop the run leaves it as it is, to go on later. */
@@ -125,6 +127,7 @@ public final class PairLoop {
                 ask(
                         worker,
                         "plan",
+                        null,
                         person -> prompts.plan(progress.round == 1, progress.feedback, person));
         if (reply == null) {
             return;
@@ -141,6 +144,7 @@ public final class PairLoop {
                 ask(
                         parts.judge(),
                         "plan-review",
+                        null,
                         person -> prompts.planReview(first, progress.plan, person));
         if (reply == null) {
             return;
@@ -162,6 +166,7 @@ public final class PairLoop {
                 ask(
                         worker,
                         "work",
+                        null,
                         person ->
                                 first
                                         ? prompts.firstWork(progress.feedback, person)
@@ -230,11 +235,11 @@ public final class PairLoop {
                         spec.proof() != null,
                         progress.stat,
                         diff);
-        parts.mail().underReview(commit);
         var reply =
                 ask(
                         parts.judge(),
                         "review",
+                        commit,
                         person ->
                                 alone
                                         ? prompts.selfCheck(commit, diff, person)
@@ -350,9 +355,10 @@ public final class PairLoop {
     }
 
     /** Null where the run ended instead. */
-    private @Nullable Reply ask(Peer peer, String step, Asking.Wording wording)
+    private @Nullable Reply ask(
+            Peer peer, String step, @Nullable String commit, Asking.Wording wording)
             throws PeerFailedException, InterruptedException {
-        return switch (asking.ask(peer, step, wording)) {
+        return switch (asking.ask(peer, step, commit, wording)) {
             case Asking.Over(var outcome, var reason) -> {
                 end(outcome, reason);
                 yield null;

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -25,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Store implements AutoCloseable {
     private static final Duration GRACE = Duration.ofMillis(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Duration FIRST_LOOK = Duration.ofMillis(5);
-    private static final Duration LAST_LOOK = Duration.ofMillis(200);
+    private static final Duration LAST_LOOK = Duration.ofMillis(100);
 
     /** At most so many bytes of lines are read at once, but one line always. */
     private static final int READ_BYTES = 16 * 1024 * 1024;
@@ -42,11 +44,14 @@ final class Store implements AutoCloseable {
     private boolean unsynced;
 
     Store(Path folder) throws IOException {
-        this(folder, GRACE);
+        this(folder, GRACE, PATIENCE);
     }
 
-    /** With this long for programs without our lock to finish a line. */
-    Store(Path folder, Duration grace) throws IOException {
+    /**
+     * With this long for programs without our lock to finish a line, and for those with it to give
+     * it back.
+     */
+    Store(Path folder, Duration grace, Duration patience) throws IOException {
         path = folder.resolve("bridge.jsonl");
         var lockFile = folder.resolve("bridge.lock");
         PrivateFiles.createFile(path);
@@ -54,7 +59,7 @@ final class Store implements AutoCloseable {
         file = new MailboxFile(path);
         tail = new TornTail(file, folder.resolve("bridge.quarantine"), grace);
         cursors = new Cursors(folder);
-        writer = new Writer(lockFile, new WriterTurn());
+        writer = new Writer(lockFile, patience, new WriterTurn());
         writer.start();
         try {
             writer.call(() -> true); // repairs
@@ -118,11 +123,25 @@ final class Store implements AutoCloseable {
                                 .formatted(line.length, MessageLine.MAX_BYTES));
             }
             put(line);
-            file.catchUp();
-            return new Appended(MailboxFile.decode(line, seq), false);
+            return new Appended(file.entry(place(line, seq)), false);
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Where the line stands: later than expected if somebody without our lock was faster. */
+    private long place(byte[] line, long expected) throws IOException {
+        var index = file.catchUp();
+        for (long seq = expected; seq <= index.count(); seq++) {
+            if (index.length(seq) == line.length - 1
+                    && Arrays.equals(
+                            file.bytes(index.offset(seq), line.length - 1),
+                            Arrays.copyOf(line, line.length - 1))) {
+                return seq;
+            }
+        }
+        throw new IOException(
+                "another program wrote into the middle of the message; send it again");
     }
 
     /** One write. What a full disk let through of it is taken back, if nobody wrote after it. */

@@ -16,6 +16,7 @@ import java.time.Duration;
  */
 final class TornTail {
     private static final int CHUNK = 1024 * 1024;
+    private static final int PATIENCE = 50;
 
     private final MailboxFile file;
     private final Path quarantine;
@@ -42,10 +43,10 @@ final class TornTail {
         file.catchUp();
     }
 
-    /** Programs without our lock may be in the middle of a line: they get a moment. */
+    /** Programs without our lock may be in the middle of a line: they get time while it grows. */
     private boolean isStillWritten() throws IOException {
-        file.catchUp();
-        for (long before = 0; file.tailBytes() > before; ) {
+        long before = 0;
+        for (int i = 0; i < PATIENCE && file.tailBytes() > before; i++) {
             before = file.tailBytes();
             pause();
             file.catchUp();

@@ -4,12 +4,11 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
 /**
  * The one thread of this process that changes the files of a mailbox. Whatever waits at the same
@@ -19,13 +18,9 @@ import java.util.concurrent.CompletionException;
  */
 final class Writer implements AutoCloseable {
     private static final int WAITING = 1024;
+    private static final Duration LAST_TURN = Duration.ofSeconds(5);
 
-    /** Something to do while no other process writes. */
-    interface Work<T> {
-        T run() throws IOException;
-    }
-
-    /** What surrounds the works of one turn. */
+    /** What surrounds the jobs of one turn. */
     interface Turn {
         void before() throws IOException;
 
@@ -33,25 +28,16 @@ final class Writer implements AutoCloseable {
         void after() throws IOException;
     }
 
-    private record Job<T>(Work<T> work, CompletableFuture<T> answer) {
-        Runnable run() {
-            try {
-                var result = work.run();
-                return () -> answer.complete(result);
-            } catch (IOException | RuntimeException e) {
-                return () -> answer.completeExceptionally(e);
-            }
-        }
-    }
-
     private final BlockingQueue<Job<?>> jobs = new ArrayBlockingQueue<>(WAITING);
     private final FileChannel lock;
+    private final Duration patience;
     private final Turn turn;
     private final Thread thread;
     private volatile boolean closed;
 
-    Writer(Path lockFile, Turn turn) throws IOException {
+    Writer(Path lockFile, Duration patience, Turn turn) throws IOException {
         this.lock = FileChannel.open(lockFile, StandardOpenOption.WRITE);
+        this.patience = patience;
         this.turn = turn;
         this.thread = Thread.ofPlatform().daemon().name("mailbox-writer").unstarted(this::loop);
     }
@@ -60,9 +46,9 @@ final class Writer implements AutoCloseable {
         thread.start();
     }
 
-    /** Waits until it is done and on disk. An interrupt does not shorten it, and is not lost. */
-    <T> T call(Work<T> work) throws IOException {
-        var job = new Job<>(work, new CompletableFuture<T>());
+    /** Waits until it is done and on disk. */
+    <T> T call(Job.Work<T> work) throws IOException {
+        var job = new Job<>(work);
         if (closed || !jobs.offer(job)) {
             throw new IOException(
                     closed ? "the mailbox is closed" : "too many wait to write to the mailbox");
@@ -70,15 +56,7 @@ final class Writer implements AutoCloseable {
         if (closed) {
             refuse(); // it may have come after the thread looked for the last time
         }
-        try {
-            return job.answer().join();
-        } catch (CompletionException e) {
-            switch (e.getCause()) {
-                case IOException io -> throw io;
-                case RuntimeException known -> throw known;
-                case null, default -> throw e;
-            }
-        }
+        return job.await(patience);
     }
 
     private void loop() {
@@ -92,6 +70,7 @@ final class Writer implements AutoCloseable {
         } catch (InterruptedException e) {
             throw new IllegalStateException("nobody interrupts this thread", e);
         } finally {
+            closed = true;
             refuse();
         }
     }
@@ -106,8 +85,8 @@ final class Writer implements AutoCloseable {
                 }
             }
             turn.after();
-        } catch (IOException | RuntimeException e) {
-            batch.forEach(job -> job.answer().completeExceptionally(e));
+        } catch (IOException | RuntimeException | Error e) {
+            batch.forEach(job -> job.fail(e));
             return;
         }
         answers.forEach(Runnable::run);
@@ -116,30 +95,32 @@ final class Writer implements AutoCloseable {
     private void refuse() {
         var late = new ArrayList<Job<?>>();
         jobs.drainTo(late);
-        late.forEach(
-                job ->
-                        job.answer()
-                                .completeExceptionally(new IOException("the mailbox is closed")));
+        late.forEach(job -> job.fail(new IOException("the mailbox is closed")));
     }
 
-    /** Lets it finish what it does: an interrupt in the middle would leave half a line. */
+    /**
+     * Lets it finish what it does, since an interrupt in the middle would leave half a line; but if
+     * it cannot begin because another process does not give the lock back, it never will.
+     */
     @Override
     public void close() throws IOException {
         closed = true;
-        jobs.offer(
-                new Job<>(() -> true, new CompletableFuture<>())); // wakes it if nothing else does
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        refuse();
+        jobs.offer(new Job<>(() -> true)); // wakes it if nothing else does
+        boolean interrupted = !join();
         lock.close();
+        interrupted |= !join();
+        refuse();
         if (interrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean join() {
+        try {
+            thread.join(LAST_TURN);
+            return true;
+        } catch (InterruptedException e) {
+            return false;
         }
     }
 }

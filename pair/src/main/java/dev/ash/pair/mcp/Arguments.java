@@ -62,9 +62,14 @@ final class Arguments {
         }
     }
 
+    /** Empty counts as left out. */
+    Optional<String> filledText(String name) {
+        return optionalText(name).filter(text -> !text.isEmpty());
+    }
+
     /** One of these words; empty counts as left out. */
     Optional<String> choice(String name, List<String> words) {
-        var text = optionalText(name).filter(word -> !word.isEmpty());
+        var text = filledText(name);
         if (text.isPresent() && !words.contains(text.get())) {
             throw ApiException.invalid(
                     name,

@@ -1,6 +1,7 @@
 package dev.ash.pair.mcp;
 
 import dev.ash.pair.mailbox.Entry;
+import dev.ash.pair.verdict.Verdict;
 import java.util.Optional;
 
 /** What the tools ask and tell the loop of their run, if there is one. Any thread may call it. */
@@ -11,6 +12,11 @@ public interface LoopLink {
     /** The round that messages belong to. */
     default int iteration() {
         return 0;
+    }
+
+    /** Tells turns apart: the same verdict in another one is said anew, and is no retry. */
+    default String occasion() {
+        return Integer.toString(iteration());
     }
 
     /** The full hash of the commit that a verdict must be about, if one is under review. */

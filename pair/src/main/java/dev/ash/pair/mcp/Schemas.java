@@ -74,7 +74,7 @@ final class Schemas {
                 "verdict":{"type":"string","enum":%s,"description":"PASS only if nothing must change"},\
                 "summary":{"type":"string","minLength":1,"description":"Why, in a few sentences"},\
                 "findings":{"type":"array","maxItems":500,"items":{"type":"object","properties":{\
-                "severity":{"type":"string","enum":%s},"file":{"type":"string","description":"Path in the repository"},\
+                "id":{"type":"string","description":"Of a finding that you raise again"},"severity":{"type":"string","enum":%s},"file":{"type":"string","description":"Path in the repository"},\
                 "line":{"type":"integer","minimum":0},"title":{"type":"string","minLength":1},"detail":{"type":"string"}},\
                 "required":["severity","title"],"additionalProperties":false}},\
                 "commit":{"type":"string","description":"The hash of the commit that you reviewed"}},\

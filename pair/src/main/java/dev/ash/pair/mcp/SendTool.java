@@ -22,6 +22,9 @@ final class SendTool implements Tool {
     private static final Set<String> ARGUMENTS =
             new LinkedHashSet<>(List.of("to", "message_type", "content", "signal", "client_id"));
 
+    /** So begin the ids of what the loop says in its own name or in that of a peer. */
+    private static final String RESERVED = "ash:";
+
     private final Mailbox mailbox;
     private final Seat seat;
     private final LoopLink loop;
@@ -56,7 +59,11 @@ final class SendTool implements Tool {
         var type = MessageType.of(arguments.requiredChoice("message_type", TYPES)).orElseThrow();
         var signal = arguments.choice("signal", SIGNALS).flatMap(Signal::of).orElse(null);
         var content = arguments.nonBlank("content");
-        var clientId = arguments.optionalText("client_id").filter(id -> !id.isEmpty()).orElse(null);
+        var clientId = arguments.filledText("client_id").orElse(null);
+        if (clientId != null && clientId.startsWith(RESERVED)) {
+            throw ApiException.invalid(
+                    "client_id", "'" + RESERVED + "' begins those of Ash; choose another");
+        }
         if (seat.role() == Role.WORKER && (signal == Signal.PASS || signal == Signal.FAIL)) {
             throw ApiException.invalid(
                     "signal", "a worker says DONE; PASS and FAIL are for its reviewer to say");

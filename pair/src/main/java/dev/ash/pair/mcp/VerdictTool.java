@@ -5,25 +5,34 @@ import dev.ash.pair.mailbox.Mailbox;
 import dev.ash.pair.mailbox.Message;
 import dev.ash.pair.mailbox.MessageType;
 import dev.ash.pair.mailbox.Signal;
+import dev.ash.pair.verdict.Finding;
+import dev.ash.pair.verdict.Severity;
+import dev.ash.pair.verdict.Verdict;
+import dev.ash.pair.verdict.VerdictJson;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.RawJson;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** {@code submit_verdict}: what a reviewer says of the commit under review, as two messages. */
 final class VerdictTool implements Tool {
     private static final List<String> VERDICTS = List.of("PASS", "FAIL");
     private static final Pattern COMMIT = Pattern.compile("[0-9a-f]{7,64}");
+    private static final List<String> SEVERITIES =
+            Arrays.stream(Severity.values()).map(Severity::wire).toList();
     private static final int MAX_FINDINGS = 500;
     private static final Set<String> ARGUMENTS =
             new LinkedHashSet<>(List.of("verdict", "summary", "findings", "commit"));
     private static final Set<String> FINDING =
-            new LinkedHashSet<>(List.of("severity", "file", "line", "title", "detail"));
+            new LinkedHashSet<>(List.of("id", "severity", "file", "line", "title", "detail"));
 
     private final Mailbox mailbox;
     private final Seat seat;
@@ -47,34 +56,30 @@ final class VerdictTool implements Tool {
 
     @Override
     public RawJson definition() {
-        return Schemas.verdict(VERDICTS, Severity.wires());
+        return Schemas.verdict(VERDICTS, SEVERITIES);
     }
 
     @Override
     public ToolResult call(RawJson json, Call call) throws IOException {
-        var verdict = verdict(Arguments.of(json, ARGUMENTS));
+        var arguments = Arguments.of(json, ARGUMENTS);
+        var verdict = verdict(arguments);
+        var commit = commit(arguments.optionalText("commit").orElse(""));
         var me = seat.peer().value();
-        var metadata = verdict.toMetadata();
-        var review = Draft.of(MessageType.REVIEW, me, seat.partner(), verdict.text());
-        var signal = Draft.signal(verdict.signal(), me, "", verdict.summary());
-        var first = mailbox.append(complete(review, metadata, verdict));
-        var second = mailbox.append(complete(signal, metadata, verdict));
+        var metadata = VerdictJson.write(verdict, commit);
+        var review = Draft.of(MessageType.REVIEW, me, seat.partner(), text(verdict));
+        var signal = Draft.signal(Signal.valueOf(verdict.signal()), me, "", verdict.summary());
+        var first = mailbox.append(complete(review, metadata, commit));
+        var second = mailbox.append(complete(signal, metadata, commit));
         if (!second.duplicate()) {
             loop.verdict(verdict, second.entry());
         }
-        var text =
-                second.duplicate()
-                        ? "Verdict duplicate (already submitted): "
-                        : "Verdict submitted: ";
+        var id = second.entry().message().id();
+        var said = second.duplicate() ? "duplicate (already submitted)" : "submitted";
         return ToolResult.of(
-                text
-                        + verdict.signal()
-                        + " id="
-                        + second.entry().message().id()
-                        + " seq="
-                        + second.entry().seq(),
+                "Verdict %s: %s id=%s seq=%d"
+                        .formatted(said, verdict.signal(), id, second.entry().seq()),
                 JsonWriter.object()
-                        .put("verdict", verdict.signal().name())
+                        .put("verdict", verdict.signal())
                         .put("review_seq", first.entry().seq())
                         .put("signal_seq", second.entry().seq())
                         .put("duplicate", second.duplicate())
@@ -82,52 +87,65 @@ final class VerdictTool implements Tool {
     }
 
     /** The same verdict on the same commit in the same round is a retry. */
-    private Draft complete(Draft draft, RawJson metadata, Verdict verdict) {
+    private Draft complete(Draft draft, RawJson metadata, @Nullable String commit) {
         int iteration = loop.iteration();
         var whole = draft.withMetadata(metadata).inIteration(iteration);
-        if (verdict.commit().isEmpty()) {
+        if (commit == null) {
             return whole;
         }
-        var hash = Message.idOf("verdict", metadata.toString(), "", Integer.toString(iteration));
+        var hash = Message.idOf("verdict", metadata.toString(), "", loop.occasion());
         return whole.withClientId("verdict-" + draft.type().wire() + "-" + hash);
     }
 
-    private Verdict verdict(Arguments arguments) {
-        var signal = Signal.of(arguments.requiredChoice("verdict", VERDICTS)).orElseThrow();
+    private static Verdict verdict(Arguments arguments) {
+        var signal = arguments.requiredChoice("verdict", VERDICTS);
         var findings = new ArrayList<Finding>();
         for (var element : arguments.list("findings", MAX_FINDINGS)) {
             findings.add(finding(Arguments.of(element, FINDING)));
         }
-        if (signal == Signal.PASS
-                && findings.stream().anyMatch(one -> one.severity() == Severity.CRITICAL)) {
+        var verdict = new Verdict(signal.equals("PASS"), arguments.nonBlank("summary"), findings);
+        if (verdict.isPass() && findings.stream().anyMatch(one -> one.severity().blocks())) {
             throw ApiException.invalid(
                     "verdict",
-                    "PASS with a critical finding contradicts itself; say FAIL, or lower the severity");
+                    "PASS with a blocker or major finding contradicts itself; say FAIL, or lower the severity");
         }
-        return new Verdict(
-                signal,
-                arguments.nonBlank("summary"),
-                List.copyOf(findings),
-                commit(arguments.optionalText("commit").orElse("")));
+        return verdict;
     }
 
     private static Finding finding(Arguments arguments) {
+        var line = arguments.number("line", 0, Integer.MAX_VALUE);
         return new Finding(
-                Severity.of(arguments.requiredChoice("severity", Severity.wires())).orElseThrow(),
-                arguments.optionalText("file").orElse(""),
-                (int) arguments.number("line", 0, Integer.MAX_VALUE).orElse(0),
+                arguments.filledText("id").orElse(null),
+                Severity.of(arguments.requiredChoice("severity", SEVERITIES)).orElseThrow(),
+                arguments.filledText("file").orElse(null),
+                line.isPresent() && line.getAsLong() > 0 ? (Integer) (int) line.getAsLong() : null,
                 arguments.nonBlank("title"),
-                arguments.optionalText("detail").orElse(""));
+                arguments.filledText("detail").orElse(null));
+    }
+
+    private static String text(Verdict verdict) {
+        return verdict.findings().isEmpty()
+                ? verdict.summary()
+                : verdict.findings().stream()
+                        .map(VerdictTool::text)
+                        .collect(Collectors.joining("\n", verdict.summary() + "\n\n", ""));
+    }
+
+    private static String text(Finding finding) {
+        var detail = finding.detail();
+        return "- "
+                + finding.inOneLine()
+                + (detail == null ? "" : "\n  " + detail.replace("\n", "\n  "));
     }
 
     /** The whole hash of the commit under review, of which the reviewer may give the beginning. */
-    private String commit(String given) {
+    private @Nullable String commit(String given) {
         if (!given.isEmpty() && !COMMIT.matcher(given).matches()) {
             throw ApiException.invalid("commit", "must be a commit's hash, 7 to 64 of 0-9 and a-f");
         }
         var expected = loop.commitUnderReview();
         if (expected.isEmpty()) {
-            return given;
+            return given.isEmpty() ? null : given;
         }
         if (given.isEmpty() || !expected.get().startsWith(given)) {
             throw ApiException.invalid(

@@ -82,8 +82,9 @@ final class Bench implements AutoCloseable {
                         spec.worker() == null ? null : worker,
                         spec.reviewer() == null ? worker : reviewer,
                         new Repository(),
-                        new Mail(mailbox, _ -> {}),
+                        new Mail(mailbox),
                         new Kept(),
+                        (_, _, _) -> {},
                         steering,
                         Duration.ofMillis(1)));
     }

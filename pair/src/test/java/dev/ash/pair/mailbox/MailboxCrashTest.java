@@ -2,7 +2,9 @@ package dev.ash.pair.mailbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,6 +49,48 @@ class MailboxCrashTest {
         }
     }
 
+    @Property(tries = 50)
+    void whateverIsInTheFileItOpensAndNothingOfItIsDeleted(@ForAll("garbage") byte[] bytes)
+            throws IOException {
+        var folder = Files.createTempDirectory("mailbox-garbage");
+        try {
+            Files.write(folder.resolve("bridge.jsonl"), bytes);
+            try (var mailbox = new Opened(folder)) {
+                var appended = mailbox.append("after it all");
+                assertThat(mailbox.contents()).last().isEqualTo("after it all");
+                assertThat(appended.entry().seq()).isEqualTo(mailbox.contents().size());
+            }
+            var kept = new ByteArrayOutputStream();
+            var file = Files.readAllBytes(folder.resolve("bridge.jsonl"));
+            kept.write(file, 0, lastLineStart(file));
+            var quarantine = folder.resolve("bridge.quarantine");
+            if (Files.exists(quarantine)) {
+                kept.write(Files.readAllBytes(quarantine));
+            }
+            assertThat(kept.toByteArray()).startsWith(bytes);
+        } finally {
+            delete(folder);
+        }
+    }
+
+    @Provide
+    Arbitrary<byte[]> garbage() {
+        var pieces =
+                Arbitraries.of(
+                        "{\"type\":\"chat\",\"from\":\"a\",\"content\":\"x\"}",
+                        "{\"type\":",
+                        "\n",
+                        "\n\n",
+                        "\r\n",
+                        "{}",
+                        "[[",
+                        "\u0000",
+                        "ü");
+        return pieces.list()
+                .ofMaxSize(12)
+                .map(list -> String.join("", list).getBytes(StandardCharsets.UTF_8));
+    }
+
     @Provide
     Arbitrary<List<String>> texts() {
         return Arbitraries.strings()
@@ -60,7 +104,7 @@ class MailboxCrashTest {
     /** Without the grace for others, or this would take as long as all its graces. */
     private record Opened(Path folder, Store store) implements AutoCloseable {
         Opened(Path folder) throws IOException {
-            this(folder, new Store(folder, Duration.ZERO));
+            this(folder, new Store(folder, Duration.ZERO, Duration.ofSeconds(30)));
         }
 
         List<String> contents() throws IOException {

@@ -1,6 +1,8 @@
 package dev.ash.pair.mailbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -58,18 +60,72 @@ class MailboxProcessesTest {
         assertThat(folder.resolve("bridge.quarantine")).doesNotExist();
     }
 
+    @Test
+    void aWriterThatIsKilledCostsAtMostTheMessageItWasWriting() throws Exception {
+        var killed = new ArrayList<Process>();
+        Process survivor = appender("s0");
+        try (var mailbox = Mailbox.open(folder, 1)) {
+            for (int round = 1; round <= 4; round++) {
+                var process = appender("k" + round);
+                killed.add(process);
+                var sender = "k" + round;
+                await().atMost(Duration.ofSeconds(60))
+                        .pollInterval(Duration.ofMillis(5))
+                        .until(() -> mailbox.status().bySender().getOrDefault(sender, 0L) > 3);
+                process.destroyForcibly().waitFor();
+            }
+            assertThat(survivor.waitFor(5, TimeUnit.MINUTES)).isTrue();
+            assertThat(survivor.exitValue()).isZero();
+
+            var status = mailbox.status();
+            assertThat(status.bySender()).containsEntry("s0", (long) MESSAGES);
+            assertThat(status.skipped() + status.flagged()).isZero();
+            var next = Draft.of(MessageType.CHAT, "after", "", "all of it");
+            assertThat(mailbox.append(next).entry().seq()).isEqualTo(status.total() + 1);
+        } finally {
+            survivor.destroyForcibly();
+            killed.forEach(Process::destroyForcibly);
+        }
+    }
+
+    @Test
+    void aProcessThatKeepsTheLockIsToldOfAndNothingIsWrittenLater() throws Exception {
+        try (var store = new Store(folder, Duration.ZERO, Duration.ofMillis(300))) {
+            var draft = Draft.of(MessageType.CHAT, "claude", "", "too late").toMessage(1, "now");
+            var holder = java(MailboxLockHolder.class, folder.toString());
+            try {
+                assertThat(holder.inputReader().readLine()).isEqualTo("locked");
+
+                assertThatThrownBy(() -> store.append(draft))
+                        .hasMessageContaining("is it stopped?");
+            } finally {
+                holder.destroyForcibly().waitFor();
+            }
+            assertThat(
+                            store.append(
+                                            Draft.of(MessageType.CHAT, "codex", "", "next")
+                                                    .toMessage(1, "now"))
+                                    .entry()
+                                    .seq())
+                    .isEqualTo(1);
+        }
+    }
+
     private Process appender(String sender) throws IOException {
+        return java(MailboxAppender.class, folder.toString(), sender, Integer.toString(MESSAGES));
+    }
+
+    private static Process java(Class<?> program, String... arguments) throws IOException {
         var command =
-                List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        MailboxAppender.class.getName(),
-                        folder.toString(),
-                        sender,
-                        Integer.toString(MESSAGES));
-        return new ProcessBuilder(command).inheritIO().start();
+                new ArrayList<>(
+                        List.of(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-XX:+UseSerialGC",
+                                "-XX:TieredStopAtLevel=1",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                program.getName()));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     }
 }

@@ -388,6 +388,38 @@ class MailboxTest {
     }
 
     @Test
+    void whoeverAppendsWithoutOurLockLosesNothingAndMakesUsLoseNothing() throws Exception {
+        var foreigner =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    for (int n = 0; n < 200; n++) {
+                                        try {
+                                            foreign(
+                                                    "{\"type\":\"chat\",\"from\":\"other\",\"content\":\"%d\"}"
+                                                            .formatted(n));
+                                        } catch (IOException e) {
+                                            throw new UncheckedIOException(e);
+                                        }
+                                    }
+                                });
+        for (int n = 0; n < 200; n++) {
+            var appended = mailbox.append(chat(Integer.toString(n))).entry();
+            assertThat(mailbox.read(appended.seq() - 1, 1)).containsExactly(appended);
+        }
+        foreigner.join(Duration.ofSeconds(60));
+
+        var expected = IntStream.range(0, 200).mapToObj(Integer::toString).toList();
+        for (var sender : List.of("claude", "other")) {
+            assertThat(mailbox.read(0, 1000).stream().map(Entry::message))
+                    .filteredOn(message -> message.from().equals(sender))
+                    .extracting(Message::content)
+                    .isEqualTo(expected);
+        }
+        assertThat(mailbox.status().skipped()).isZero();
+    }
+
+    @Test
     void aClosedMailboxSaysSoAndAnotherGoesOn() throws IOException {
         var second = Mailbox.open(folder.resolve("1"), 1);
         mailbox.close();

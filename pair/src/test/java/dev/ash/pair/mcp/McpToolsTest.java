@@ -220,6 +220,7 @@ class McpToolsTest {
                 "{'to':'codex','message_type':'signal','content':'x'} | signal: must be DONE, PASS or FAIL",
                 "{'to':'codex','message_type':'chat','content':'x','signal':'DONE'} | signal: must be left out",
                 "{'to':'codex'} | message_type: is missing",
+                "{'to':'codex','message_type':'chat','content':'x','client_id':'ash:1'} | client_id: 'ash:' begins those of Ash",
                 "{'to':5,'message_type':'chat','content':'x'} | to: must be a string",
                 "{'message_type':'chat','content':'x'} | to: is missing",
                 "[] | arguments: must be a JSON object"

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.pair.mailbox.Entry;
 import dev.ash.pair.mailbox.Mailbox;
-import dev.ash.pair.mailbox.Signal;
+import dev.ash.pair.verdict.Finding;
+import dev.ash.pair.verdict.Severity;
+import dev.ash.pair.verdict.Verdict;
+import dev.ash.pair.verdict.VerdictJson;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -56,17 +59,22 @@ class VerdictToolTest {
                         .call(
                                 "submit_verdict",
                                 "{\"verdict\":\"FAIL\",\"summary\":\"Not yet.\",\"commit\":\"0123456789\",\"findings\":["
-                                        + "{\"severity\":\"high\",\"file\":\"src/A.java\",\"line\":12,\"title\":\"No check\",\"detail\":\"of null\"},"
-                                        + "{\"severity\":\"low\",\"title\":\"Names\"}]}");
+                                        + "{\"id\":\"F1\",\"severity\":\"major\",\"file\":\"src/A.java\",\"line\":12,\"title\":\"No check\",\"detail\":\"of null\"},"
+                                        + "{\"severity\":\"nit\",\"title\":\"Names\",\"file\":\"\",\"line\":0}]}");
 
         var expected =
                 new Verdict(
-                        Signal.FAIL,
+                        false,
                         "Not yet.",
                         List.of(
-                                new Finding(Severity.HIGH, "src/A.java", 12, "No check", "of null"),
-                                new Finding(Severity.LOW, "", 0, "Names", "")),
-                        COMMIT);
+                                new Finding(
+                                        "F1",
+                                        Severity.MAJOR,
+                                        "src/A.java",
+                                        12,
+                                        "No check",
+                                        "of null"),
+                                new Finding(null, Severity.NIT, null, null, "Names", null)));
         assertThat(result.text()).startsWith("Verdict submitted: FAIL id=").endsWith("seq=2");
         assertThat(heard).containsExactly(expected);
         var messages = mailbox.read(0, 10).stream().map(Entry::message).toList();
@@ -74,10 +82,12 @@ class VerdictToolTest {
         assertThat(messages).extracting("to").containsExactly("codex", "");
         assertThat(messages).extracting("iteration").containsExactly(2, 2);
         assertThat(messages.get(0).content())
-                .isEqualTo("Not yet.\n\n- [high] src/A.java:12 No check\n  of null\n- [low] Names");
+                .isEqualTo(
+                        "Not yet.\n\n- [major] src/A.java:12 No check\n  of null\n- [nit] Names");
         assertThat(messages.get(1).signal()).isEqualTo("FAIL");
         for (var message : messages) {
-            assertThat(Verdict.fromMetadata(message.metadata())).isEqualTo(expected);
+            assertThat(VerdictJson.read(message.metadata()))
+                    .contains(new VerdictJson.About(expected, Optional.of(COMMIT)));
         }
     }
 
@@ -114,9 +124,10 @@ class VerdictToolTest {
         var result =
                 pass(
                         reviewer(LoopLink.NONE),
-                        ",\"findings\":[{\"severity\":\"critical\",\"title\":\"x\"}]");
+                        ",\"findings\":[{\"severity\":\"blocker\",\"title\":\"x\"}]");
 
-        assertThat(result.text()).contains("PASS with a critical finding contradicts itself");
+        assertThat(result.text())
+                .contains("PASS with a blocker or major finding contradicts itself");
     }
 
     @Test
@@ -129,7 +140,7 @@ class VerdictToolTest {
                         "{\"verdict\":\"PASS\",\"summary\":\" \"}",
                         "{\"verdict\":\"PASS\",\"summary\":\"x\",\"findings\":{}}",
                         "{\"verdict\":\"FAIL\",\"summary\":\"x\",\"findings\":[{\"severity\":\"bad\",\"title\":\"t\"}]}",
-                        "{\"verdict\":\"FAIL\",\"summary\":\"x\",\"findings\":[{\"severity\":\"low\",\"title\":\"t\",\"line\":-1}]}",
+                        "{\"verdict\":\"FAIL\",\"summary\":\"x\",\"findings\":[{\"severity\":\"nit\",\"title\":\"t\",\"line\":-1}]}",
                         "{\"verdict\":\"FAIL\",\"summary\":\"x\",\"findings\":[5]}")) {
             var result = reviewer.call("submit_verdict", arguments);
             assertThat(result.isError()).as(arguments).isTrue();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -89,13 +90,15 @@ class GroupTest {
                             try: os.fork()
                             except OSError: pass'
                         """);
-        Awaitility.await().until(() -> group.pressure().refusedForks() > 10);
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> group.pressure().refusedForks() > 10);
         assertThat(group.members()).hasSizeLessThanOrEqualTo(20);
         long refused = group.pressure().refusedForks();
 
         group.end();
 
-        assertThat(bomb.waitFor(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(bomb.waitFor(30, TimeUnit.SECONDS)).isTrue();
         assertThat(group.members()).isEmpty();
         assertThat(groups.existing()).isEmpty();
         assertThat(group.pressure().refusedForks()).isGreaterThanOrEqualTo(refused);
@@ -106,12 +109,12 @@ class GroupTest {
         var left = groups.of("one");
         left.make(BOUNDS);
         var sleeper = start(left.doors(), "exec sleep 600");
-        Awaitility.await().until(() -> !left.members().isEmpty());
+        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> !left.members().isEmpty());
 
         var group = groups.of("one");
         group.make(new Bounds(32, 50, 20, 10));
 
-        assertThat(sleeper.waitFor(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(sleeper.waitFor(30, TimeUnit.SECONDS)).isTrue();
         assertThat(group.members()).isEmpty();
         assertThat(group.pressure()).isEqualTo(new Pressure(0, 0));
     }
@@ -121,11 +124,11 @@ class GroupTest {
         var group = groups.of("one");
         group.make(BOUNDS);
         var stopped = start(group.doors(), "kill -STOP $$; exec sleep 600");
-        Awaitility.await().until(() -> !group.members().isEmpty());
+        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> !group.members().isEmpty());
 
         group.end();
 
-        assertThat(stopped.waitFor(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(stopped.waitFor(30, TimeUnit.SECONDS)).isTrue();
     }
 
     /** Where the second version is mounted beside the first it has no limits, but it can kill. */
@@ -140,12 +143,14 @@ class GroupTest {
             var group = new Group("one", List.of(new Hierarchy(Version.V2, parent, Set.of())));
             group.make(BOUNDS);
             var daemon = start(group.doors(), "(setsid sleep 600 &) ; exec sleep 600");
-            Awaitility.await().until(() -> group.members().size() == 2);
+            Awaitility.await()
+                    .atMost(Duration.ofMinutes(1))
+                    .until(() -> group.members().size() == 2);
             assertThat(parent.resolve("one/cgroup.kill")).exists();
 
             group.end();
 
-            assertThat(daemon.waitFor(5, TimeUnit.SECONDS)).isTrue();
+            assertThat(daemon.waitFor(30, TimeUnit.SECONDS)).isTrue();
             assertThat(parent.resolve("one")).doesNotExist();
         } finally {
             Files.delete(parent);

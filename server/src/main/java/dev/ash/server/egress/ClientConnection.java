@@ -13,13 +13,21 @@ final class ClientConnection {
     private final Gate gate;
     private final Wires wires;
     private final ModelCalls model;
+    private final ToolCalls tools;
     private final EgressLimits limits;
 
-    ClientConnection(Wire client, Gate gate, Wires wires, ModelCalls model, EgressLimits limits) {
+    ClientConnection(
+            Wire client,
+            Gate gate,
+            Wires wires,
+            ModelCalls model,
+            ToolCalls tools,
+            EgressLimits limits) {
         this.client = client;
         this.gate = gate;
         this.wires = wires;
         this.model = model;
+        this.tools = tools;
         this.limits = limits;
     }
 
@@ -89,6 +97,7 @@ final class ClientConnection {
                 }
                 yield model.serve(request, target, forwarding);
             }
+            case Route.Tools() -> tools.serve(client, request, body);
             case Route.Plain(var host, var target) -> plain(request, host, target, forwarding);
             case Route.Tunnel(var host) -> tunnel(host, body);
         };

@@ -64,6 +64,7 @@ public final class EgressProxies implements AutoCloseable {
                         wires,
                         new Gate(setup.policy(), dialler, notices, wires),
                         model,
+                        new ToolCalls(setup.tools()),
                         limits,
                         deadlines));
     }

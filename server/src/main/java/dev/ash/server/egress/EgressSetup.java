@@ -10,10 +10,15 @@ import java.util.function.Supplier;
  * @param folder holds the socket; the sandbox sees it, and cannot write there
  * @param api which API the engine of this sandbox calls
  * @param model asked for each call, so that a credential can be replaced while sandboxes run
+ * @param tools what it may call of the server itself; asked for each call too
  */
 public record EgressSetup(
         Path folder,
         EgressPolicy policy,
         ModelApi api,
         Supplier<Optional<ModelAccess>> model,
-        EgressListener listener) {}
+        Supplier<Optional<LocalTools>> tools,
+        EgressListener listener) {
+    /** Where the tools are, on the port of the proxy. */
+    public static final String TOOLS = "/.ash/mailbox";
+}

@@ -5,6 +5,9 @@ sealed interface Route {
     /** A call to the model's API; {@code target} is path and query. */
     record Model(String target) implements Route {}
 
+    /** A call to the tools that the server itself has for this sandbox. */
+    record Tools() implements Route {}
+
     /** Plain HTTP to another host. */
     record Plain(HostAndPort host, String target) implements Route {}
 
@@ -20,6 +23,9 @@ sealed interface Route {
         var target = request.target();
         if (request.method().equals("CONNECT")) {
             return new Tunnel(host(target, HostAndPort.NONE));
+        }
+        if (target.equals(EgressSetup.TOOLS)) {
+            return new Tools();
         }
         if (target.startsWith("/")) {
             return new Model(target);

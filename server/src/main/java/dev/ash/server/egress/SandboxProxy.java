@@ -18,6 +18,7 @@ final class SandboxProxy implements AutoCloseable {
     private final Wires wires;
     private final Gate gate;
     private final ModelCalls model;
+    private final ToolCalls tools;
     private final EgressLimits limits;
     private final Deadlines deadlines;
     private final AtomicInteger open = new AtomicInteger();
@@ -27,12 +28,14 @@ final class SandboxProxy implements AutoCloseable {
             Wires wires,
             Gate gate,
             ModelCalls model,
+            ToolCalls tools,
             EgressLimits limits,
             Deadlines deadlines) {
         this.socket = socket;
         this.wires = wires;
         this.gate = gate;
         this.model = model;
+        this.tools = tools;
         this.limits = limits;
         this.deadlines = deadlines;
         Thread.ofVirtual().name("egress-accept").start(this::accept);
@@ -75,7 +78,7 @@ final class SandboxProxy implements AutoCloseable {
                                         + limits.connections()
                                         + " connections at once; close some"));
             } else {
-                new ClientConnection(client, gate, wires, model, limits).serve();
+                new ClientConnection(client, gate, wires, model, tools, limits).serve();
             }
         } catch (IOException e) {
             // The sandbox has ended.

@@ -45,6 +45,7 @@ public final class PairRoutes {
     public static Pairs pairs(
             RunFolders folders,
             SessionDoor sessions,
+            Desks desks,
             SessionFiles files,
             FolderCommand command,
             Projects projects,
@@ -52,7 +53,12 @@ public final class PairRoutes {
             Clock clock) {
         var seating =
                 new Seating(
-                        sessions, new Handover(files), new GitWall(command), projects, exchanges);
+                        sessions,
+                        desks,
+                        new Handover(files),
+                        new GitWall(command),
+                        projects,
+                        exchanges);
         return new Pairs(folders, seating, clock);
     }
 

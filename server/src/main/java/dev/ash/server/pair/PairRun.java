@@ -105,10 +105,13 @@ final class PairRun {
     }
 
     private void run(Progress progress, Mailbox mailbox) throws InterruptedException {
+        var link = new RunLink();
+        var seats = new Seating.Seats(null, null);
         try {
             var setup = file.setup();
-            var seats = seating.seat(file);
+            seats = seating.seat(file);
             file.seated(seats.worker(), seats.reviewer());
+            seating.open(setup.spec(), seats, mailbox, link);
             var workshop = seating.workshop(folder, setup, seats);
             workshop.open();
             var tenant = new TenantId(setup.tenant());
@@ -121,8 +124,9 @@ final class PairRun {
                                     worker.orElse(null),
                                     reviewer.or(() -> worker).orElseThrow(),
                                     workshop,
-                                    new Mail(mailbox, _ -> {}),
+                                    new Mail(mailbox),
                                     file,
+                                    link,
                                     steering,
                                     REST_AFTER_FAILURE))
                     .run();
@@ -133,6 +137,8 @@ final class PairRun {
                 throw new InterruptedException();
             }
             fail(progress, e.sentence());
+        } finally {
+            seating.close(seats);
         }
     }
 

@@ -1,28 +1,46 @@
 package dev.ash.server.pair;
 
+import dev.ash.pair.PeerName;
 import dev.ash.pair.archive.RunFile;
 import dev.ash.pair.archive.RunSetup;
 import dev.ash.pair.archive.Seat;
+import dev.ash.pair.loop.RunSpec;
 import dev.ash.pair.loop.WorkshopException;
+import dev.ash.pair.mailbox.Mailbox;
+import dev.ash.pair.mcp.LoopLink;
+import dev.ash.pair.mcp.PairTools;
+import dev.ash.pair.mcp.Role;
 import dev.ash.pair.run.Repository;
 import dev.ash.pair.run.RunFolder;
 import dev.ash.protocol.ApiException;
+import dev.ash.protocol.Limits;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
+import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.SessionApi;
+import dev.ash.server.egress.EgressSetup;
 import dev.ash.server.project.Projects;
 import dev.ash.server.session.SessionDoor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Gives the peers of a run their sessions, their clones, and the repository these come from. */
 final class Seating {
+    /** What engines call their mailbox by, from within their sandboxes. */
+    private static final RawJson TOOLS =
+            RawJson.of(
+                    "{\"pair\":{\"type\":\"http\",\"url\":\"http://127.0.0.1:%d%s\"}}"
+                            .formatted(Limits.EGRESS_PORT, EgressSetup.TOOLS));
+
     private final SessionDoor sessions;
+    private final Desks desks;
     private final Handover handover;
     private final GitWall git;
     private final Projects projects;
@@ -31,11 +49,13 @@ final class Seating {
     /** {@code exchanges} is where bundles lie on their way, a folder for each run. */
     Seating(
             SessionDoor sessions,
+            Desks desks,
             Handover handover,
             GitWall git,
             Projects projects,
             Path exchanges) {
         this.sessions = sessions;
+        this.desks = desks;
         this.handover = handover;
         this.git = git;
         this.projects = projects;
@@ -70,7 +90,7 @@ final class Seating {
                         seat.model(),
                         null,
                         null,
-                        null,
+                        TOOLS,
                         null,
                         null,
                         null,
@@ -87,6 +107,31 @@ final class Seating {
         return seat.in(session.id());
     }
 
+    /** The mailbox is there for the peers from now on. */
+    void open(RunSpec spec, Seats seats, Mailbox mailbox, LoopLink link) {
+        var peers = Stream.of(spec.worker(), spec.reviewer()).flatMap(Stream::ofNullable).toList();
+        session(seats.worker())
+                .ifPresent(id -> desk(id, spec.worker(), peers, Role.WORKER, mailbox, link));
+        session(seats.reviewer())
+                .ifPresent(id -> desk(id, spec.reviewer(), peers, Role.REVIEWER, mailbox, link));
+    }
+
+    private void desk(
+            SessionId session,
+            @Nullable PeerName peer,
+            List<PeerName> peers,
+            Role role,
+            Mailbox mailbox,
+            LoopLink link) {
+        var seat = dev.ash.pair.mcp.Seat.of(Objects.requireNonNull(peer), peers, role);
+        desks.open(session, new PairTools(mailbox, seat, link));
+    }
+
+    void close(Seats seats) {
+        session(seats.worker()).ifPresent(desks::close);
+        session(seats.reviewer()).ifPresent(desks::close);
+    }
+
     SessionWorkshop workshop(RunFolder folder, RunSetup setup, Seats seats) {
         var tenant = new TenantId(setup.tenant());
         return new SessionWorkshop(
@@ -100,7 +145,7 @@ final class Seating {
     private static Optional<SessionId> session(@Nullable Seat seat) {
         return seat == null
                 ? Optional.empty()
-                : Optional.of(new SessionId(Objects.requireNonNull(seat.session())));
+                : Optional.ofNullable(seat.session()).map(SessionId::new);
     }
 
     void admit(String path) {

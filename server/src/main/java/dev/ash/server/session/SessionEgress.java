@@ -10,6 +10,7 @@ import dev.ash.server.egress.EgressPolicy;
 import dev.ash.server.egress.EgressProxies;
 import dev.ash.server.egress.EgressSetup;
 import dev.ash.server.egress.HostPattern;
+import dev.ash.server.egress.LocalTools;
 import dev.ash.server.egress.ModelApi;
 import dev.ash.server.egress.Usage;
 import dev.ash.server.event.EventType;
@@ -20,6 +21,7 @@ import dev.ash.server.wall.Wall;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Opens the proxy of a sandbox for the session that has it, and logs what comes of that. */
 public final class SessionEgress implements Egress {
@@ -30,18 +32,22 @@ public final class SessionEgress implements Egress {
     private final RunnerCoordinator runners;
     private final SessionStore sessions;
     private final SessionEvents events;
+    private final Function<SessionId, Optional<LocalTools>> tools;
 
+    /** {@code tools} tells what the server itself offers to the sandbox of a session. */
     public SessionEgress(
             EgressProxies proxies,
             ModelAccounts accounts,
             RunnerCoordinator runners,
             SessionStore sessions,
-            SessionEvents events) {
+            SessionEvents events,
+            Function<SessionId, Optional<LocalTools>> tools) {
         this.proxies = proxies;
         this.accounts = accounts;
         this.runners = runners;
         this.sessions = sessions;
         this.events = events;
+        this.tools = tools;
     }
 
     @Override
@@ -60,6 +66,7 @@ public final class SessionEgress implements Egress {
                         policy(wall),
                         api,
                         () -> accounts.of(session.tenant(), wall.credentialId(), api),
+                        () -> tools.apply(session.id()),
                         new Listener(session.id(), new Spending(wall, session.usage()))));
     }
 

@@ -135,6 +135,7 @@ class EgressProxiesTest {
                             EgressPolicy.CLOSED,
                             ModelApi.ANTHROPIC,
                             Optional::empty,
+                            Optional::empty,
                             proxy.setup(List.of()).listener());
 
             assertThatIOException()
@@ -164,7 +165,8 @@ class EgressProxiesTest {
             assertThat(refused.reason()).contains("3 connections at once");
 
             clients.getFirst().close();
-            await().until(() -> proxy.get("http://evil.example/").status() == 403);
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> proxy.get("http://evil.example/").status() == 403);
             for (var client : clients) {
                 client.close();
             }
@@ -186,7 +188,7 @@ class EgressProxiesTest {
                 client.close();
             }
 
-            await().until(() -> statusOrZero(proxy) == 403);
+            await().atMost(Duration.ofMinutes(1)).until(() -> statusOrZero(proxy) == 403);
         }
     }
 
@@ -196,7 +198,8 @@ class EgressProxiesTest {
                 var client = proxy.connect()) {
             client.send("GET http://a.example/ HTTP/1.1\r\n");
 
-            await().pollInterval(Duration.ofMillis(50))
+            await().atMost(Duration.ofMinutes(1))
+                    .pollInterval(Duration.ofMillis(50))
                     .until(
                             () -> {
                                 try {
@@ -267,7 +270,7 @@ class EgressProxiesTest {
                     "GET http://localhost:%d/ HTTP/1.1\r\nHost: x\r\n\r\n"
                             .formatted(upstream.port()));
 
-            await().until(() -> !upstream.failures.isEmpty());
+            await().atMost(Duration.ofMinutes(1)).until(() -> !upstream.failures.isEmpty());
             assertThat(client.in.skip(Long.MAX_VALUE)).isPositive();
         }
     }

@@ -7,6 +7,7 @@ import dev.ash.protocol.SandboxId;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -261,10 +262,12 @@ class ModelCallTest {
             }
             hungUp.countDown();
 
-            Awaitility.await().until(() -> proxy.used.size() == 1);
+            Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> proxy.used.size() == 1);
             assertThat(proxy.used.peek().whole()).isFalse();
             assertThat(proxy.used.peek().input()).isEqualTo(100);
-            Awaitility.await().until(() -> !upstream.failures.isEmpty());
+            Awaitility.await()
+                    .atMost(Duration.ofMinutes(1))
+                    .until(() -> !upstream.failures.isEmpty());
         }
     }
 

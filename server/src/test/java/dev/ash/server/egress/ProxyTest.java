@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -403,9 +404,9 @@ class ProxyTest {
                 client.send(
                         "POST http://localhost:%d/ HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nWiki\r\n"
                                 .formatted(upstream.port()));
-                await().until(() -> !upstream.seen().isEmpty());
+                await().atMost(Duration.ofMinutes(1)).until(() -> !upstream.seen().isEmpty());
             }
-            await().until(() -> !upstream.failures.isEmpty());
+            await().atMost(Duration.ofMinutes(1)).until(() -> !upstream.failures.isEmpty());
         }
     }
 

@@ -79,6 +79,7 @@ final class TestProxy implements AutoCloseable {
                 EgressPolicy.allowing(patterns),
                 api,
                 () -> model,
+                Optional::empty,
                 new EgressListener() {
                     @Override
                     public void blocked(Blocked host) {

@@ -59,7 +59,7 @@ class EventPollsTest {
         Callable<List<SessionApi.Event>> poll = () -> poll(after, type, LONG);
         var task = new FutureTask<>(poll);
         Thread.ofVirtual().start(task);
-        Awaitility.await().until(() -> events.watchers() == 1);
+        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> events.watchers() == 1);
         return task;
     }
 

@@ -44,13 +44,17 @@ class SlowWatcherTest {
             try (var server = new TestServer(Duration.ofSeconds(2), follow(events));
                     var slow = connect(server, 8 * 1024);
                     var fast = connect(server, 256 * 1024)) {
-                Awaitility.await().until(() -> events.watchers() == 2);
+                Awaitility.await()
+                        .atMost(Duration.ofMinutes(1))
+                        .until(() -> events.watchers() == 2);
                 Thread.ofVirtual().start(() -> appendAll(events));
 
                 readAll(fast, slow);
 
                 assertThat(cut.get(30, TimeUnit.SECONDS)).isNotNull();
-                Awaitility.await().until(() -> events.watchers() == 1);
+                Awaitility.await()
+                        .atMost(Duration.ofMinutes(1))
+                        .until(() -> events.watchers() == 1);
             }
         }
     }

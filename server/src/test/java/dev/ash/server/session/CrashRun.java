@@ -22,7 +22,7 @@ import java.util.function.Function;
 
 /** One run: clients at work, a server that is killed at its point, others after it, a check. */
 final class CrashRun {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final CrashPlan plan;
     private final long seed;

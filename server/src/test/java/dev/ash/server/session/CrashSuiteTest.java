@@ -22,14 +22,17 @@ import org.junit.jupiter.api.Test;
 /**
  * Kills the session core at every labelled point, many times, each time in another story, and holds
  * what is left against what clients were told. {@code -Dash.crash.seeds=N} says how many stories
- * for each point, and above 100 takes all points and not only a few; {@code -Dash.crash.point=X
+ * for each point, and above 50 takes all points and not only a few; {@code -Dash.crash.point=X
  * -Dash.crash.seed=N} tells one of them again, {@code -Dash.crash.times=T} so many times, for the
  * timing of threads differs.
  */
 class CrashSuiteTest {
     private static final int AT_ONCE = Integer.getInteger("ash.crash.parallel", 6);
     private static final int SHOWN = 20;
-    private static final int SHORT = 100;
+    private static final int SHORT = 50;
+    private static final int SEEDS = Integer.getInteger("ash.crash.seeds", SHORT);
+    private static final String ONE = System.getProperty("ash.crash.point");
+    private static final Long SEED = Long.getLong("ash.crash.seed");
     // Thousands of servers die here, and each would say so.
     private static final List<Logger> LOUD =
             List.of(Logger.getLogger("ash"), Logger.getLogger("org.flywaydb"));
@@ -57,19 +60,25 @@ class CrashSuiteTest {
         System.out.printf(
                 "crash suite: %s in %.1f s%n", crashed, (System.nanoTime() - begin) / 1e9);
         assertThat(failures.stream().limit(SHOWN)).as("%d failures", failures.size()).isEmpty();
+        if (SEEDS >= SHORT && ONE == null && SEED == null) {
+            assertThat(crashed.keySet())
+                    .as("points at which a server died")
+                    .containsAll(CrashPlan.FEW);
+        }
+    }
+
+    private static List<String> points() {
+        if (ONE != null) {
+            return List.of(ONE.split(","));
+        }
+        return SEEDS > SHORT ? CrashPlan.points() : CrashPlan.FEW;
     }
 
     private void runAll(CrashServer.Template template, Path folder) throws Exception {
-        var one = System.getProperty("ash.crash.point");
-        int seeds = Integer.getInteger("ash.crash.seeds", SHORT);
-        var points =
-                one != null
-                        ? List.of(one.split(","))
-                        : seeds > SHORT ? CrashPlan.points() : CrashPlan.FEW;
-        var seed = Long.getLong("ash.crash.seed");
+        var points = points();
         int times = Integer.getInteger("ash.crash.times", 1);
-        long from = seed == null ? 0 : seed;
-        long to = seed == null ? seeds : seed + 1;
+        long from = SEED == null ? 0 : SEED;
+        long to = SEED == null ? SEEDS : SEED + 1;
         var places = new Semaphore(AT_ONCE);
         try (var all = Executors.newVirtualThreadPerTaskExecutor()) {
             var runs = new ArrayList<Future<?>>();

@@ -1,0 +1,97 @@
+package dev.ash.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The mailbox's MCP server as engines start it. */
+class McpPairProcessTest {
+    private final TestFolder folder = TestFolder.create();
+
+    @AfterEach
+    void close() {
+        folder.close();
+    }
+
+    @Test
+    void d33_itAnswersWhatWasAskedBeforeItWasReadyAndEndsWithItsInput() throws Exception {
+        try (var claude = McpPairProgram.start(folder, "claude")) {
+            claude.send("initialize", "{\"protocolVersion\":\"2025-11-25\"}");
+            claude.send("ping", "{}");
+
+            assertThat(claude.answer().path("result").path("protocolVersion").asString())
+                    .isEqualTo("2025-11-25");
+            assertThat(claude.answer().path("id").asInt()).isEqualTo(2);
+            assertThat(claude.end()).isZero();
+            assertThat(claude.errors()).isEmpty();
+        }
+    }
+
+    @Test
+    void d4_nobodyElseCanReachIt() throws Exception {
+        try (var claude = McpPairProgram.start(folder, "claude")) {
+            claude.call("bridge_status", "{}");
+
+            assertThat(sockets(claude.pid())).isZero();
+        }
+    }
+
+    @Test
+    void d7_twoProcessesTalkAndOneThatIsKilledMissesNothing() throws Exception {
+        try (var claude = McpPairProgram.start(folder, "claude");
+                var codex = McpPairProgram.start(folder, "codex")) {
+            codex.send(
+                    "tools/call",
+                    "{\"name\":\"receive_messages\",\"arguments\":{\"wait_seconds\":60}}");
+            claude.call("send_to_agent", message("codex", "one"));
+            assertThat(codex.answer().toString()).contains("one");
+            claude.call("send_to_agent", message("codex", "two"));
+            assertThat(codex.receive("{}")).containsExactly("two");
+            codex.kill();
+            claude.call("send_to_agent", message("codex", "three"));
+        }
+        try (var codex = McpPairProgram.start(folder, "codex")) {
+            assertThat(codex.receive("{}"))
+                    .as("one was acknowledged by asking for more, two was not")
+                    .containsExactly("two", "three");
+            assertThat(codex.receive("{}")).isEmpty();
+        }
+    }
+
+    @Test
+    void d5_twoThatClaimTheSameNameShareItsMessagesAndNothingElse() throws Exception {
+        try (var first = McpPairProgram.start(folder, "claude");
+                var second = McpPairProgram.start(folder, "claude");
+                var codex = McpPairProgram.start(folder, "codex")) {
+            first.call("send_to_agent", message("codex", "from the first"));
+            second.call("send_to_agent", message("codex", "from the second"));
+
+            assertThat(codex.receive("{\"limit\":10}")).hasSize(2);
+            assertThat(second.receive("{}")).isEmpty();
+        }
+    }
+
+    private static String message(String to, String text) {
+        return "{\"to\":\"%s\",\"message_type\":\"chat\",\"content\":\"%s\"}".formatted(to, text);
+    }
+
+    private static long sockets(long pid) throws IOException {
+        try (var files = Files.list(Path.of("/proc/" + pid + "/fd"))) {
+            return files.filter(
+                            file -> {
+                                try {
+                                    return Files.readSymbolicLink(file)
+                                            .toString()
+                                            .startsWith("socket:");
+                                } catch (IOException e) {
+                                    return false;
+                                }
+                            })
+                    .count();
+        }
+    }
+}
