@@ -82,7 +82,9 @@ final class McpPairProgram implements AutoCloseable {
     }
 
     List<String> receive(String arguments) throws IOException {
-        return call("receive_messages", arguments).path("messages").valueStream()
+        return call("receive_messages", arguments)
+                .path("messages")
+                .valueStream()
                 .map(message -> message.path("content").asString())
                 .toList();
     }

@@ -55,12 +55,16 @@ class PairCliTest {
                 .isEqualTo("# Written by the demo of a pair\nReviewed by its twin.");
         assertThat(git("rev-parse", "HEAD")).isEqualTo(first);
         assertThat(git("status", "--porcelain")).isEqualTo("?? mine.txt");
+        assertThat(git("rev-parse", "agentpair/run-1"))
+                .isEqualTo(git("rev-parse", "refs/heads/agentpair/run-1"));
 
         assertThat(ash("pair", "list").out()).contains("completed", "write it");
         assertThat(ash("pair", "show", "1").out()).contains("Run 1 completed");
         assertThat(ash("pair", "diff", "1").out()).contains("+Reviewed by its twin.");
         assertThat(ash("pair", "log", "1").out()).contains("You are the worker of a pair");
         assertThat(ash("pair", "report", "1").out()).startsWith("# Run 1: completed");
+        var again = ash("pair", "resume", "1");
+        assertThat(again.exit()).as(again.all()).isEqualTo(6);
         var watched = ash("pair", "watch", "1", "--json");
         assertThat(watched.exit()).isZero();
         var types = watched.out().lines().map(PairCliTest::json).map(PairCliTest::type).toList();
@@ -89,7 +93,8 @@ class PairCliTest {
 
     @Test
     void aTaskKeepsItsCharacters() throws Exception {
-        var task = "  -x \"quoted\" 'it' $(touch /tmp/x) `b` %s \\n ünï 日本 🙂 | & ; <a>\nsecond line";
+        var task =
+                "  -x \"quoted\" 'it' $(touch /tmp/x) `b` %s \\n ünï 日本 🙂 | & ; <a>\nsecond line";
         ash("start", "-e", "ASH_PROJECT_ROOTS=" + repository);
 
         var run = ash("pair", "--detach", "--json", "--", task);
@@ -171,8 +176,7 @@ class PairCliTest {
     private Result finished(ProcessBuilder builder) throws IOException, InterruptedException {
         var out = Files.createTempFile(folder.path(), "out", "");
         var err = Files.createTempFile(folder.path(), "err", "");
-        var process =
-                builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+        var process = builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
         process.getOutputStream().close();
         if (!process.waitFor(120, TimeUnit.SECONDS)) {
             process.destroyForcibly();

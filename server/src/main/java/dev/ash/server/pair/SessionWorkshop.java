@@ -46,7 +46,8 @@ final class SessionWorkshop implements Workshop {
     }
 
     private String holder() {
-        return "refs/agentpair/run-" + setup.id();
+        // Not below refs/agentpair: git would take it for the branch agentpair/run-N.
+        return "refs/ash/pair/run-" + setup.id();
     }
 
     @Override
