@@ -34,19 +34,25 @@ final class PairWatch {
                 sink.show(frame);
                 PairEvent.of(frame).ifPresent(question::see);
             }
-            if (left) {
-                return ExitCode.INTERRUPTED;
-            }
         } catch (ConnectionLostException | ServerUnreachableException e) {
-            throw new Failure(
-                    ExitCode.UNREACHABLE,
-                    "The connection was lost before the run was over, and the server has not come back. A server that starts again goes on with it; to follow it then: ash pair watch "
-                            + pair.id());
+            if (!left) {
+                throw lost();
+            }
+        }
+        if (left) {
+            return ExitCode.INTERRUPTED;
         }
         var last = pairs.get(pair.id());
         host.out().flush();
         atEnd.accept(last);
         return last.exitCode() == null ? ExitCode.FAILED : last.exitCode();
+    }
+
+    private Failure lost() {
+        return new Failure(
+                ExitCode.UNREACHABLE,
+                "The connection was lost before the run was over, and the server has not come back. A server that starts again goes on with it; to follow it then: ash pair watch "
+                        + pair.id());
     }
 
     private void leave(AutoCloseable events) {
