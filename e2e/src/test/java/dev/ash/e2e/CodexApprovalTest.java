@@ -145,6 +145,26 @@ class CodexApprovalTest {
     }
 
     @Test
+    void whereCallsAreSeenNothingCanBeTypedIntoAShellThatRuns() {
+        var session =
+                server.session(
+                        Map.of(
+                                "agent",
+                                "asker",
+                                "permissionMode",
+                                "bypassPermissions",
+                                "disallowedTools",
+                                List.of("mcp__nothing")));
+
+        session.ask(
+                Script.tool("exec_command", Map.of("cmd", "bash", "tty", true)) + "\nSAY:no shell");
+
+        assertThat(api.awaitTurn("SAY:no shell")).isNotNull();
+        assertThat(api.turns().getLast().toolResults().getLast().text())
+                .contains("TTY execution is disabled");
+    }
+
+    @Test
     void aQuestionOfTheModelIsAnswered() {
         var session = asking();
         try (var turn =

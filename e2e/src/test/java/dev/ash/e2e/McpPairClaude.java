@@ -1,5 +1,7 @@
 package dev.ash.e2e;
 
+import static org.awaitility.Awaitility.await;
+
 import dev.ash.e2e.model.ModelRequest;
 import dev.ash.e2e.model.ScriptedModelApi;
 import java.io.BufferedReader;
@@ -8,6 +10,8 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -26,6 +30,7 @@ final class McpPairClaude implements McpPairEngine {
     private final Writer in;
     private final BlockingQueue<String> results = new LinkedBlockingQueue<>();
     private int requests = Integer.MAX_VALUE;
+    private boolean hasTools;
 
     /** {@code server} is the command that starts the MCP server for it. */
     McpPairClaude(ScriptedModelApi api, Path home, List<String> server) {
@@ -81,9 +86,29 @@ final class McpPairClaude implements McpPairEngine {
 
     @Override
     public void begin(List<String> steps) {
+        if (!hasTools) {
+            awaitTools();
+        }
+        prompt(String.join("\n", steps));
+    }
+
+    /** On a busy machine its first turn begins before the MCP server has answered it. */
+    private void awaitTools() {
+        await().atMost(Duration.ofSeconds(90))
+                .until(
+                        () -> {
+                            prompt("SAY:ready");
+                            awaitEnd();
+                            var names = api.turns().getLast().toolNames();
+                            return names.contains(tool("receive_messages"));
+                        });
+        hasTools = true;
+    }
+
+    private void prompt(String text) {
         var line = MAPPER.createObjectNode().put("type", "user").put("session_id", "");
         line.putNull("parent_tool_use_id");
-        line.putObject("message").put("role", "user").put("content", String.join("\n", steps));
+        line.putObject("message").put("role", "user").put("content", text);
         try {
             in.write(MAPPER.writeValueAsString(line) + "\n");
             in.flush();
@@ -109,8 +134,8 @@ final class McpPairClaude implements McpPairEngine {
         return api.turns().stream()
                 .limit(requests)
                 .skip(earlierRequests)
-                .reduce((_, last) -> last)
                 .map(ModelRequest::toolResults)
+                .max(Comparator.comparing(List::size)) // the latest; engines ask other things too
                 .orElse(List.of())
                 .stream()
                 .map(ModelRequest.ToolResult::text)

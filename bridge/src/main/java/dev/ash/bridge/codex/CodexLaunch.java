@@ -54,6 +54,10 @@ record CodexLaunch(EngineSetup setup, CodexRules rules) {
     List<String> command(Path program, ModelEndpoint model) {
         var command = new ArrayList<>(List.of(program.toString(), "app-server"));
         OFF.forEach(feature -> command.addAll(List.of("--disable", feature)));
+        if (rules.sees()) {
+            // What is typed into a terminal that runs is asked of nobody.
+            command.addAll(List.of("--disable", "unified_exec_tty"));
+        }
         if (rules.permissions() == Permissions.ASK) {
             command.addAll(List.of("--enable", "default_mode_request_user_input"));
         }

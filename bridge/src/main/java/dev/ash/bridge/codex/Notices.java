@@ -9,7 +9,6 @@ final class Notices {
             Set.of(
                     "account/rateLimits/updated",
                     "item/commandExecution/outputDelta",
-                    "item/commandExecution/terminalInteraction",
                     "item/fileChange/outputDelta",
                     "item/fileChange/patchUpdated",
                     "item/reasoning/summaryPartAdded",

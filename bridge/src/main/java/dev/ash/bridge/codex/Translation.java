@@ -106,8 +106,8 @@ final class Translation {
             out.accept(messages.blockStop());
             out.accept(messages.messageDelta("end_turn"));
             out.accept(messages.messageStop());
+            streamed = "";
         }
-        streamed = "";
     }
 
     private void called(JsonObject item, String turnId, RawJson line)

@@ -1,14 +1,21 @@
 package dev.ash.e2e.model;
 
 import java.util.List;
+import java.util.function.UnaryOperator;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Where a request stands: what the last prompt asked for, and how much of it is done. */
 record Conversation(String prompt, List<Step> steps, int done, String lastToolResult) {
+    /** With a prompt that holds its steps itself. */
     static Conversation of(ModelRequest request, JsonMapper mapper) {
+        return of(request, mapper, UnaryOperator.identity());
+    }
+
+    /** {@code script} gives the steps for a prompt. */
+    static Conversation of(ModelRequest request, JsonMapper mapper, UnaryOperator<String> script) {
         if (request.isResponses()) {
-            return ofResponses(request, mapper);
+            return ofResponses(request, mapper, script);
         }
         var messages = request.body().path("messages");
         int promptAt = messages.size() - 1;
@@ -25,13 +32,14 @@ record Conversation(String prompt, List<Step> steps, int done, String lastToolRe
         var results = request.toolResults();
         return new Conversation(
                 prompt,
-                Step.parse(prompt, mapper),
+                Step.parse(script.apply(prompt), mapper),
                 done,
                 results.isEmpty() ? "" : results.getLast().text());
     }
 
     /** An answer of the model is a run of items between those that others made. */
-    private static Conversation ofResponses(ModelRequest request, JsonMapper mapper) {
+    private static Conversation ofResponses(
+            ModelRequest request, JsonMapper mapper, UnaryOperator<String> script) {
         var prompt = "";
         int done = 0;
         boolean answering = false;
@@ -51,7 +59,7 @@ record Conversation(String prompt, List<Step> steps, int done, String lastToolRe
         var results = request.toolResults();
         return new Conversation(
                 prompt,
-                Step.parse(prompt, mapper),
+                Step.parse(script.apply(prompt), mapper),
                 done,
                 results.isEmpty() ? "" : results.getLast().text());
     }

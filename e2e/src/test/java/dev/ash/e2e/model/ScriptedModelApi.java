@@ -13,9 +13,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -31,6 +33,7 @@ public final class ScriptedModelApi implements AutoCloseable {
     private final List<ModelRequest> requests = new ArrayList<>();
     private final Map<String, Integer> refusals = new HashMap<>();
     private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
+    private final List<Rule> rules = new CopyOnWriteArrayList<>();
     private final Semaphore held = new Semaphore(0);
     private final AtomicInteger ids = new AtomicInteger();
 
@@ -57,6 +60,25 @@ public final class ScriptedModelApi implements AutoCloseable {
 
     public String url() {
         return "http://127.0.0.1:" + listener.getLocalPort();
+    }
+
+    private record Rule(String part, UnaryOperator<String> script) {}
+
+    /**
+     * What to do for prompts that contain this text, where others than the test write prompts; the
+     * first rule that fits counts. The script is made from the prompt.
+     */
+    public ScriptedModelApi when(String part, UnaryOperator<String> script) {
+        rules.add(new Rule(part, script));
+        return this;
+    }
+
+    private String script(String prompt) {
+        return rules.stream()
+                .filter(rule -> prompt.contains(rule.part()))
+                .findFirst()
+                .map(rule -> rule.script().apply(prompt))
+                .orElse(prompt);
     }
 
     /** Lets one answer that stopped at {@code HOLD} go on. */
@@ -151,7 +173,7 @@ public final class ScriptedModelApi implements AutoCloseable {
         } else if (!request.isTurn()) {
             say(connection, request, "{\"title\":\"scripted\"}");
         } else {
-            var conversation = Conversation.of(request, mapper);
+            var conversation = Conversation.of(request, mapper, this::script);
             return play(connection, request, conversation, conversation.next());
         }
         return true;

@@ -163,10 +163,12 @@ public record Manifest(
 
     /** The public tool knows two agents, and has a field for the session of each. */
     private static void session(JsonWriter json, @Nullable Seat seat) {
-        if (seat != null
-                && seat.session() != null
-                && (seat.agent().equals("claude") || seat.agent().equals("codex"))) {
-            json.put(seat.agent() + "_session_id", seat.session());
+        if (seat != null && seat.session() != null) {
+            switch (seat.agent()) {
+                case "claude", "claude-code" -> json.put("claude_session_id", seat.session());
+                case "codex" -> json.put("codex_session_id", seat.session());
+                default -> {}
+            }
         }
     }
 

@@ -68,6 +68,29 @@ public interface SessionApi {
                     null);
         }
 
+        /** The same on this engine. */
+        public CreateSession on(String wanted) {
+            return new CreateSession(
+                    agent,
+                    extraEnv,
+                    wanted,
+                    model,
+                    systemPrompt,
+                    permissionMode,
+                    mcpServers,
+                    allowedTools,
+                    disallowedTools,
+                    betas,
+                    subagents,
+                    initialAgent,
+                    credentialId,
+                    limits,
+                    network,
+                    maxBudgetUsd,
+                    maxTokens,
+                    workingDirectory);
+        }
+
         /** The same, working in a folder of the server's host. */
         public CreateSession in(@Nullable String directory) {
             return new CreateSession(

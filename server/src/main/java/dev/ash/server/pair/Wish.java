@@ -14,10 +14,16 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What a client asks for, checked and completed: who sits where, what to do, and for how long. */
 record Wish(RunSpec spec, Optional<Seat> worker, Optional<Seat> reviewer) {
+    private static final String CLAUDE = "claude";
+
+    /** The name by which sessions are started on the engine claude. */
+    private static final String CLAUDE_CODE = "claude-code";
+
     private static final int MAX_TASK = 200_000;
     private static final int MAX_PROOF = 10_000;
 
@@ -46,7 +52,7 @@ record Wish(RunSpec spec, Optional<Seat> worker, Optional<Seat> reviewer) {
                                         "reviewer",
                                         request.reviewer(),
                                         request.reviewerModel(),
-                                        "claude",
+                                        CLAUDE,
                                         names));
         var workerName = worker.map(seat -> name(seat.agent()));
         var reviewerName = reviewer.map(seat -> name(seat.agent()));
@@ -84,12 +90,8 @@ record Wish(RunSpec spec, Optional<Seat> worker, Optional<Seat> reviewer) {
             @Nullable String model,
             String usual,
             List<String> names) {
-        if (wanted == null) {
-            var agent = names.contains(usual) ? usual : names.getFirst();
-            return new Seat(agent, null, model, null);
-        }
-        var agent = wanted.equals("claude-code") ? "claude" : wanted;
-        if (!names.contains(agent)) {
+        var agent = known(wanted == null ? usual : wanted, names);
+        if (agent.isEmpty() && wanted != null) {
             throw ApiException.invalid(
                     field,
                     "\"%s\" is no engine that this server has, and no deployed agent; there are %s"
@@ -97,11 +99,20 @@ record Wish(RunSpec spec, Optional<Seat> worker, Optional<Seat> reviewer) {
                                     wanted,
                                     names.stream().sorted().collect(Collectors.joining(", "))));
         }
-        return new Seat(agent, null, model, null);
+        return new Seat(agent.orElseGet(names::getFirst), null, model, null);
+    }
+
+    private static Optional<String> known(String name, List<String> names) {
+        return Stream.of(name, name.equals(CLAUDE) ? CLAUDE_CODE : name)
+                .filter(names::contains)
+                .findFirst();
     }
 
     /** Agents may have signs in their names that peers may not. */
     private static PeerName name(String agent) {
+        if (agent.equals(CLAUDE_CODE)) {
+            return new PeerName(CLAUDE);
+        }
         var plain = agent.toLowerCase(Locale.ROOT).replaceAll("^[_-]+", "");
         var shortened = plain.substring(0, Math.min(plain.length(), 60));
         boolean reserved = shortened.equals(PeerName.SYSTEM) || shortened.equals(PeerName.HUMAN);

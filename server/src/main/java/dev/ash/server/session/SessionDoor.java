@@ -89,10 +89,8 @@ public final class SessionDoor {
 
     /** The name of an engine is that of an agent with nothing to say, unless one was deployed. */
     public Session start(TenantId tenant, SessionApi.CreateSession request) {
-        if (engines.available().contains(request.agent())) {
-            agents.ensure(tenant, new AgentName(request.agent()));
-        }
-        return sessions.start(sessions.register(tenant, request, Optional.empty())).shown();
+        var named = onNamed(tenant, request);
+        return sessions.start(sessions.register(tenant, named, Optional.empty())).shown();
     }
 
     /**
@@ -102,12 +100,18 @@ public final class SessionDoor {
      */
     public Session seat(
             TenantId tenant, SessionApi.CreateSession request, String key, boolean readOnly) {
-        if (engines.available().contains(request.agent())) {
-            agents.ensure(tenant, new AgentName(request.agent()));
-        }
+        var named = onNamed(tenant, request);
         var known = IdempotencyKey.ofPair(key, "seat", new byte[0]);
-        return sessions.start(sessions.register(tenant, request, Optional.of(known), readOnly))
+        return sessions.start(sessions.register(tenant, named, Optional.of(known), readOnly))
                 .shown();
+    }
+
+    private SessionApi.CreateSession onNamed(TenantId tenant, SessionApi.CreateSession request) {
+        if (!engines.available().contains(request.agent())) {
+            return request;
+        }
+        agents.ensure(tenant, new AgentName(request.agent()));
+        return request.engine() == null ? request.on(request.agent()) : request;
     }
 
     /** A turn whose end somebody waits for; the watcher misses nothing of it. */

@@ -1,19 +1,22 @@
 package dev.ash.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.ash.e2e.model.ScriptedModelApi;
 import dev.ash.pair.mailbox.Mailbox;
 import dev.ash.pair.run.RunFolders;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -21,19 +24,11 @@ import org.junit.jupiter.api.Test;
  * number of each message is known beforehand. Each is killed once, with its MCP server.
  */
 @NeedsClaude
-class McpPairClaudeTest {
+class McpPairEnginesTest {
     private static final Pattern MESSAGE = Pattern.compile("\\b[cr]-[0-9]+\\b");
 
     private final TestFolder folder = TestFolder.create();
     private final List<AutoCloseable> resources = new ArrayList<>();
-    private Supplier<McpPairEngine> asker;
-    private Supplier<McpPairEngine> answerer;
-
-    @BeforeEach
-    void prepare() {
-        asker = claude("claude");
-        answerer = claude("claude-2");
-    }
 
     @AfterEach
     void close() throws Exception {
@@ -44,28 +39,44 @@ class McpPairClaudeTest {
     }
 
     @Test
-    void d3_twoEnginesExchangeMessagesAcrossAKillOfEach() throws Exception {
+    void d3_twoOfTheSameExchangeMessagesAcrossAKillOfEach() throws Exception {
+        var api = api();
+        exchange("claude-2", server -> new McpPairClaude(api, home("claude-2"), server));
+    }
+
+    @Test
+    @NeedsCodex
+    void d3_claudeAndCodexExchangeMessagesAcrossAKillOfEach() throws Exception {
+        var api = api();
+        exchange("codex", server -> new McpPairCodex(api, home("codex"), server));
+    }
+
+    private void exchange(String partner, Function<List<String>, McpPairEngine> engine)
+            throws Exception {
+        var api = api();
+        Supplier<McpPairEngine> asker =
+                () -> closed(new McpPairClaude(api, home("claude"), server("claude", partner)));
+        Supplier<McpPairEngine> answerer = () -> closed(engine.apply(server(partner, partner)));
         var askers = new ArrayList<McpPairEngine>(List.of(asker.get()));
         var answerers = new ArrayList<McpPairEngine>(List.of(answerer.get()));
-        talk(askers.getLast(), answerers.getLast(), 1, 4);
+        talk(askers.getLast(), answerers.getLast(), partner, 1, 4);
 
         askers.getLast().kill();
         askers.add(asker.get());
-        talk(askers.getLast(), answerers.getLast(), 5, 8);
+        talk(askers.getLast(), answerers.getLast(), partner, 5, 8);
 
         // It has read, but neither answered nor acknowledged.
-        askers.getLast().begin(List.of(ask(askers.getLast(), 9)));
+        askers.getLast().begin(List.of(ask(askers.getLast(), partner, 9)));
         askers.getLast().awaitEnd();
-        answerers.getLast().begin(List.of(receive(answerers.getLast(), 16)));
-        answerers.getLast().awaitEnd();
-        assertThat(messages(answerers)).last().isEqualTo("c-9");
+        answerers.getLast().begin(List.of(receive(answerers.getLast(), 16), "HOLD"));
+        await().atMost(Duration.ofSeconds(90)).until(() -> messages(answerers).contains("c-9"));
         answerers.getLast().kill();
         var before = messages(answerers);
 
         answerers.add(answerer.get());
         var rest = new ArrayList<String>();
         rest.add(receive(askers.getLast(), 17));
-        rest.addAll(asking(askers.getLast(), 10, 12));
+        rest.addAll(asking(askers.getLast(), partner, 10, 12));
         answerers.getLast().begin(answering(answerers.getLast(), 9, 12));
         askers.getLast().begin(rest);
         askers.getLast().awaitEnd();
@@ -82,17 +93,18 @@ class McpPairClaudeTest {
         assertThat(messages(List.of(answerers.getLast()))).isEqualTo(numbered("c-", 9, 12));
     }
 
-    private static void talk(McpPairEngine asker, McpPairEngine answerer, int from, int to) {
+    private static void talk(
+            McpPairEngine asker, McpPairEngine answerer, String partner, int from, int to) {
         answerer.begin(answering(answerer, from, to));
-        asker.begin(asking(asker, from, to));
+        asker.begin(asking(asker, partner, from, to));
         asker.awaitEnd();
         answerer.awaitEnd();
     }
 
-    private static List<String> asking(McpPairEngine engine, int from, int to) {
+    private static List<String> asking(McpPairEngine engine, String partner, int from, int to) {
         var steps = new ArrayList<String>();
         for (int n = from; n <= to; n++) {
-            steps.add(ask(engine, n));
+            steps.add(ask(engine, partner, n));
             steps.add(receive(engine, 2 * n - 1));
         }
         steps.add(acknowledge(engine, 2 * to));
@@ -109,8 +121,8 @@ class McpPairClaudeTest {
         return steps;
     }
 
-    private static String ask(McpPairEngine engine, int n) {
-        return send(engine, "claude-2", "c-" + n);
+    private static String ask(McpPairEngine engine, String partner, int n) {
+        return send(engine, partner, "c-" + n);
     }
 
     private static String send(McpPairEngine engine, String to, String text) {
@@ -134,7 +146,12 @@ class McpPairClaudeTest {
         var found = new ArrayList<String>();
         for (var engine : engines) {
             for (var answer : engine.toolAnswers()) {
-                MESSAGE.matcher(answer).results().map(match -> match.group()).forEach(found::add);
+                // Some show their model the text of an answer and its structure.
+                MESSAGE.matcher(answer)
+                        .results()
+                        .map(match -> match.group())
+                        .distinct()
+                        .forEach(found::add);
             }
         }
         return found;
@@ -155,17 +172,22 @@ class McpPairClaudeTest {
         return IntStream.rangeClosed(from, to).mapToObj(n -> prefix + n).toList();
     }
 
-    private Supplier<McpPairEngine> claude(String peer) {
+    private ScriptedModelApi api() {
         var api = ScriptedModelApi.start();
         resources.add(api);
-        return () -> {
-            var engine = new McpPairClaude(api, folder.path().resolve(peer), server(peer));
-            resources.add(engine);
-            return engine;
-        };
+        return api;
     }
 
-    private List<String> server(String peer) {
-        return McpPairProgram.command(folder.path(), peer, "--peers", "claude,claude-2");
+    private McpPairEngine closed(McpPairEngine engine) {
+        resources.add(engine);
+        return engine;
+    }
+
+    private Path home(String peer) {
+        return folder.path().resolve(peer);
+    }
+
+    private List<String> server(String peer, String partner) {
+        return McpPairProgram.command(folder.path(), peer, "--peers", "claude," + partner);
     }
 }

@@ -1,0 +1,158 @@
+package dev.ash.e2e;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.ash.e2e.model.ModelRequest;
+import dev.ash.e2e.model.ScriptedModelApi;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The real Codex as a {@link McpPairEngine}: {@code codex exec}, a process for each prompt. */
+final class McpPairCodex implements McpPairEngine {
+    private static final JsonMapper MAPPER = new JsonMapper();
+
+    private final ScriptedModelApi api;
+    private final Path home;
+    private final List<String> answers = new ArrayList<>();
+    private int earlierRequests;
+    private Process process;
+
+    /** {@code server} is the command that starts the MCP server for it. */
+    McpPairCodex(ScriptedModelApi api, Path home, List<String> server) {
+        this.api = api;
+        this.home = home;
+        try {
+            Files.createDirectories(home.resolve(".codex"));
+            Files.writeString(home.resolve(".codex/config.toml"), config(server));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private String config(List<String> server) {
+        return """
+        model = "scripted"
+        model_provider = "scripted"
+        check_for_update_on_startup = false
+        analytics.enabled = false
+        [model_providers.scripted]
+        name = "scripted"
+        base_url = "%s/v1"
+        env_key = "OPENAI_API_KEY"
+        wire_api = "responses"
+        [mcp_servers.pair]
+        command = %s
+        args = [%s]
+        env = { ASH_PAIR_DIR = %s }
+        required = true
+        startup_timeout_sec = 60
+        tool_timeout_sec = 120
+        default_tools_approval_mode = "approve"
+        """
+                .formatted(
+                        api.url(),
+                        quoted(server.getFirst()),
+                        server.stream()
+                                .skip(1)
+                                .map(McpPairCodex::quoted)
+                                .collect(Collectors.joining(", ")),
+                        quoted(home.resolve("../pairs").normalize().toString()));
+    }
+
+    /** A JSON string is one of TOML too. */
+    private static String quoted(String text) {
+        return MAPPER.writeValueAsString(text);
+    }
+
+    @Override
+    public String tool(String name) {
+        return "mcp__pair/" + name;
+    }
+
+    @Override
+    public void begin(List<String> steps) {
+        earlierRequests = api.turns().size();
+        var builder =
+                new ProcessBuilder(
+                        NeedsCodex.Condition.program().toString(),
+                        "exec",
+                        "--json",
+                        "--skip-git-repo-check",
+                        "--disable",
+                        "plugins",
+                        "--dangerously-bypass-approvals-and-sandbox",
+                        "-");
+        var env = builder.environment();
+        env.keySet().retainAll(Set.of("PATH", "LANG"));
+        env.put("HOME", home.toString());
+        env.put("CODEX_HOME", home.resolve(".codex").toString());
+        env.put("OPENAI_API_KEY", "dummy");
+        try {
+            process =
+                    builder.directory(home.toFile())
+                            .redirectOutput(home.resolve("stdout").toFile())
+                            .redirectError(home.resolve("stderr").toFile())
+                            .start();
+            try (var in = process.outputWriter()) {
+                in.write(String.join("\n", steps));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void awaitEnd() {
+        await().atMost(Duration.ofSeconds(180)).until(() -> !process.isAlive());
+        if (process.exitValue() != 0) {
+            throw new AssertionError("codex ended with " + process.exitValue() + ", see " + home);
+        }
+        answers.addAll(current());
+        process = null;
+    }
+
+    @Override
+    public List<String> toolAnswers() {
+        return Stream.concat(answers.stream(), process == null ? Stream.of() : current().stream())
+                .toList();
+    }
+
+    private List<String> current() {
+        return api.turns().stream()
+                .skip(earlierRequests)
+                .map(ModelRequest::toolResults)
+                .max(Comparator.comparing(List::size)) // the latest; engines ask other things too
+                .orElse(List.of())
+                .stream()
+                .map(ModelRequest.ToolResult::text)
+                .toList();
+    }
+
+    @Override
+    public void kill() {
+        if (process != null) {
+            var family =
+                    Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();
+            family.forEach(ProcessHandle::destroyForcibly);
+            family.forEach(one -> one.onExit().orTimeout(10, TimeUnit.SECONDS).join());
+            answers.addAll(current());
+            process = null;
+        }
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+}
