@@ -148,7 +148,9 @@ final class PairText {
                         Locale.ROOT, "%,d in, %,d out", pair.inputTokens(), pair.outputTokens()));
         table.row("cost", String.format(Locale.ROOT, "$%.4f", pair.costUsd()));
         table.row("time", Span.words(pair.spentMs()));
-        table.row("report", Path.of(pair.folder(), "report.md"));
+        if (pair.outcome() != null) {
+            table.row("report", Path.of(pair.folder(), "report.md"));
+        }
         return table.toString();
     }
 

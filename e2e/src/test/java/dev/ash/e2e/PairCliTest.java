@@ -89,6 +89,11 @@ class PairCliTest {
         assertThat(more.exit()).as(more.all()).isZero();
         assertThat(ash("pair", "watch", "1").exit()).isZero();
         assertThat(ash("pair", "stop", "1").exit()).isEqualTo(6);
+
+        ash("pair", "x", "--proof", "sleep 100", "--detach");
+        assertThat(ash("pair", "say", "4", "be quick").exit()).isZero();
+        assertThat(ash("pair", "stop", "4").exit()).isZero();
+        assertThat(ash("pair", "watch", "4").exit()).isEqualTo(15);
     }
 
     @Test
