@@ -45,7 +45,10 @@ final class PairWatch {
         var last = pairs.get(pair.id());
         host.out().flush();
         atEnd.accept(last);
-        return last.exitCode() == null ? ExitCode.FAILED : last.exitCode();
+        if (last.exitCode() != null) {
+            return last.exitCode();
+        }
+        return "completed".equals(last.outcome()) ? ExitCode.OK : ExitCode.FAILED; // another tool's
     }
 
     private Failure lost() {

@@ -92,6 +92,7 @@ class PairCliTest {
 
         ash("pair", "x", "--proof", "sleep 100", "--detach");
         assertThat(ash("pair", "say", "4", "be quick").exit()).isZero();
+        assertThat(ash("pair", "log", "4").exit()).isZero(); // does not wait for its end
         assertThat(ash("pair", "stop", "4").exit()).isZero();
         assertThat(ash("pair", "watch", "4").exit()).isEqualTo(15);
     }
