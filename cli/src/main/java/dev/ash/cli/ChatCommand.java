@@ -67,7 +67,7 @@ final class ChatCommand extends AshCommand {
                     ExitCode.USAGE, "Which agent? Give its name or its folder, or -s SESSION.");
         }
         var prompt = prompt();
-        var client = ChatServer.reach(this);
+        var client = NeededServer.reach(this);
         var session = sessionId == null ? open(client) : reopen(client, sessionId);
         var isOneShot = prompt != null;
         try {

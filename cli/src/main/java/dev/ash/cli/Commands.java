@@ -19,12 +19,14 @@ final class Commands {
             new LinkedHashMap<>();
     private static final Map<String, Function<Host, AshCommand>> DEVICES = new LinkedHashMap<>();
     private static final Map<String, Function<Host, AshCommand>> HOOKS = new LinkedHashMap<>();
+    private static final Map<String, Function<Host, AshCommand>> PAIR = new LinkedHashMap<>();
     private static final Map<String, Function<Host, AshCommand>> MCP = new LinkedHashMap<>();
     private static final Map<String, Map<String, Function<Host, AshCommand>>> GROUPS =
             new LinkedHashMap<>();
 
     static {
         TOP.put("chat", ChatCommand::new);
+        TOP.put("pair", PairStartCommand::new);
         TOP.put("deploy", DeployCommand::new);
         GROUPS.put("agent", AGENT);
         GROUPS.put("session", SESSION);
@@ -33,6 +35,7 @@ final class Commands {
         GROUPS.put("devices", DEVICES);
         GROUPS.put("hooks", HOOKS);
         GROUPS.put("mcp", MCP);
+        GROUPS.put("pair", PAIR); // beside the command of that name, which takes a task
         TOP.put("start", StartCommand::new);
         TOP.put("stop", StopCommand::new);
         TOP.put("status", StatusCommand::new);
@@ -81,19 +84,34 @@ final class Commands {
         HOOKS.put("status", HooksStatusCommand::new);
 
         MCP.put("pair", McpPairCommand::new);
+
+        PAIR.put("list", PairListCommand::new);
+        PAIR.put("show", PairShowCommand::new);
+        PAIR.put("watch", PairWatchCommand::new);
+        PAIR.put("say", PairSayCommand::new);
+        PAIR.put("answer", PairAnswerCommand::new);
+        PAIR.put("pause", PairStateCommand.Pause::new);
+        PAIR.put("stop", PairStateCommand.Stop::new);
+        PAIR.put("resume", PairResumeCommand::new);
+        PAIR.put("log", PairLogCommand::new);
+        PAIR.put("diff", PairDiffCommand::new);
+        PAIR.put("report", PairReportCommand::new);
     }
 
     private Commands() {}
 
-    static boolean isGroup(String word) {
-        return GROUPS.containsKey(word);
+    /** Whether {@code second} is a word of the command too, and not what it is given. */
+    static boolean isTwoWords(String first, String second) {
+        return TOP.containsKey(first)
+                ? GROUPS.getOrDefault(first, Map.of()).containsKey(second)
+                : GROUPS.containsKey(first);
     }
 
     /** The command line for these words; with all subcommands where the words name none. */
     static CommandLine of(Host host, String first, String second) {
         var root = new CommandLine(new RootCommand());
         var leaf = TOP.get(first);
-        if (leaf != null) {
+        if (leaf != null && !isTwoWords(first, second)) {
             return add(root, first, leaf.apply(host));
         }
         var group = GROUPS.get(first);
@@ -101,7 +119,9 @@ final class Commands {
             return root.addSubcommand(first, group(host, first, second));
         }
         TOP.forEach((name, command) -> add(root, name, command.apply(host)));
-        GROUPS.keySet().forEach(name -> root.addSubcommand(name, group(host, name, "")));
+        GROUPS.keySet().stream()
+                .filter(name -> !TOP.containsKey(name))
+                .forEach(name -> root.addSubcommand(name, group(host, name, "")));
         return root;
     }
 

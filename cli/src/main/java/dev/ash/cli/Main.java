@@ -63,7 +63,8 @@ public final class Main {
         }
         if (words.size() > 1 && words.getFirst().equals("--json")) {
             words.removeFirst();
-            int place = Commands.isGroup(words.getFirst()) ? 2 : 1;
+            var second = words.size() > 1 ? words.get(1) : "";
+            int place = Commands.isTwoWords(words.getFirst(), second) ? 2 : 1;
             words.add(Math.min(words.size(), place), "--json");
         }
         return words;

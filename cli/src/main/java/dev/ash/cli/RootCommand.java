@@ -28,7 +28,8 @@ import picocli.CommandLine.Spec;
             "  2 wrong usage                7 the turn ended with an error",
             "  3 no server, or it was lost  8 server full or too many requests: try later",
             "  4 no such agent, session,    130 interrupted by Ctrl-C",
-            "    approval, device or file   `session exec` gives the code of its command"
+            "    approval, device, run or   `session exec` gives the code of its command,",
+            "    file                       `pair` 10 to 16 for other outcomes than completed"
         })
 final class RootCommand implements Callable<Integer> {
     @Spec CommandSpec spec = CommandSpec.create();

@@ -17,7 +17,7 @@ import java.util.HashMap;
  */
 final class Training {
     private static final String PLAIN =
-            "{\"status\":\"ok\",\"version\":\"0\",\"coordinatorId\":\"c\",\"activeSessions\":0,\"activeSandboxes\":0,\"remoteRunners\":0,\"uptime\":1,\"pool\":{\"total\":0,\"maxCapacity\":1},\"isolation\":{\"kind\":\"none\",\"network\":\"host\"},\"engine\":\"demo\",\"agents\":[{\"name\":\"a\",\"version\":1}],\"agent\":{\"name\":\"a\",\"version\":1},\"sessions\":[{\"id\":\"s\",\"agentName\":\"a\",\"status\":\"active\"}],\"total\":1,\"session\":{\"id\":\"s\",\"agentName\":\"a\",\"status\":\"active\"},\"files\":[],\"approvals\":[],\"exitCode\":0,\"stdout\":\"\",\"stderr\":\"\"}";
+            "{\"status\":\"ok\",\"version\":\"0\",\"coordinatorId\":\"c\",\"activeSessions\":0,\"activeSandboxes\":0,\"remoteRunners\":0,\"uptime\":1,\"pool\":{\"total\":0,\"maxCapacity\":1},\"isolation\":{\"kind\":\"none\",\"network\":\"host\"},\"engine\":\"demo\",\"agents\":[{\"name\":\"a\",\"version\":1}],\"agent\":{\"name\":\"a\",\"version\":1},\"sessions\":[{\"id\":\"s\",\"agentName\":\"a\",\"status\":\"active\"}],\"total\":1,\"session\":{\"id\":\"s\",\"agentName\":\"a\",\"status\":\"active\"},\"files\":[],\"approvals\":[],\"pairs\":[],\"exitCode\":0,\"stdout\":\"\",\"stderr\":\"\"}";
 
     private static final String STREAM =
             "event: session_start\ndata: {\"sessionId\":\"s\"}\n\nevent: text_delta\ndata: {\"delta\":\"a\"}\n\nevent: tool_use\ndata: {\"id\":\"t\",\"name\":\"Bash\",\"input\":{\"command\":\"ls\"}}\n\nevent: message\ndata: {\"type\":\"assistant\",\"message\":{\"content\":[{\"type\":\"text\",\"text\":\"ab\"}]}}\nid: 1\n\nevent: done\ndata: {\"sessionId\":\"s\"}\nid: 2\n\n";
@@ -37,6 +37,7 @@ final class Training {
         {"session", "end", "s"},
         {"chat", "a", "hello"},
         {"approvals", "list"},
+        {"pair", "list"},
     };
 
     private Training() {}

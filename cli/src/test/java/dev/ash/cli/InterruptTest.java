@@ -49,6 +49,33 @@ class InterruptTest {
         }
     }
 
+    @Test
+    void leavesARunOfAPairGoing() throws IOException, InterruptedException {
+        var never = new CountDownLatch(1);
+        try (var server = new FakeServer()) {
+            server.on(
+                    "GET /api/pairs/p-1",
+                    "{\"pair\":{\"id\":\"p-1\",\"state\":\"running\",\"findings\":[]}}");
+            server.on(
+                    "GET /api/pairs/p-1/stream",
+                    (_, out) -> {
+                        FakeServer.stream(
+                                out,
+                                "event: pair\ndata: {\"type\":\"state\",\"content\":\"on\"}\nid: 1");
+                        await(never);
+                    });
+            var process = start(server, "pair", "watch", "p-1");
+
+            var said = process.inputReader(StandardCharsets.UTF_8).readLine();
+            new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor();
+
+            assertThat(said).endsWith("on");
+            assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).isEqualTo(130);
+            assertThat(server.lines()).noneMatch(line -> line.startsWith("POST"));
+        }
+    }
+
     private Process start(FakeServer server, String... args) throws IOException {
         var command =
                 new ArrayList<>(

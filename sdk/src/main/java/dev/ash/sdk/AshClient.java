@@ -32,6 +32,7 @@ public final class AshClient {
     private final ApprovalsClient approvals;
     private final CredentialsClient credentials;
     private final DevicesClient devices;
+    private final PairsClient pairs;
 
     private record Settings(
             URI server,
@@ -88,6 +89,7 @@ public final class AshClient {
         this.approvals = new ApprovalsClient(calls);
         this.credentials = new CredentialsClient(calls);
         this.devices = new DevicesClient(calls);
+        this.pairs = new PairsClient(calls);
     }
 
     /**
@@ -149,6 +151,10 @@ public final class AshClient {
 
     public DevicesClient devices() {
         return devices;
+    }
+
+    public PairsClient pairs() {
+        return pairs;
     }
 
     private static URI parsed(String serverUrl) {

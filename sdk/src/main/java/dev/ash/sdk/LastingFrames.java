@@ -18,10 +18,15 @@ final class LastingFrames implements Frames {
         Frames after(long number);
     }
 
-    /** Where the stream is at its end of itself. */
-    enum End {
-        NEVER,
-        AT_DONE
+    /**
+     * Whether the stream is at its end of itself: with this frame, or, where that is null, with the
+     * end of a connection that was not lost.
+     */
+    interface End {
+        End NEVER = _ -> false;
+        End AT_DONE = frame -> frame != null && frame.event().equals("done");
+
+        boolean at(@Nullable SseFrame frame);
     }
 
     private final Opening opening;
@@ -52,13 +57,17 @@ final class LastingFrames implements Frames {
             try {
                 var frame = connection.next();
                 if (frame == null) {
+                    ended = end.at(null);
+                    if (ended) {
+                        return null;
+                    }
                     throw new ConnectionLostException(
                             "The server ended the event stream after event %d, before its time."
                                     .formatted(last),
                             null);
                 }
                 if (isNew(frame)) {
-                    ended = end == End.AT_DONE && frame.event().equals("done");
+                    ended = end.at(frame);
                     return frame;
                 }
             } catch (ConnectionLostException e) {

@@ -55,7 +55,8 @@ class PairKilledTest {
             awaitHold(api, "review_seq");
             world.killServer();
             for (int i = 0; i < 20; i++) {
-                api.release(); // the call that was cut with the server holds too, and those after it
+                api.release(); // the call that was cut with the server holds too, and those
+                // after it
             }
 
             var end = world.awaitEnd(id);

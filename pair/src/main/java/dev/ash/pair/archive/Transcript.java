@@ -36,6 +36,7 @@ public final class Transcript {
     private final int runId;
     private final Clock clock;
     private boolean mended;
+    private boolean ended;
 
     public Transcript(Path folder, int runId, Clock clock) {
         this.file = folder.resolve(FILE);
@@ -127,10 +128,16 @@ public final class Transcript {
     /** Waits until something was added, for so long at most; whether it was. */
     public synchronized boolean await(long offset, Duration limit)
             throws IOException, InterruptedException {
-        if (!isLongerThan(offset)) {
+        if (!ended && !isLongerThan(offset)) {
             TimeUnit.MILLISECONDS.timedWait(this, limit.toMillis());
         }
         return isLongerThan(offset);
+    }
+
+    /** Nobody drives the run any more: there is nothing to wait for. */
+    public synchronized void end() {
+        ended = true;
+        notifyAll();
     }
 
     private boolean isLongerThan(long offset) throws IOException {

@@ -81,6 +81,10 @@ public final class PairRoutes {
                 Endpoint.get(PAIR + "/stream")
                         .summary("Follow what happens in a pair, until it is over")
                         .query("after", "integer", "Only events with a greater id (0)")
+                        .query(
+                                "follow",
+                                "boolean",
+                                "false ends with what happened until now (true)")
                         .answers(200, SseStream.class)
                         .handledBy(this::follow),
                 Endpoint.get(PAIR + "/messages")
@@ -138,12 +142,13 @@ public final class PairRoutes {
     private void follow(Exchange exchange) throws IOException, InterruptedException {
         var transcript = pairs.transcript(tenant(exchange), id(exchange));
         long after = EventPosition.parse(exchange.query("after"), exchange.header("Last-Event-ID"));
+        boolean follows = follows(exchange);
         var stream = exchange.sse();
         long offset = 0;
         long seq = 0;
         while (true) {
             // Asked before the file is read: a run that is over has all of its lines there.
-            boolean over = !pairs.isDriven(id(exchange));
+            boolean over = !follows || !pairs.isDriven(id(exchange));
             var page = transcript.read(offset, seq);
             for (var line : page.lines()) {
                 if (line.seq() > after) {
@@ -160,6 +165,14 @@ public final class PairRoutes {
                 stream.comment("");
             }
         }
+    }
+
+    private static boolean follows(Exchange exchange) {
+        return switch (exchange.query("follow").orElse("true")) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw ApiException.invalid("follow", "must be true or false");
+        };
     }
 
     private void messages(Exchange exchange) throws IOException {

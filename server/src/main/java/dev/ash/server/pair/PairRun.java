@@ -51,6 +51,7 @@ final class PairRun {
                                         drive();
                                     } finally {
                                         whenDone.run();
+                                        file.transcript().end();
                                     }
                                 });
     }

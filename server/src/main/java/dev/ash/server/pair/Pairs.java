@@ -7,6 +7,7 @@ import dev.ash.pair.archive.RunSetup;
 import dev.ash.pair.archive.Transcript;
 import dev.ash.pair.loop.Budget;
 import dev.ash.pair.loop.Mode;
+import dev.ash.pair.loop.Outcome;
 import dev.ash.pair.loop.Progress;
 import dev.ash.pair.loop.RunSpec;
 import dev.ash.pair.loop.WorkshopException;
@@ -196,6 +197,11 @@ public final class Pairs implements AutoCloseable {
         }
         if (driven.containsKey(id)) {
             return PairView.of(folder, run, true);
+        }
+        if (run.progress().outcome() == Outcome.COMPLETED) {
+            throw new ApiException(
+                    ErrorCode.PAIR_NOT_RUNNING,
+                    "The run is completed, so there is nothing to go on with; start a new one");
         }
         run.progress().reopen();
         var more =

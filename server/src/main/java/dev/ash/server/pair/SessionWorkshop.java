@@ -47,7 +47,8 @@ final class SessionWorkshop implements Workshop {
 
     /** Not below refs/agentpair: git would take it for the branch of the same name. */
     private String holder() {
-        return "refs/ash/base-of-run-" + setup.id();
+        // Not below refs/agentpair: git would take it for the branch agentpair/run-N.
+        return "refs/ash/pair/run-" + setup.id();
     }
 
     @Override

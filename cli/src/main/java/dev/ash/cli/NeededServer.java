@@ -7,11 +7,16 @@ import java.nio.file.Files;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The server for a chat: the one that runs, or one that is started for it. */
-final class ChatServer {
-    private ChatServer() {}
+/** The server for a command: the one that runs, or one that is started for it. */
+final class NeededServer {
+    private NeededServer() {}
 
     static AshClient reach(AshCommand command) {
+        return reach(command, Map.of(), "");
+    }
+
+    /** {@code more} are settings for one that is started, {@code about} what to say of them. */
+    static AshClient reach(AshCommand command, Map<String, String> more, String about) {
         var connection = command.connection();
         var client = connection.client();
         try {
@@ -22,18 +27,20 @@ final class ChatServer {
                 throw e;
             }
         }
-        start(command);
+        start(command, more, about);
         return Connection.find(command.host).client(); // with the key that is known only now
     }
 
-    private static void start(AshCommand command) {
+    private static void start(AshCommand command, Map<String, String> more, String about) {
         var host = command.host;
-        var start = new ServerStart(host, data(host), settings(command));
-        command.note("No server is running, so one is started; `ash stop` ends it.");
+        var settings = settings(command);
+        settings.putAll(more);
+        var start = new ServerStart(host, data(host), settings);
+        command.note("No server is running, so one is started" + about + "; `ash stop` ends it.");
         try {
             start.remember(start.inBackground());
         } catch (Failure failure) {
-            // Two chats at once start two servers, of which one must fail; any that answers will
+            // Two commands at once start two servers, of which one must fail; any that answers will
             // do.
             try {
                 Connection.find(host).client().health();
