@@ -66,13 +66,19 @@ public final class FrameReader implements AutoCloseable {
 
     /** All frames up to the end of the stream, which must be a {@code done}. */
     public List<Frame> rest() {
+        var frames = toEnd();
+        assertThat(frames).as("the rest of the stream").isNotEmpty();
+        assertThat(frames.getLast().event()).isEqualTo("done");
+        assertThat(Frame.only("done", frames)).hasSize(1);
+        return frames;
+    }
+
+    /** All frames up to the end of the stream. */
+    public List<Frame> toEnd() {
         var frames = new ArrayList<Frame>();
         for (var frame = next(); frame != null; frame = next()) {
             frames.add(frame);
         }
-        assertThat(frames).as("the rest of the stream").isNotEmpty();
-        assertThat(frames.getLast().event()).isEqualTo("done");
-        assertThat(Frame.only("done", frames)).hasSize(1);
         return frames;
     }
 

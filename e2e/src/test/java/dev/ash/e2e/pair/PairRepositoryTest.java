@@ -128,12 +128,12 @@ class PairRepositoryTest {
         var id = run(repo("stream"), "completed", Map.of()).path("id").asString();
         List<Frame> all;
         try (var frames = world.server().api().follow("/api/pairs/" + id + "/stream")) {
-            all = frames.rest();
+            all = frames.toEnd();
         }
         assertThat(all.getFirst().data()).contains("\"start\"");
-        assertThat(all.get(all.size() - 2).data()).contains("\"end\"", "completed");
+        assertThat(all.getLast().data()).contains("\"end\"", "completed");
         try (var frames = world.server().api().follow("/api/pairs/" + id + "/stream?after=5")) {
-            assertThat(frames.rest()).isEqualTo(all.subList(5, all.size()));
+            assertThat(frames.toEnd()).isEqualTo(all.subList(5, all.size()));
         }
     }
 
@@ -164,6 +164,9 @@ class PairRepositoryTest {
         refused(Map.of("repository", repo, "task", "x", "mode", "trio"), "mode");
         refused(Map.of("repository", repo, "task", "x", "maxRounds", 0), "maxRounds");
         refused(Map.of("repository", repo, "task", "x", "base", "no-such"), "no-such");
+        assertThat(world.start(Map.of("repository", repo)))
+                .as("a run that was refused leaves no number behind")
+                .endsWith("-1");
         api.get("/api/pairs/nothing-1").refused(404, "PAIR_NOT_FOUND");
     }
 

@@ -13,7 +13,6 @@ import dev.ash.pair.run.RunFolders;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.Limits;
 import dev.ash.protocol.TenantId;
-import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.PairApi;
 import dev.ash.sandbox.launch.FolderCommand;
 import dev.ash.server.event.EventPosition;
@@ -158,7 +157,6 @@ public final class PairRoutes {
             offset = page.nextOffset();
             seq = page.nextSeq();
             if (over && page.lines().isEmpty()) {
-                stream.frame("done", RawJson.EMPTY_OBJECT);
                 return;
             }
             if (page.lines().isEmpty() && !transcript.await(offset, Limits.HEARTBEAT)) {

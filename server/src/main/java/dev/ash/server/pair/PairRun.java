@@ -96,6 +96,7 @@ final class PairRun {
             report();
             if (progress.outcome() == Outcome.COMPLETED) {
                 seating.leave(file);
+                seating.forget(PairId.of(folder));
             }
         } catch (InterruptedException e) {
             LOG.log(System.Logger.Level.INFO, "pair {0} is left for later", PairId.of(folder));

@@ -20,6 +20,7 @@ import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.PairApi;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -50,31 +51,14 @@ public final class Pairs implements AutoCloseable {
         try {
             var top = topOf(request.repository());
             var folder = folders.create(top);
-            var repository = seating.repository(top.toString(), PairId.of(folder));
-            var head = repository.commit("HEAD");
-            boolean reviewOnly = wish.spec().mode() == Mode.REVIEW_ONLY;
-            var base =
-                    request.base() != null
-                            ? repository.commit(request.base())
-                            : reviewOnly ? repository.commit("HEAD^") : head;
-            var setup =
-                    new RunSetup(
-                            folder.runId(),
-                            tenant.value(),
-                            top.toString(),
-                            folders.repoId(top),
-                            wish.spec(),
-                            base,
-                            "agentpair/run-" + folder.runId(),
-                            reviewOnly ? head : null,
-                            clock.instant().toString());
-            var run =
-                    new Manifest.Ours(
-                            setup,
-                            wish.worker().orElse(null),
-                            wish.reviewer().orElse(null),
-                            false,
-                            new Progress());
+            Manifest.Ours run;
+            try {
+                run = prepared(tenant, request, wish, top, folder);
+            } catch (WorkshopException | RuntimeException e) {
+                Files.deleteIfExists(folder.path()); // it is empty still
+                seating.forget(PairId.of(folder));
+                throw e;
+            }
             new RunFile(folder.path(), run, clock).begin();
             return drive(folder, run);
         } catch (WorkshopException e) {
@@ -82,6 +66,35 @@ public final class Pairs implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private Manifest.Ours prepared(
+            TenantId tenant, PairApi.CreatePair request, Wish wish, Path top, RunFolder folder)
+            throws WorkshopException, InterruptedException, IOException {
+        var repository = seating.repository(top.toString(), PairId.of(folder));
+        var head = repository.commit("HEAD");
+        boolean reviewOnly = wish.spec().mode() == Mode.REVIEW_ONLY;
+        var base =
+                request.base() != null
+                        ? repository.commit(request.base())
+                        : reviewOnly ? repository.commit("HEAD^") : head;
+        var setup =
+                new RunSetup(
+                        folder.runId(),
+                        tenant.value(),
+                        top.toString(),
+                        folders.repoId(top),
+                        wish.spec(),
+                        base,
+                        "agentpair/run-" + folder.runId(),
+                        reviewOnly ? head : null,
+                        clock.instant().toString());
+        return new Manifest.Ours(
+                setup,
+                wish.worker().orElse(null),
+                wish.reviewer().orElse(null),
+                false,
+                new Progress());
     }
 
     /** The roots are asked before the disk is. */

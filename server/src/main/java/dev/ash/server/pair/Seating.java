@@ -182,6 +182,19 @@ final class Seating {
         }
     }
 
+    /** Nothing is on its way any more. */
+    void forget(String pair) {
+        var folder = exchanges.resolve(pair);
+        try {
+            for (var name : List.of(SessionWorkshop.BASE, SessionWorkshop.OUT)) {
+                Files.deleteIfExists(folder.resolve(name));
+            }
+            Files.deleteIfExists(folder);
+        } catch (IOException e) {
+            // A few bytes stay.
+        }
+    }
+
     /** Ends the sessions of a run whose work is all in the repository; keeps one that has more. */
     void leave(RunFile file) throws InterruptedException {
         var tenant = new TenantId(file.setup().tenant());

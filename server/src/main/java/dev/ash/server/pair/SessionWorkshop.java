@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The user's repository, and the clones of it in the workspaces of two sessions. */
 final class SessionWorkshop implements Workshop {
-    private static final String BASE = "base.bundle";
-    private static final String OUT = "out.bundle";
+    static final String BASE = "base.bundle";
+    static final String OUT = "out.bundle";
 
     private final RunSetup setup;
     private final UserRepository repository;
