@@ -96,6 +96,7 @@ final class Commands {
         PAIR.put("log", PairLogCommand::new);
         PAIR.put("diff", PairDiffCommand::new);
         PAIR.put("report", PairReportCommand::new);
+        PAIR.put("clean", PairCleanCommand::new);
     }
 
     private Commands() {}

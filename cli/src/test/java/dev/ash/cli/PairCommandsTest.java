@@ -245,6 +245,18 @@ class PairCommandsTest {
     }
 
     @Test
+    void clonesThatStayAreNamed() {
+        server.on(
+                "POST /api/pairs/" + id + "/clean",
+                "{\"removed\":false,\"sentence\":\"It stays: session x\"}");
+
+        var kept = run("pair", "clean", "1");
+
+        assertThat(kept.out()).isEqualTo("It stays: session x\n");
+        assertThat(kept.exitCode()).isEqualTo(1);
+    }
+
+    @Test
     void aRunThatNobodyDrivesIsNotWaitedFor() {
         server.on("GET /api/pairs/" + id, answer(pair("interrupted", "")));
 

@@ -32,15 +32,9 @@ final class McpPairClaude implements McpPairEngine {
     private int requests = Integer.MAX_VALUE;
     private boolean hasTools;
 
-    /** {@code server} is the command that starts the MCP server for it. */
-    McpPairClaude(ScriptedModelApi api, Path home, List<String> server) {
+    McpPairClaude(ScriptedModelApi api, Path home, McpDoor door) {
         this.api = api;
         this.earlierRequests = api.turns().size();
-        var config = MAPPER.createObjectNode();
-        var pair = config.putObject("mcpServers").putObject("pair");
-        pair.put("command", server.getFirst());
-        var args = pair.putArray("args");
-        server.stream().skip(1).forEach(args::add);
         var builder =
                 new ProcessBuilder(
                         NeedsClaude.Condition.program().toString(),
@@ -53,7 +47,7 @@ final class McpPairClaude implements McpPairEngine {
                         "bypassPermissions",
                         "--strict-mcp-config",
                         "--mcp-config",
-                        MAPPER.writeValueAsString(config));
+                        door.json());
         var env = builder.environment();
         env.keySet().retainAll(Set.of("PATH", "LANG"));
         env.put("HOME", home.toString());

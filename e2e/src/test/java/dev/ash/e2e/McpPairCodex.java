@@ -14,33 +14,30 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import tools.jackson.databind.json.JsonMapper;
 
 /** The real Codex as a {@link McpPairEngine}: {@code codex exec}, a process for each prompt. */
 final class McpPairCodex implements McpPairEngine {
-    private static final JsonMapper MAPPER = new JsonMapper();
-
     private final ScriptedModelApi api;
     private final Path home;
+    private final McpDoor door;
     private final List<String> answers = new ArrayList<>();
     private int earlierRequests;
     private Process process;
 
-    /** {@code server} is the command that starts the MCP server for it. */
-    McpPairCodex(ScriptedModelApi api, Path home, List<String> server) {
+    McpPairCodex(ScriptedModelApi api, Path home, McpDoor door) {
         this.api = api;
         this.home = home;
+        this.door = door;
         try {
             Files.createDirectories(home.resolve(".codex"));
-            Files.writeString(home.resolve(".codex/config.toml"), config(server));
+            Files.writeString(home.resolve(".codex/config.toml"), config());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private String config(List<String> server) {
+    private String config() {
         return """
         model = "scripted"
         model_provider = "scripted"
@@ -52,27 +49,13 @@ final class McpPairCodex implements McpPairEngine {
         env_key = "OPENAI_API_KEY"
         wire_api = "responses"
         [mcp_servers.pair]
-        command = %s
-        args = [%s]
-        env = { ASH_PAIR_DIR = %s }
+        %s
         required = true
         startup_timeout_sec = 60
         tool_timeout_sec = 120
         default_tools_approval_mode = "approve"
         """
-                .formatted(
-                        api.url(),
-                        quoted(server.getFirst()),
-                        server.stream()
-                                .skip(1)
-                                .map(McpPairCodex::quoted)
-                                .collect(Collectors.joining(", ")),
-                        quoted(home.resolve("../pairs").normalize().toString()));
-    }
-
-    /** A JSON string is one of TOML too. */
-    private static String quoted(String text) {
-        return MAPPER.writeValueAsString(text);
+                .formatted(api.url(), door.toml(home.resolve("../pairs").normalize().toString()));
     }
 
     @Override
@@ -98,6 +81,7 @@ final class McpPairCodex implements McpPairEngine {
         env.put("HOME", home.toString());
         env.put("CODEX_HOME", home.resolve(".codex").toString());
         env.put("OPENAI_API_KEY", "dummy");
+        env.put("PAIR_TOKEN", door.token());
         try {
             process =
                     builder.directory(home.toFile())

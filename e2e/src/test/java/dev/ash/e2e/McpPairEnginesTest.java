@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -41,22 +43,69 @@ class McpPairEnginesTest {
     @Test
     void d3_twoOfTheSameExchangeMessagesAcrossAKillOfEach() throws Exception {
         var api = api();
-        exchange("claude-2", server -> new McpPairClaude(api, home("claude-2"), server));
+        exchange("claude-2", this::stdio, door -> new McpPairClaude(api, home("claude-2"), door));
     }
 
     @Test
     @NeedsCodex
     void d3_claudeAndCodexExchangeMessagesAcrossAKillOfEach() throws Exception {
         var api = api();
-        exchange("codex", server -> new McpPairCodex(api, home("codex"), server));
+        exchange("codex", this::stdio, door -> new McpPairCodex(api, home("codex"), door));
     }
 
-    private void exchange(String partner, Function<List<String>, McpPairEngine> engine)
+    @Test
+    @NeedsCodex
+    void d3_claudeAndCodexExchangeMessagesOverHttp() throws Exception {
+        var api = api();
+        var server =
+                AshServer.start(
+                        Map.of(
+                                "ASH_PROJECT_ROOTS", folder.path().toString(),
+                                "ASH_PAIR_DIR", folder.path().resolve("pairs").toString()));
+        resources.add(server);
+        var mailbox =
+                server.api()
+                        .post(
+                                "/api/mailboxes",
+                                Map.of(
+                                        "repository",
+                                        folder.path().toString(),
+                                        "run",
+                                        "1",
+                                        "peers",
+                                        List.of(Map.of("name", "claude"), Map.of("name", "codex"))))
+                        .expect(201);
+
+        exchange(
+                "codex",
+                (peer, _) -> http(server, mailbox, peer),
+                door -> new McpPairCodex(api, home("codex"), door));
+    }
+
+    private static McpDoor http(AshServer server, Answer mailbox, String peer) {
+        var door =
+                mailbox.at("/mailbox/peers")
+                        .valueStream()
+                        .filter(one -> one.path("name").asString().equals(peer))
+                        .findFirst()
+                        .orElseThrow();
+        return new McpDoor.Http(
+                server.api().base() + door.path("url").asString(), door.path("token").asString());
+    }
+
+    private void exchange(
+            String partner,
+            BiFunction<String, String, McpDoor> doors,
+            Function<McpDoor, McpPairEngine> engine)
             throws Exception {
         var api = api();
         Supplier<McpPairEngine> asker =
-                () -> closed(new McpPairClaude(api, home("claude"), server("claude", partner)));
-        Supplier<McpPairEngine> answerer = () -> closed(engine.apply(server(partner, partner)));
+                () ->
+                        closed(
+                                new McpPairClaude(
+                                        api, home("claude"), doors.apply("claude", partner)));
+        Supplier<McpPairEngine> answerer =
+                () -> closed(engine.apply(doors.apply(partner, partner)));
         var askers = new ArrayList<McpPairEngine>(List.of(asker.get()));
         var answerers = new ArrayList<McpPairEngine>(List.of(answerer.get()));
         talk(askers.getLast(), answerers.getLast(), partner, 1, 4);
@@ -187,7 +236,8 @@ class McpPairEnginesTest {
         return folder.path().resolve(peer);
     }
 
-    private List<String> server(String peer, String partner) {
-        return McpPairProgram.command(folder.path(), peer, "--peers", "claude," + partner);
+    private McpDoor stdio(String peer, String partner) {
+        return new McpDoor.Stdio(
+                McpPairProgram.command(folder.path(), peer, "--peers", "claude," + partner));
     }
 }

@@ -98,7 +98,7 @@ class PairCliTest {
     }
 
     @Test
-    void aTaskKeepsItsCharacters() throws Exception {
+    void d12_theTaskIsAnArgumentAndKeepsItsCharacters() throws Exception {
         var task =
                 "  -x \"quoted\" 'it' $(touch /tmp/x) `b` %s \\n ünï 日本 🙂 | & ; <a>\nsecond line";
         ash("start", "-e", "ASH_PROJECT_ROOTS=" + repository);

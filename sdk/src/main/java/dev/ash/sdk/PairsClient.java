@@ -103,6 +103,11 @@ public final class PairsClient {
         return act(id, "resume", more);
     }
 
+    /** Removes its clones, if all that they hold is in the repository; tells what is kept. */
+    public PairApi.Cleaned clean(String id) {
+        return calls.post(pair(id).segment("clean"), null, PairApi.Cleaned.class);
+    }
+
     private Pair act(String id, String verb, @Nullable Object body) {
         return calls.post(pair(id).segment(verb), body, PairApi.PairAnswer.class).pair();
     }

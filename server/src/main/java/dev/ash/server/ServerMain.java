@@ -40,6 +40,8 @@ import dev.ash.server.http.HttpConfig;
 import dev.ash.server.http.HttpServer;
 import dev.ash.server.http.Sockets;
 import dev.ash.server.pair.Desks;
+import dev.ash.server.pair.MailboxRoutes;
+import dev.ash.server.pair.Mailboxes;
 import dev.ash.server.pair.PairRoutes;
 import dev.ash.server.project.Projects;
 import dev.ash.server.repository.Repositories;
@@ -252,9 +254,10 @@ public final class ServerMain {
                                 turns::exec);
                 var door =
                         new SessionDoor(sessions, turns, core.sessions(), agents, engines, runners);
+                var runFolders = RunFolders.of(config.environment(), home(config.environment()));
                 var pairs =
                         PairRoutes.pairs(
-                                RunFolders.of(config.environment(), home(config.environment())),
+                                runFolders,
                                 door,
                                 desks,
                                 SessionFiles.of(sessions, core),
@@ -263,6 +266,10 @@ public final class ServerMain {
                                 data.resolve("pairs"),
                                 clock);
                 endpoints.addAll(new PairRoutes(pairs).endpoints());
+                var mailboxes =
+                        new Mailboxes(
+                                runFolders, purpose -> Mailboxes.encoded(sealer.derive(purpose)));
+                endpoints.addAll(new MailboxRoutes(mailboxes, projects).endpoints());
                 var gateway =
                         new Gateway(
                                 config.gateway(),
@@ -293,6 +300,7 @@ public final class ServerMain {
                 try (var sleep = new Sleep(sessions, core, config.idleTimeout());
                         approvals;
                         cursors;
+                        mailboxes;
                         gateway) {
                     sleep.start();
                     Runnable ending =

@@ -76,19 +76,7 @@ class PairKilledTest {
     private static void awaitWorker(PairWorld world, String id, String command) {
         await().atMost(Duration.ofMinutes(2))
                 .pollInterval(Duration.ofMillis(100))
-                .until(() -> succeeds(world, id, command));
-    }
-
-    private static boolean succeeds(PairWorld world, String id, String command) {
-        var session = world.show(id).path("worker").path("session").asString("");
-        if (session.isEmpty()) {
-            return false; // it has no session yet
-        }
-        var answer =
-                world.server()
-                        .api()
-                        .post("/api/sessions/" + session + "/exec", Map.of("command", command));
-        return answer.status() == 200 && answer.at("/exitCode").asInt(-1) == 0;
+                .until(() -> world.succeeds(id, command));
     }
 
     /** Codex shows its model what a tool returned as data, not as text. */

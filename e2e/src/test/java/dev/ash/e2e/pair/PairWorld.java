@@ -82,6 +82,17 @@ final class PairWorld implements AutoCloseable {
                 .toList();
     }
 
+    /** Whether a command ends with 0 in the worker's sandbox. */
+    boolean succeeds(String id, String command) {
+        var session = show(id).path("worker").path("session").asString("");
+        if (session.isEmpty()) {
+            return false; // it has no session yet
+        }
+        var answer =
+                server.api().post("/api/sessions/" + session + "/exec", Map.of("command", command));
+        return answer.status() == 200 && answer.at("/exitCode").asInt(-1) == 0;
+    }
+
     Path runFolder(String id) {
         return Path.of(show(id).path("folder").asString());
     }

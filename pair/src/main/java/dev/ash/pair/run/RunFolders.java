@@ -19,6 +19,7 @@ public final class RunFolders {
     private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,8}");
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
+    private static final Pattern REPO_ID = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]{0,127}");
     private static final Pattern LEGACY = Pattern.compile("[0-9a-f]{16}");
 
     private final Path runs;
@@ -97,6 +98,15 @@ public final class RunFolders {
                         .thenComparing(RunFolder::name)
                         .thenComparing(RunFolder::legacy));
         return found;
+    }
+
+    /** The run of this number or name of the repository with this id, if there is one. */
+    public Optional<RunFolder> at(String repoId, String run) {
+        if (!REPO_ID.matcher(repoId).matches() || !NAME.matcher(run).matches()) {
+            return Optional.empty();
+        }
+        var path = runs.resolve(repoId).resolve(run);
+        return Files.isDirectory(path) ? Optional.of(folder(path, false)) : Optional.empty();
     }
 
     /** Every run of every repository that has a number, whoever made it. */

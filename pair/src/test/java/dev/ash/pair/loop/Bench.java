@@ -24,6 +24,7 @@ final class Bench implements AutoCloseable {
     final Scripted worker = new Scripted(WORKER);
     final Scripted reviewer = new Scripted(REVIEWER);
     final List<Journal.Event> notes = new ArrayList<>();
+    final List<String> messages = new ArrayList<>();
     final List<Integer> proofs = new ArrayList<>();
     final Steering steering = new Steering(false);
     int proofsRun;
@@ -163,6 +164,7 @@ final class Bench implements AutoCloseable {
         @Override
         public Kept keep(int round, String message) {
             faults.point();
+            messages.add(message);
             commit = edits;
             faults.point();
             return new Workshop.Kept("c" + commit, commit + " files changed");

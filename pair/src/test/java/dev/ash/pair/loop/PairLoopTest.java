@@ -321,6 +321,19 @@ class PairLoopTest {
     }
 
     @Test
+    void d34_aLongTaskIsCutBetweenCharacters() throws Exception {
+        bench.worker.then(edit(bench, "DONE"));
+        bench.reviewer.then(say("PASS"));
+        var task = "x".repeat(71) + "\uD83D\uDE00 and more"; // a pair of surrogates at the cut
+
+        bench.run(
+                new RunSpec(
+                        task, Mode.PAIR, false, WORKER, REVIEWER, null, "DONE", rounds(3), false));
+
+        assertThat(bench.messages.getFirst()).isEqualTo("Round 1: " + "x".repeat(71) + "…");
+    }
+
+    @Test
     void aVerdictAboutAnotherCommitCountsForNothing() throws Exception {
         bench.worker.then(edit(bench, "DONE"));
         bench.worker.always = edit(bench, "DONE");

@@ -48,7 +48,7 @@ class RunFoldersTest {
     }
 
     @Test
-    void foldersOfTheSameNameAreTold() throws IOException {
+    void d16_repositoriesOfTheSameNameDoNotCollide() throws IOException {
         var other = Files.createDirectories(temp.resolve("x/my project"));
         Files.createDirectories(other.resolve(".git"));
         var plain = Files.createDirectories(temp.resolve("plain"));

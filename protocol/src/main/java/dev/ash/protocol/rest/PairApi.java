@@ -117,4 +117,7 @@ public interface PairApi {
     record Messages(List<Message> messages) {}
 
     record Text(String text) {}
+
+    /** {@code sentence} says what is gone, or what is kept, why and where. */
+    record Cleaned(boolean removed, String sentence) {}
 }

@@ -113,6 +113,11 @@ public final class PairRoutes {
                         .summary("Stop a pair; what it did so far is kept")
                         .answers(202, PairApi.PairAnswer.class)
                         .handledBy(this::stop),
+                Endpoint.post(PAIR + "/clean")
+                        .summary(
+                                "Remove the clones of a pair, if all they hold is in the repository")
+                        .answers(200, PairApi.Cleaned.class)
+                        .handledBy(this::clean),
                 Endpoint.post(PAIR + "/resume")
                         .summary(
                                 "Go on with a pair that was paused, stopped, or ran out of something")
@@ -260,6 +265,10 @@ public final class PairRoutes {
     private void stop(Exchange exchange) {
         pairs.running(tenant(exchange), id(exchange)).stop();
         answer(exchange, 202);
+    }
+
+    private void clean(Exchange exchange) throws InterruptedException {
+        exchange.answer(200, pairs.clean(tenant(exchange), id(exchange)));
     }
 
     private void resume(Exchange exchange) {

@@ -95,7 +95,8 @@ final class PairRun {
             run(progress, mailbox);
             report();
             if (progress.outcome() == Outcome.COMPLETED) {
-                seating.leave(file);
+                seating.leave(file)
+                        .ifPresent(why -> file.note(new Journal.Event("state", 0, null, why)));
                 seating.forget(PairId.of(folder));
             }
         } catch (InterruptedException e) {

@@ -71,11 +71,8 @@ final class PairView {
     }
 
     private static String state(Manifest.Ours run, boolean driven) {
-        if (run.progress().outcome() != null) {
-            return "over";
-        }
         if (!driven) {
-            return "interrupted";
+            return run.progress().outcome() == null ? "interrupted" : "over";
         }
         if (run.paused()) {
             return "paused";

@@ -265,6 +265,26 @@ public final class Pairs implements AutoCloseable {
                 setup.createdAt());
     }
 
+    /** Removes the clones of a run that does not run, unless they hold more than was fetched. */
+    PairApi.Cleaned clean(TenantId tenant, String id) throws InterruptedException {
+        var folder = folder(tenant, id);
+        var run = Manifest.read(folder.path()).orElseThrow(Pairs::notFound).ours();
+        if (run == null) {
+            throw new ApiException(
+                    ErrorCode.PAIR_NOT_RUNNING,
+                    "Another tool made this run; it has no clones here");
+        }
+        if (driven.containsKey(id)) {
+            throw new ApiException(
+                    ErrorCode.SESSION_BUSY, "The pair runs; stop it, or wait for its end");
+        }
+        var kept = seating.leave(new RunFile(folder.path(), run, clock));
+        if (kept.isEmpty()) {
+            seating.forget(id);
+        }
+        return new PairApi.Cleaned(kept.isEmpty(), kept.orElse("The clones of the run are gone"));
+    }
+
     /** Goes on with every run that a server before this one was driving when it ended. */
     public void recover() {
         for (var folder : all()) {

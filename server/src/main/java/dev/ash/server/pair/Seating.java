@@ -195,21 +195,32 @@ final class Seating {
         }
     }
 
-    /** Ends the sessions of a run whose work is all in the repository; keeps one that has more. */
-    void leave(RunFile file) throws InterruptedException {
+    /**
+     * Ends the sessions of a run, and with them its clones, if all that they hold is in the user's
+     * repository; tells why the worker's stays.
+     */
+    Optional<String> leave(RunFile file) throws InterruptedException {
         var tenant = new TenantId(file.setup().tenant());
         session(file.reviewer()).ifPresent(id -> sessions.end(tenant, id));
         var worker = session(file.worker());
-        if (worker.isEmpty()) {
-            return;
+        if (worker.isEmpty() || sessions.isOver(worker.get())) {
+            return Optional.empty();
         }
         var clone = new WorkerClone(sessions, handover, tenant, worker.get());
+        var saved = Optional.ofNullable(file.state().progress().head()).orElse(file.setup().base());
         try {
-            if (clone.unsaved(Objects.requireNonNull(file.state().progress().head())).isEmpty()) {
-                sessions.end(tenant, worker.get());
+            var unsaved = clone.unsaved(saved);
+            if (!unsaved.isEmpty()) {
+                return Optional.of(
+                        "The worker's clone holds work that is on no branch of yours, so it stays: session %s, /workspace. Git there says:\n%s"
+                                .formatted(worker.get(), unsaved));
             }
         } catch (WorkshopException e) {
-            // Then nobody knows what it holds, and it stays.
+            return Optional.of(
+                    "Nobody can tell what the worker's clone holds, so it stays: session %s. %s"
+                            .formatted(worker.get(), e.sentence()));
         }
+        sessions.end(tenant, worker.get());
+        return Optional.empty();
     }
 }

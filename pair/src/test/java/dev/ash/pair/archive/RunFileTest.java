@@ -1,0 +1,141 @@
+package dev.ash.pair.archive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.pair.PeerName;
+import dev.ash.pair.loop.Budget;
+import dev.ash.pair.loop.Mode;
+import dev.ash.pair.loop.Progress;
+import dev.ash.pair.loop.RunSpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RunFileTest {
+    @TempDir Path folder;
+
+    private static final RunSpec SPEC =
+            new RunSpec(
+                    "Say \"hé\" \uD83D\uDE00\nand more",
+                    Mode.PAIR,
+                    true,
+                    new PeerName("codex"),
+                    new PeerName("claude"),
+                    "make test",
+                    "SHIP IT",
+                    new Budget(7, Duration.ofMinutes(9), Duration.ofSeconds(8), 6L, 0.5, 4),
+                    true);
+
+    private RunFile file() {
+        var setup =
+                new RunSetup(
+                        3,
+                        "tenant",
+                        "/some/where",
+                        "where-0123",
+                        SPEC,
+                        "b".repeat(40),
+                        "agentpair/run-3",
+                        null,
+                        "2026-01-01T00:00:00Z");
+        return new RunFile(
+                folder,
+                new Manifest.Ours(
+                        setup,
+                        new Seat("codex", null, null, null),
+                        new Seat("claude-code", null, "opus", null),
+                        false,
+                        new Progress()),
+                Clock.systemUTC());
+    }
+
+    @Test
+    void whatIsKeptIsReadAgain() {
+        var file = file();
+        file.begin();
+        file.seated(
+                new Seat("codex", null, null, "s1"), new Seat("claude-code", null, "opus", "s2"));
+        file.paused(true);
+
+        var read = Manifest.read(folder).orElseThrow();
+        var ours = java.util.Objects.requireNonNull(read.ours());
+        assertThat(ours.setup()).isEqualTo(file.setup());
+        assertThat(ours.worker()).isEqualTo(new Seat("codex", null, null, "s1"));
+        assertThat(ours.reviewer()).isEqualTo(new Seat("claude-code", null, "opus", "s2"));
+        assertThat(ours.paused()).isTrue();
+        assertThat(read.state()).isEqualTo("submitted");
+        assertThat(read.worker()).isEqualTo("codex");
+    }
+
+    @Test
+    void d18_aManifestIsWrittenWholeOrNotAtAll() throws Exception {
+        var file = file();
+        file.begin();
+        var done = new AtomicBoolean();
+        var writer =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    for (int i = 0; i < 200; i++) {
+                                        file.paused(i % 2 == 0);
+                                    }
+                                    done.set(true);
+                                });
+        int reads = 0;
+        while (!done.get()) {
+            assertThat(Manifest.read(folder)).isPresent();
+            reads++;
+        }
+        writer.join();
+        assertThat(reads).isPositive();
+        try (var files = Files.list(folder)) {
+            assertThat(files.map(path -> path.getFileName().toString()))
+                    .containsExactly(Manifest.FILE);
+        }
+    }
+
+    @Test
+    void aManifestOfThePublicToolIsRead() throws IOException {
+        Files.writeString(
+                folder.resolve(Manifest.FILE),
+                """
+                {
+                  "id": 4, "repo_path": "/r", "repo_id": "0fdd30f6fe7d27bc", "prompt": "do it",
+                  "state": "failed", "primary_agent": "codex", "review_mode": "claudex",
+                  "max_iterations": 20, "current_iteration": 20, "done_signal": "DONE",
+                  "created_at": "2026-11-15T18:52:32.81Z", "updated_at": "2026-11-15T18:53:32Z",
+                  "error": "max iterations reached"
+                }
+                """);
+
+        var read = Manifest.read(folder).orElseThrow();
+
+        assertThat(read.ours()).isNull();
+        assertThat(read.state()).isEqualTo("failed");
+        assertThat(read.rounds()).isEqualTo(20);
+        assertThat(read.error()).isEqualTo("max iterations reached");
+    }
+
+    @Test
+    void whatIsNoManifestIsNone() throws IOException {
+        assertThat(Manifest.read(folder)).isEmpty();
+        Files.writeString(folder.resolve(Manifest.FILE), "{\"id\": 4, \"ash\": {");
+        assertThat(Manifest.read(folder)).isEmpty();
+    }
+
+    @Test
+    void aLeaseHasOneHolder() throws IOException {
+        try (var lease = Lease.take(folder).orElseThrow()) {
+            assertThat(Lease.take(folder)).isEmpty();
+            assertThat(lease).isNotNull();
+        }
+        try (var again = Lease.take(folder).orElseThrow()) {
+            assertThat(again).isNotNull();
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package dev.ash.server.pair;
+
+import dev.ash.pair.PeerName;
+import dev.ash.pair.archive.Manifest;
+import dev.ash.pair.mcp.McpEndpoint;
+import dev.ash.pair.mcp.Role;
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.rest.MailboxApi;
+import dev.ash.server.http.Endpoint;
+import dev.ash.server.http.Exchange;
+import dev.ash.server.project.Projects;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Where mailboxes are opened, and where the MCP clients of their peers connect. */
+public final class MailboxRoutes {
+    private static final int MAX_BODY_BYTES = 12 * 1024 * 1024;
+    private static final String DOOR = "/mcp/pair/{repo}/{run}/{peer}";
+    private static final String SESSION = "Mcp-Session-Id";
+
+    private final Mailboxes mailboxes;
+    private final Projects projects;
+
+    public MailboxRoutes(Mailboxes mailboxes, Projects projects) {
+        this.mailboxes = mailboxes;
+        this.projects = projects;
+    }
+
+    public List<Endpoint> endpoints() {
+        return List.of(
+                Endpoint.post("/api/mailboxes")
+                        .summary("Open the mailbox of a run for engines outside Ash")
+                        .takes(MailboxApi.OpenMailbox.class)
+                        .answers(201, MailboxApi.MailboxAnswer.class)
+                        .handledBy(this::open),
+                Endpoint.post(DOOR)
+                        .summary("Call the tools of a peer, by MCP")
+                        .open() // to the peer's token, which is no API key
+                        .maxBodyBytes(MAX_BODY_BYTES)
+                        .answers(200, byte[].class)
+                        .handledBy(this::call),
+                Endpoint.delete(DOOR)
+                        .summary("End an MCP session of a peer")
+                        .open()
+                        .answers(204, Void.class)
+                        .handledBy(this::end));
+    }
+
+    private void open(Exchange exchange) throws IOException {
+        var request = exchange.body(MailboxApi.OpenMailbox.class);
+        if (request.peers().isEmpty()) {
+            throw ApiException.invalid("peers", "must name at least one");
+        }
+        var wanted = new LinkedHashMap<PeerName, Role>();
+        for (var peer : request.peers()) {
+            wanted.put(new PeerName(peer.name()), Roster.role(peer.role()));
+        }
+        var repository = projects.admitRepository(request.repository()).path();
+        var folders = mailboxes.folders();
+        var run =
+                request.run() == null
+                        ? folders.create(repository)
+                        : folders.open(repository, request.run());
+        if (Manifest.read(run.path()).isPresent()) {
+            throw ApiException.invalid(
+                    "run", "\"%s\" is a pair's, whose peers are sessions".formatted(run.name()));
+        }
+        var tenant = exchange.caller().tenant();
+        var known = Roster.read(run.path());
+        if (known.isPresent() && !known.get().tenant().equals(tenant)) {
+            throw Mailboxes.gone();
+        }
+        var roster = known.orElse(new Roster(tenant, Map.of())).with(wanted);
+        roster.keep(run.path());
+        mailboxes.reopen(run);
+        var repoId = folders.repoId(repository);
+        exchange.answer(
+                201,
+                new MailboxApi.MailboxAnswer(
+                        new MailboxApi.Mailbox(
+                                repoId,
+                                run.name(),
+                                run.path().toString(),
+                                doors(repoId, run.name(), roster.peers()))));
+    }
+
+    private List<MailboxApi.Door> doors(String repoId, String run, Map<PeerName, Role> peers) {
+        return peers.entrySet().stream()
+                .map(
+                        peer ->
+                                new MailboxApi.Door(
+                                        peer.getKey().value(),
+                                        Roster.wire(peer.getValue()),
+                                        "/mcp/pair/" + repoId + "/" + run + "/" + peer.getKey(),
+                                        mailboxes.token(repoId, run, peer.getKey())))
+                .toList();
+    }
+
+    private void call(Exchange exchange) throws IOException {
+        var endpoint = endpoint(exchange);
+        var answer = endpoint.post(exchange.header(SESSION).orElse(null), exchange.bodyBytes());
+        try (var out =
+                exchange.stream(
+                        answer.status(),
+                        Map.of("Content-Type", "application/json", SESSION, answer.sessionId()))) {
+            out.write(answer.body().orElse(new byte[0]));
+        } catch (IOException e) {
+            answer.undelivered().run();
+            throw e;
+        }
+    }
+
+    private void end(Exchange exchange) throws IOException {
+        var session = exchange.header(SESSION);
+        var endpoint = endpoint(exchange);
+        session.ifPresent(endpoint::end);
+        exchange.answer(204);
+    }
+
+    private McpEndpoint endpoint(Exchange exchange) throws IOException {
+        return mailboxes.endpoint(
+                exchange.path("repo"),
+                exchange.path("run"),
+                exchange.path("peer"),
+                exchange.header("Authorization"));
+    }
+}

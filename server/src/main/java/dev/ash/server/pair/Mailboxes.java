@@ -1,0 +1,120 @@
+package dev.ash.server.pair;
+
+import dev.ash.pair.PeerName;
+import dev.ash.pair.mailbox.Mailbox;
+import dev.ash.pair.mcp.LoopLink;
+import dev.ash.pair.mcp.McpEndpoint;
+import dev.ash.pair.mcp.PairTools;
+import dev.ash.pair.mcp.Seat;
+import dev.ash.pair.run.RunFolder;
+import dev.ash.pair.run.RunFolders;
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/**
+ * Mailboxes over HTTP, for engines that run outside Ash. A peer shows by its token who it is; the
+ * token follows from the server's key and the peer's name, so none is stored.
+ */
+public final class Mailboxes implements AutoCloseable {
+    private static final int MAX_OPEN = 256;
+
+    private final RunFolders folders;
+    private final UnaryOperator<String> derive;
+    private final Map<String, Open> open = new HashMap<>();
+
+    private record Open(Mailbox mailbox, McpEndpoint endpoint) {}
+
+    /** {@code derive} makes a secret of this server's own for a purpose. */
+    public Mailboxes(RunFolders folders, UnaryOperator<String> derive) {
+        this.folders = folders;
+        this.derive = derive;
+    }
+
+    RunFolders folders() {
+        return folders;
+    }
+
+    String token(String repoId, String run, PeerName peer) {
+        return "ashpeer_" + derive.apply("pair peer " + repoId + "\n" + run + "\n" + peer);
+    }
+
+    public static String encoded(byte[] secret) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
+    }
+
+    /** The tools of a peer, for who has its token. */
+    McpEndpoint endpoint(String repoId, String run, String name, Optional<String> authorization)
+            throws IOException {
+        var peer = new PeerName(name);
+        var expected = "Bearer " + token(repoId, run, peer);
+        if (!MessageDigest.isEqual(bytes(expected), bytes(authorization.orElse("")))) {
+            throw new ApiException(
+                    ErrorCode.UNAUTHORIZED,
+                    "This is not the token of that peer; POST /api/mailboxes tells it");
+        }
+        var folder = folders.at(repoId, run).orElseThrow(Mailboxes::gone);
+        return opened(folder, peer).endpoint();
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    static ApiException gone() {
+        return new ApiException(ErrorCode.PAIR_NOT_FOUND, "There is no such mailbox any more");
+    }
+
+    private synchronized Open opened(RunFolder folder, PeerName peer) throws IOException {
+        var key = folder.path() + "\n" + peer;
+        var known = open.get(key);
+        if (known != null) {
+            return known;
+        }
+        var peers = Roster.read(folder.path()).orElseThrow(Mailboxes::gone).peers();
+        var role = Optional.ofNullable(peers.get(peer)).orElseThrow(Mailboxes::gone);
+        if (open.size() >= MAX_OPEN) {
+            throw new ApiException(
+                    ErrorCode.CAPACITY_REACHED, "Too many mailboxes are open; try again later");
+        }
+        var mailbox = Mailbox.open(folder.path(), folder.runId());
+        var seat = Seat.of(peer, peers.keySet(), role);
+        var tools = new PairTools(mailbox, seat, LoopLink.NONE);
+        var made = new Open(mailbox, new McpEndpoint(tools));
+        open.put(key, made);
+        return made;
+    }
+
+    /** Who joins later is known to those who are there. */
+    synchronized void reopen(RunFolder folder) throws IOException {
+        var begin = folder.path() + "\n";
+        for (var key : open.keySet().stream().filter(k -> k.startsWith(begin)).toList()) {
+            close(Objects.requireNonNull(open.remove(key)));
+        }
+    }
+
+    private static void close(Open one) throws IOException {
+        one.endpoint().close();
+        one.mailbox().close();
+    }
+
+    @Override
+    public synchronized void close() {
+        for (var one : open.values()) {
+            try {
+                close(one);
+            } catch (IOException e) {
+                // Nothing is left to be written.
+            }
+        }
+        open.clear();
+    }
+}
