@@ -375,8 +375,10 @@ public final class PairLoop {
         progress.pending = null;
         progress.turns++;
         progress.failures++;
-        if (e.kind() == PeerFailedException.Kind.BUDGET) {
-            end(Outcome.BUDGET_EXHAUSTED, e.sentence());
+        limits.measure();
+        var exceeded = limits.exceeded(); // which is then why its calls to the model were refused
+        if (exceeded.isPresent()) {
+            end(exceeded.get().outcome(), exceeded.get().reason());
         } else if (e.kind() == PeerFailedException.Kind.LASTING
                 || progress.failures >= MAX_FAILURES) {
             end(Outcome.AGENT_FAILED, e.sentence());

@@ -8,8 +8,6 @@ public final class PeerFailedException extends Exception {
     public enum Kind {
         /** It may go well the next time, such as after an error of the model's API. */
         PASSING,
-        /** The peer used what it may use. */
-        BUDGET,
         LASTING
     }
 

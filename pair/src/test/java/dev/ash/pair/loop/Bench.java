@@ -107,6 +107,8 @@ final class Bench implements AutoCloseable {
         final List<String> prompts = new ArrayList<>();
         @Nullable Turn always;
         @Nullable PeerFailedException failure;
+        Usage usesWhenItFails = Usage.NONE;
+        private Usage failed = Usage.NONE;
 
         private Scripted(PeerName name) {
             this.name = name;
@@ -119,7 +121,8 @@ final class Bench implements AutoCloseable {
 
         @Override
         public Usage used() {
-            return new Usage(10L * said.size(), 5L * said.size(), 0.01 * said.size());
+            int turns = said.size();
+            return new Usage(10L * turns, 5L * turns, 0.01 * turns).plus(failed);
         }
 
         @Override
@@ -132,6 +135,7 @@ final class Bench implements AutoCloseable {
                 throws PeerFailedException, InterruptedException {
             faults.point();
             if (failure != null) {
+                failed = usesWhenItFails;
                 throw failure;
             }
             var known = said.get(key);

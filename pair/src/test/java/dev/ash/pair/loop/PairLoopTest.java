@@ -237,6 +237,18 @@ class PairLoopTest {
     }
 
     @Test
+    void aTurnThatFailsForWantOfBudgetEndsSo() throws Exception {
+        bench.worker.then(edit(bench, "DONE"));
+        bench.reviewer.failure =
+                new PeerFailedException(PeerFailedException.Kind.PASSING, "its call was refused");
+        bench.reviewer.usesWhenItFails = new Usage(5, 0, 0);
+        var budget = new Budget(9, Duration.ofMinutes(5), Duration.ofMinutes(5), 20L, null, 3);
+
+        assertThat(bench.run(spec(budget))).isEqualTo(Outcome.BUDGET_EXHAUSTED);
+        assertThat(bench.notes.stream().filter(note -> note.type().equals("error"))).hasSize(1);
+    }
+
+    @Test
     void moneyIsABudgetToo() throws Exception {
         bench.worker.always = edit(bench, "hm");
         var budget = new Budget(99, Duration.ofMinutes(5), Duration.ofMinutes(5), null, 0.035, 99);

@@ -108,9 +108,7 @@ final class LastWords {
 
     String text(PeerName peer) throws PeerFailedException {
         if (error != null) {
-            throw new PeerFailedException(
-                    error.contains("budget") ? Kind.BUDGET : Kind.PASSING,
-                    "%s failed: %s".formatted(peer, error));
+            throw new PeerFailedException(Kind.PASSING, "%s failed: %s".formatted(peer, error));
         }
         return said;
     }
