@@ -145,12 +145,9 @@ final class PairStartCommand extends AshCommand {
             return client();
         }
         var repository = PairRepository.of(host, repo).required();
-        var settings = repository.opened(host);
-        var about =
-                settings.isEmpty()
-                        ? ""
-                        : " that may use " + Printable.line(repository.found().top().toString());
-        return NeededServer.reach(this, settings, about);
+        var client = NeededServer.reach(this);
+        repository.open(this);
+        return client;
     }
 
     private PairApi.CreatePair request(String text) {
