@@ -43,7 +43,9 @@ record PairRepository(Path folder, Repository found) {
         if (RunningServer.find(data).filter(server -> server.port() == port).isEmpty()) {
             return; // somebody else's, who decides
         }
-        Stream.of(found.top(), found.commonGitFolder())
+        var common = found.commonGitFolder();
+        Stream.of(found.top(), common.startsWith(found.top()) ? found.top() : common)
+                .distinct()
                 .filter(needed -> !isOpenByDefault(host, needed))
                 .filter(data::openToPairs)
                 .forEach(
