@@ -71,7 +71,8 @@ final class ClaudeProcess implements LineProcess.Listener {
             EngineSetup setup,
             EngineSink sink)
             throws IOException {
-        var child = LineProcess.spawn(command, setup.folders().workspace(), setup.environment());
+        var environment = ClaudeLaunch.environment(setup);
+        var child = LineProcess.spawn(command, setup.folders().workspace(), environment);
         var claude = new ClaudeProcess(child, launch, setup, sink);
         claude.model = model;
         claude.running = first;
