@@ -83,6 +83,7 @@ record ClaudeLaunch(
         var environment = new HashMap<String, String>();
         environment.put("MCP_CONNECTION_NONBLOCKING", "0");
         environment.put("MCP_CONNECT_TIMEOUT_MS", "" + Engine.MCP_PATIENCE.toMillis());
+        environment.put("CLAUDE_CODE_MCP_STARTUP_WAIT_MS", "1"); // newer ones wait once more
         environment.putAll(setup.environment());
         return environment;
     }
