@@ -26,13 +26,14 @@ class CodexMcpTest {
     private static final String ADDRESS = "127.0.0.2";
 
     private static final Queue<String> keys = new ConcurrentLinkedQueue<>();
-    private static final CountDownLatch end = new CountDownLatch(1);
+    private static CountDownLatch end;
     private static ScriptedModelApi api;
     private static HttpServer mcp;
     private static AshServer server;
 
     @BeforeAll
     static void start() throws IOException {
+        end = new CountDownLatch(1);
         api = ScriptedModelApi.start();
         mcp = HttpServer.create(new InetSocketAddress(ADDRESS, 0), 10);
         mcp.createContext("/mcp", CodexMcpTest::answer);
