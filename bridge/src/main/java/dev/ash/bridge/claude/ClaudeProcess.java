@@ -403,9 +403,9 @@ final class ClaudeProcess implements LineProcess.Listener {
             state.leave();
         }
         if (failure.engineGone()) {
-            requests.forgetAll(); // what it asked may yet be decided, and asked again
+            requests.open().forgetAll(); // what it asked may yet be decided, and asked again
         } else {
-            requests.withdrawAll();
+            requests.open().withdrawAll();
         }
         if (place != null) {
             end(place, failure);

@@ -40,7 +40,7 @@ final class CodexProcess implements RpcPeer.Handler {
     private final CodexLaunch launch;
     private final EngineSetup setup;
     private final EngineSink sink;
-    private final Questions questions;
+    private final CodexQuestions questions;
 
     /** What was said before a turn was announced; for the thread that reads. */
     private final List<RawJson> early = new ArrayList<>();
@@ -59,7 +59,7 @@ final class CodexProcess implements RpcPeer.Handler {
         this.setup = launch.setup();
         this.sink = sink;
         this.peer = new RpcPeer(process, RpcPeer.Dialect.BARE, this);
-        this.questions = new Questions(launch.rules(), sink, lost, peer, this::steer);
+        this.questions = new CodexQuestions(launch.rules(), sink, lost, peer, this::steer);
     }
 
     static CodexProcess start(
