@@ -79,6 +79,20 @@ class AdversaryTest {
 
             assertThat(end.path("inputTokens").asLong() + end.path("outputTokens").asLong())
                     .isBetween(200L, 400L);
+
+            var id = end.path("id").asString();
+            world.server()
+                    .api()
+                    .post(
+                            "/api/pairs/" + id + "/resume",
+                            Map.of("maxTokens", 600, "maxRounds", 500))
+                    .expect(200);
+            var again = world.awaitEnd(id);
+
+            assertThat(again.path("outcome").asString()).isEqualTo("budget_exhausted");
+            assertThat(again.path("inputTokens").asLong() + again.path("outputTokens").asLong())
+                    .as("its sessions may spend more as well")
+                    .isBetween(600L, 1_200L);
         }
     }
 

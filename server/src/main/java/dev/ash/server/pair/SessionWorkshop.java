@@ -47,7 +47,6 @@ final class SessionWorkshop implements Workshop {
 
     /** Not below refs/agentpair: git would take it for the branch of the same name. */
     private String holder() {
-        // Not below refs/agentpair: git would take it for the branch agentpair/run-N.
         return "refs/ash/pair/run-" + setup.id();
     }
 
@@ -66,11 +65,11 @@ final class SessionWorkshop implements Workshop {
         var clone = worker.orElseThrow();
         var commit = clone.commit(message);
         if (commit.equals(setup.base())) {
-            return new Kept(commit, "");
+            return new Kept(commit, "", null);
         }
         clone.bundle(setup.base(), out());
-        repository.take(OUT, commit, setup.branch());
-        return new Kept(commit, repository.stat(setup.base(), commit));
+        var branch = repository.take(OUT, commit, setup.branch());
+        return new Kept(commit, repository.stat(setup.base(), commit), branch);
     }
 
     private Path out() {
