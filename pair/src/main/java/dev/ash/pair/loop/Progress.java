@@ -59,7 +59,13 @@ public final class Progress {
 
     long judgeHeard;
     final List<Round> rounds = new ArrayList<>();
+
+    /** What the person is asked at the moment. */
     @Nullable String question;
+
+    /** How many there were, so that each has a number. */
+    int questions;
+
     @Nullable Outcome outcome;
     String reason = "";
 
@@ -123,6 +129,9 @@ public final class Progress {
             reason = "";
             still = 0;
             failures = 0;
+            if (question != null) {
+                questions++; // the last one is closed, and is asked anew
+            }
         }
     }
 }
