@@ -105,6 +105,11 @@ public final class Progress {
         return question;
     }
 
+    /** The number of the last question. */
+    public int questions() {
+        return questions;
+    }
+
     public @Nullable Outcome outcome() {
         return outcome;
     }

@@ -51,8 +51,11 @@ record ApprovalRow(
                 || status == ApprovalStatus.REJECTED;
     }
 
-    /** What asks: {@code hooks} for a terminal, none for an engine of Ash's own. */
+    /** What asks: {@code hooks} for a terminal, {@code pair} for a run, else an engine. */
     @Nullable String source() {
+        if (place.bridgeId().startsWith(Approvals.PAIRS)) {
+            return "pair";
+        }
         return place.bridgeId().startsWith(Approvals.HOOKS) ? "hooks" : null;
     }
 

@@ -41,6 +41,8 @@ final class Seating {
 
     private final SessionDoor sessions;
     private final Desks desks;
+    private final PairQuestions questions;
+    private final PeerTitles titles;
     private final Handover handover;
     private final GitWall git;
     private final Projects projects;
@@ -50,12 +52,16 @@ final class Seating {
     Seating(
             SessionDoor sessions,
             Desks desks,
+            PairQuestions questions,
+            PeerTitles titles,
             Handover handover,
             GitWall git,
             Projects projects,
             Path exchanges) {
         this.sessions = sessions;
         this.desks = desks;
+        this.questions = questions;
+        this.titles = titles;
         this.handover = handover;
         this.git = git;
         this.projects = projects;
@@ -64,6 +70,14 @@ final class Seating {
 
     SessionDoor sessions() {
         return sessions;
+    }
+
+    PairQuestions questions() {
+        return questions;
+    }
+
+    PeerTitles titles() {
+        return titles;
     }
 
     record Seats(@Nullable Seat worker, @Nullable Seat reviewer) {}
