@@ -7,13 +7,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 
 /** Many of the same at the same time. */
-final class AtOnce {
-    interface Task<T> {
+public final class AtOnce {
+    public interface Task<T> {
         T run(int number) throws Exception;
     }
 
     /** All of them together; what they return, by number. */
-    static <T> List<T> all(int count, Task<T> task) throws Exception {
+    public static <T> List<T> all(int count, Task<T> task) throws Exception {
         return some(count, count, task);
     }
 

@@ -8,7 +8,9 @@ import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.Approval;
 import dev.ash.protocol.rest.ApprovalApi;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -33,6 +35,9 @@ enum Choice {
 
     /** The name of the tool. */
     static final String TOOL = "AskUserQuestion";
+
+    /** Of an answer, as of the message that may come with it. */
+    private static final int MOST = 10_000;
 
     private final Decision decision;
     private final String label;
@@ -108,7 +113,7 @@ enum Choice {
                             .object("answers");
             if (answers.isPresent()) {
                 for (var name : answers.get().names()) {
-                    return text(answers.get(), name).strip();
+                    return text(answers.get().raw(name).orElse(RawJson.NULL)).strip();
                 }
             }
         } catch (MalformedJsonException e) {
@@ -117,11 +122,14 @@ enum Choice {
         return "";
     }
 
-    private static String text(JsonObject answers, String name) {
-        try {
-            return answers.string(name).orElse("");
-        } catch (MalformedJsonException e) {
-            return answers.raw(name).map(RawJson::toString).orElse(""); // such as a list
+    /** Some give their one answer as a list. */
+    private static String text(RawJson value) throws MalformedJsonException {
+        var all = value.toString().startsWith("[") ? JsonObject.elements(value) : List.of(value);
+        var texts = new ArrayList<String>();
+        for (var each : all) {
+            texts.add(JsonObject.text(each).orElseGet(each::toString));
         }
+        var text = String.join(", ", texts);
+        return text.length() <= MOST ? text : text.substring(0, MOST) + "…";
     }
 }

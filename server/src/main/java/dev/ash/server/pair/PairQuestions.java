@@ -32,6 +32,11 @@ public final class PairQuestions implements Askers {
         waiting.remove(asker.bridgeId(), asker);
     }
 
+    /** The one that waits for the run of another. */
+    Optional<RunArbiter> waiting(RunArbiter ofSameRun) {
+        return Optional.ofNullable(waiting.get(ofSameRun.bridgeId()));
+    }
+
     /** Whoever asks for the session itself: a run is never that. */
     @Override
     public Optional<Asker> of(SessionId session) {

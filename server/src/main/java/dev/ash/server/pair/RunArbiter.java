@@ -156,9 +156,16 @@ final class RunArbiter implements Arbiter, Asker {
         return Approvals.PAIRS + pair;
     }
 
-    /** What it is and whose is in the row, which is read then. */
+    /**
+     * Whoever has asked, by whichever door, it is the loop that waits. What the answer is and whose
+     * is in the row, which is read then.
+     */
     @Override
     public void answer(Approve answer) {
+        questions.waiting(this).ifPresent(loop -> loop.told(answer));
+    }
+
+    private void told(Approve answer) {
         var now = waiting;
         if (now != null && now.question().equals(answer.id())) {
             now.answered().complete(null);

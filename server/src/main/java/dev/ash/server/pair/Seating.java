@@ -215,7 +215,7 @@ final class Seating {
      */
     Optional<String> leave(RunFile file) throws InterruptedException {
         var tenant = new TenantId(file.setup().tenant());
-        session(file.reviewer()).ifPresent(id -> sessions.end(tenant, id));
+        session(file.reviewer()).ifPresent(id -> sessions.complete(tenant, id));
         var worker = session(file.worker());
         if (worker.isEmpty() || sessions.isOver(worker.get())) {
             return Optional.empty();
@@ -234,7 +234,7 @@ final class Seating {
                     "Nobody can tell what the worker's clone holds, so it stays: session %s. %s"
                             .formatted(worker.get(), e.sentence()));
         }
-        sessions.end(tenant, worker.get());
+        sessions.complete(tenant, worker.get());
         return Optional.empty();
     }
 }
