@@ -6,7 +6,10 @@ import static dev.ash.e2e.pair.PairQuestionTest.open;
 import static dev.ash.e2e.pair.PairQuestionTest.stuck;
 import static dev.ash.e2e.pair.PairQuestionTest.worker;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import dev.ash.e2e.Processes;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -90,6 +93,34 @@ class PairQuestionKilledTest {
         }
     }
 
+    /** A sandbox that rests is no reason to forget what was asked in its session. */
+    @Test
+    void itStaysOpenWhileTheSessionSleeps() {
+        try (var world = new PairWorld(Map.of("ASH_IDLE_TIMEOUT_MS", "300"))) {
+            var id = stuck(world, "asleep", Map.of());
+            var first = open(world, id);
+            await().atMost(Duration.ofMinutes(1)).until(() -> processes(world) == 1); // the server
+
+            answer(world, id, "go_on");
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> !open(world, id).path("id").equals(first.path("id")));
+            answer(world, id, "accept");
+
+            assertThat(world.awaitEnd(id).path("outcome").asString()).isEqualTo("completed");
+        }
+    }
+
+    private static int processes(PairWorld world) {
+        return Processes.matching(process -> process.mentions(world.server().marker())).size();
+    }
+
+    private static void answer(PairWorld world, String id, String decision) {
+        world.server()
+                .api()
+                .post("/api/pairs/" + id + "/answer", Map.of("decision", decision))
+                .expect(202);
+    }
+
     /** SIGTERM ends sandboxes, not questions. */
     @Test
     void aServerThatIsStoppedLeavesItOpen() {
@@ -101,10 +132,7 @@ class PairQuestionKilledTest {
             world.stopServer();
 
             assertThat(open(world, id).path("id")).isEqualTo(open.path("id"));
-            world.server()
-                    .api()
-                    .post("/api/pairs/" + id + "/answer", Map.of("decision", "accept"))
-                    .expect(202);
+            answer(world, id, "accept");
             assertThat(world.awaitEnd(id).path("outcome").asString()).isEqualTo("completed");
             assertThat(asked(world, session)).isEqualTo(1);
         }

@@ -51,6 +51,13 @@ record ApprovalRow(
                 || status == ApprovalStatus.REJECTED;
     }
 
+    /** Its state in words: a question is answered by changing what it was asked with. */
+    String outcome() {
+        return kind == Kind.QUESTION && status == ApprovalStatus.MODIFIED
+                ? "answered"
+                : status.wire();
+    }
+
     /** What asks: {@code hooks} for a terminal, {@code pair} for a run, else an engine. */
     @Nullable String source() {
         if (place.bridgeId().startsWith(Approvals.PAIRS)) {

@@ -374,7 +374,7 @@ public final class Approvals implements AutoCloseable {
                 ErrorCode.APPROVAL_RESOLVED,
                 "This was %s already, by %s at %s; the first answer counts"
                         .formatted(
-                                row.status().wire(),
+                                row.outcome(),
                                 row.decidedBy(),
                                 Timestamps.iso(Objects.requireNonNullElse(row.decidedAt(), 0L))));
     }

@@ -153,7 +153,7 @@ class RunArbiterTest {
         assertThatExceptionOfType(ApiException.class)
                 .isThrownBy(() -> arbiter().answer(disagreement(1), Decision.ACCEPT, null, "api"))
                 .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.APPROVAL_RESOLVED))
-                .satisfies(e -> assertThat(e.sentence()).contains("cli"));
+                .satisfies(e -> assertThat(e.sentence()).contains("answered already, by cli"));
 
         assertThat(get(answer)).contains(by(Decision.REJECT, "cli"));
     }
