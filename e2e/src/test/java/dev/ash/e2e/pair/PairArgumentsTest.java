@@ -16,18 +16,18 @@ class PairArgumentsTest {
             "TOOL:mcp__pair__send_to_agent {\"to\":\"claude-2\",\"message_type\":\"signal\",\"signal\":\"DONE\",\"content\":\"done\"}\n";
 
     /** Raised again it has its number. */
-    private static String fail(String id) {
+    private static String fail(String prompt, String id) {
         return """
-        TOOL:mcp__pair__submit_verdict {"verdict":"FAIL","summary":"It must be blue","findings":[{%s"severity":"major","file":"sum.txt","line":1,"title":"Wrong colour"}]}
+        TOOL:mcp__pair__submit_verdict {"verdict":"FAIL","summary":"It must be blue","commit":"%s","findings":[{%s"severity":"major","file":"sum.txt","line":1,"title":"Wrong colour"}]}
         SAY:That is my verdict.
         """
-                .formatted(id);
+                .formatted(PairKilledTest.commit(prompt), id);
     }
 
     private static ScriptedModelApi quarrel() {
         return ScriptedModelApi.start()
-                .when("You are the reviewer of a pair", _ -> fail(""))
-                .when("The worker handed over new work", _ -> fail("\"id\":\"F1\","))
+                .when("You are the reviewer of a pair", prompt -> fail(prompt, ""))
+                .when("The worker handed over new work", prompt -> fail(prompt, "\"id\":\"F1\","))
                 .when(
                         "worker of a pair",
                         _ -> "TOOL:Bash {\"command\":\"echo green > sum.txt\"}\nSAY:DONE")
