@@ -108,19 +108,11 @@ final class ChatCommand extends AshCommand {
             agent = deployed.name();
         }
         var request =
-                new SessionApi.CreateSession(
-                        agent,
-                        null,
-                        engine,
-                        model,
-                        null,
-                        permissions.mode,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null);
+                SessionApi.CreateSession.builder(agent)
+                        .engine(engine)
+                        .model(model)
+                        .permissionMode(permissions.mode)
+                        .build();
         return client.sessions().create(request);
     }
 

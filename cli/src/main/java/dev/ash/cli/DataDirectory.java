@@ -3,6 +3,7 @@ package dev.ash.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 
@@ -46,6 +47,29 @@ record DataDirectory(Path path) {
                     .filter(key -> !key.isEmpty());
         } catch (IOException e) {
             return Optional.empty(); // no server has been here, or it belongs to another user
+        }
+    }
+
+    /**
+     * Lets pairs of the server that lives here use a repository, also while it runs. Tells whether
+     * that is new; false, too, where this user may not say so, and the server will tell.
+     */
+    boolean openToPairs(Path repository) {
+        var file = path.resolve("pair-repositories");
+        var line = repository.toString();
+        try {
+            if (line.lines().count() != 1
+                    || !Files.isWritable(path)
+                    || (Files.exists(file) && Files.readAllLines(file).contains(line))) {
+                return false;
+            }
+            Files.writeString(
+                    file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            return true;
+        } catch (IOException e) {
+            throw new Failure(
+                    "%s cannot be opened to the server: %s: %s."
+                            .formatted(line, file, IoReason.of(e)));
         }
     }
 

@@ -12,11 +12,6 @@ final class NeededServer {
     private NeededServer() {}
 
     static AshClient reach(AshCommand command) {
-        return reach(command, Map.of(), "");
-    }
-
-    /** {@code more} are settings for one that is started, {@code about} what to say of them. */
-    static AshClient reach(AshCommand command, Map<String, String> more, String about) {
         var connection = command.connection();
         var client = connection.client();
         try {
@@ -27,16 +22,14 @@ final class NeededServer {
                 throw e;
             }
         }
-        start(command, more, about);
+        start(command);
         return Connection.find(command.host).client(); // with the key that is known only now
     }
 
-    private static void start(AshCommand command, Map<String, String> more, String about) {
+    private static void start(AshCommand command) {
         var host = command.host;
-        var settings = settings(command);
-        settings.putAll(more);
-        var start = new ServerStart(host, data(host), settings);
-        command.note("No server is running, so one is started" + about + "; `ash stop` ends it.");
+        var start = new ServerStart(host, data(host), settings(command));
+        command.note("No server is running, so one is started; `ash stop` ends it.");
         try {
             start.remember(start.inBackground());
         } catch (Failure failure) {

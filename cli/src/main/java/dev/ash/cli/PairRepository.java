@@ -2,16 +2,13 @@ package dev.ash.cli;
 
 import dev.ash.pair.run.Repository;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
+import java.util.stream.Stream;
 
 /** The repository that a pair is about, as it is on this machine. */
 record PairRepository(Path folder, Repository found) {
-    private static final String ROOTS = "ASH_PROJECT_ROOTS";
-
     static PairRepository of(Host host, String folder) {
         var path = host.resolve(folder);
         try {
@@ -38,33 +35,24 @@ record PairRepository(Path folder, Repository found) {
         return this;
     }
 
-    /**
-     * The settings that open it to a server which is not started yet; none where it is open anyway.
-     */
-    Map<String, String> opened(Host host) {
-        var told = host.variable(ROOTS, "");
-        var roots = new ArrayList<String>();
-        if (!told.isEmpty()) {
-            roots.add(told);
+    /** Opens it to the server on this machine, if that is this user's. */
+    void open(AshCommand command) {
+        var host = command.host;
+        var data = DataDirectory.lastUsed(host, UserConfig.load(host));
+        int port = URI.create(Connection.find(host).url()).getPort(); // of one just started, too
+        if (RunningServer.find(data).filter(server -> server.port() == port).isEmpty()) {
+            return; // somebody else's, who decides
         }
-        for (var needed : List.of(found.top(), found.commonGitFolder())) {
-            if (!isOpen(host, roots, needed)) {
-                roots.add(named(needed));
-            }
-        }
-        return roots.isEmpty() || roots.equals(List.of(told))
-                ? Map.of()
-                : Map.of(ROOTS, String.join(":", roots));
-    }
-
-    private static boolean isOpen(Host host, List<String> roots, Path folder) {
-        if (roots.isEmpty()) {
-            return isOpenByDefault(host, folder);
-        }
-        return List.of(String.join(":", roots).split(":", -1)).stream()
-                .map(String::strip)
-                .filter(root -> root.startsWith("/"))
-                .anyMatch(root -> folder.startsWith(real(Path.of(root))));
+        var common = found.commonGitFolder();
+        Stream.of(found.top(), common.startsWith(found.top()) ? found.top() : common)
+                .distinct()
+                .filter(needed -> !isOpenByDefault(host, needed))
+                .filter(data::openToPairs)
+                .forEach(
+                        opened ->
+                                command.note(
+                                        "%s is open to pairs of this server from now on."
+                                                .formatted(Printable.line(opened.toString()))));
     }
 
     /** A server of a person's has its home open, without what is hidden there. */
@@ -74,15 +62,6 @@ record PairRepository(Path folder, Repository found) {
                 && folder.startsWith(home)
                 && !folder.equals(home)
                 && !home.relativize(folder).getName(0).toString().startsWith(".");
-    }
-
-    private static String named(Path folder) {
-        if (folder.toString().contains(":")) {
-            throw new Failure(
-                    "%s has a colon in its path, so that %s cannot name it. Move the repository."
-                            .formatted(folder, ROOTS));
-        }
-        return folder.toString();
     }
 
     private static Path real(Path path) {

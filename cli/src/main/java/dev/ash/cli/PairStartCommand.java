@@ -103,6 +103,10 @@ final class PairStartCommand extends AshCommand {
             description = "Whether you decide what the peers disagree on; by default in terminals.")
     @Nullable Boolean ask;
 
+    @Mixin PermissionModeOption permissions = new PermissionModeOption();
+
+    @Mixin ReachOptions reach = new ReachOptions();
+
     @Option(names = "--detach", description = "Do not follow the run.")
     boolean detach;
 
@@ -141,34 +145,33 @@ final class PairStartCommand extends AshCommand {
             return client();
         }
         var repository = PairRepository.of(host, repo).required();
-        var settings = repository.opened(host);
-        var about =
-                settings.isEmpty()
-                        ? ""
-                        : " that may use " + Printable.line(repository.found().top().toString());
-        return NeededServer.reach(this, settings, about);
+        var client = NeededServer.reach(this);
+        repository.open(this);
+        return client;
     }
 
     private PairApi.CreatePair request(String text) {
-        return new PairApi.CreatePair(
-                host.resolve(repo).toString(),
-                text,
-                single ? "single" : reviewOnly ? "review-only" : null,
-                plan ? true : null,
-                worker,
-                reviewer,
-                workerModel,
-                reviewerModel,
-                proof,
-                done,
-                base,
-                budget.maxRounds,
-                PairBudgetOptions.millis(budget.timeout),
-                PairBudgetOptions.millis(turnTimeout),
-                budget.maxTokens,
-                budget.maxCost,
-                stalemateRounds,
-                ask == null ? host.terminals().in() && !json && !detach : ask);
+        return PairApi.CreatePair.builder(host.resolve(repo).toString(), text)
+                .mode(single ? "single" : reviewOnly ? "review-only" : null)
+                .plan(plan ? true : null)
+                .worker(worker)
+                .reviewer(reviewer)
+                .workerModel(workerModel)
+                .reviewerModel(reviewerModel)
+                .proof(proof)
+                .doneSignal(done)
+                .base(base)
+                .maxRounds(budget.maxRounds)
+                .timeout(PairBudgetOptions.millis(budget.timeout))
+                .turnTimeout(PairBudgetOptions.millis(turnTimeout))
+                .maxTokens(budget.maxTokens)
+                .maxCostUsd(budget.maxCost)
+                .stalemateRounds(stalemateRounds)
+                .asksPerson(ask == null ? host.terminals().in() && !json && !detach : ask)
+                .permissionMode(permissions.mode)
+                .credentialId(reach.credential)
+                .network(reach.network())
+                .build();
     }
 
     private void finish(Pair pair) {

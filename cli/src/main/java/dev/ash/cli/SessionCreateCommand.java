@@ -1,9 +1,5 @@
 package dev.ash.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import dev.ash.protocol.json.JsonWriter;
-import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.SessionApi;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,17 +28,7 @@ final class SessionCreateCommand extends AshCommand {
 
     @Mixin PermissionModeOption permissions = new PermissionModeOption();
 
-    @Option(
-            names = "--credential",
-            paramLabel = "ID",
-            description = "A stored key for the model, from `ash credentials list`.")
-    @Nullable String credential;
-
-    @Option(
-            names = "--allow",
-            paramLabel = "HOST",
-            description = "A host that the sandbox may reach, such as *.example.com; repeatable.")
-    List<String> allow = new ArrayList<>();
+    @Mixin ReachOptions reach = new ReachOptions();
 
     @Option(
             names = "--max-budget-usd",
@@ -61,16 +47,6 @@ final class SessionCreateCommand extends AshCommand {
         super(host);
     }
 
-    private @Nullable RawJson network() {
-        if (allow.isEmpty()) {
-            return null;
-        }
-        var hosts = allow.stream().map(RawJson::string).map(RawJson::toString).toList();
-        return JsonWriter.object()
-                .put("allow", new RawJson(("[" + String.join(",", hosts) + "]").getBytes(UTF_8)))
-                .end();
-    }
-
     /** Relative to where the command is run; the server, if it is elsewhere, says what is wrong. */
     private @Nullable String directory() {
         return directory == null
@@ -84,25 +60,16 @@ final class SessionCreateCommand extends AshCommand {
         var session =
                 client().sessions()
                         .create(
-                                new SessionApi.CreateSession(
-                                        agent,
-                                        variables.isEmpty() ? null : variables,
-                                        engine,
-                                        model,
-                                        null,
-                                        permissions.mode,
-                                        null,
-                                        null,
-                                        null,
-                                        null,
-                                        null,
-                                        null,
-                                        credential,
-                                        null,
-                                        network(),
-                                        budget,
-                                        null,
-                                        directory()));
+                                SessionApi.CreateSession.builder(agent)
+                                        .extraEnv(variables.isEmpty() ? null : variables)
+                                        .engine(engine)
+                                        .model(model)
+                                        .permissionMode(permissions.mode)
+                                        .credentialId(reach.credential)
+                                        .network(reach.network())
+                                        .maxBudgetUsd(budget)
+                                        .workingDirectory(directory())
+                                        .build());
         return print(
                 new SessionApi.SessionAnswer(session),
                 session.id() + "\nTalk to it: ash session send " + session.id() + " \"hello\"");

@@ -7,7 +7,6 @@ import dev.ash.sdk.FakeServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -326,22 +325,23 @@ class PairCommandsTest {
     }
 
     @Test
-    void aServerThatIsStartedMayUseTheRepositoryBesidesWhatIsSet() {
-        var repository = PairRepository.of(ash().host(System.out, System.err), "");
-        var top = repository.found().top().toString();
+    void aRepositoryIsOpenedToTheServerOnce() throws IOException {
+        var data = new DataDirectory(root.resolve("data"));
+        data.create();
 
-        assertThat(
-                        repository.opened(
-                                ash().with("ASH_PROJECT_ROOTS", "/a:/b")
-                                        .host(System.out, System.err)))
-                .containsExactlyEntriesOf(Map.of("ASH_PROJECT_ROOTS", "/a:/b:" + top));
-        assertThat(
-                        repository.opened(
-                                ash().with("ASH_PROJECT_ROOTS", "/a:" + root)
-                                        .host(System.out, System.err)))
-                .isEmpty();
-        assertThat(repository.opened(ash().host(System.out, System.err)))
-                .containsEntry("ASH_PROJECT_ROOTS", top);
+        assertThat(data.openToPairs(Path.of("/a b"))).isTrue();
+        assertThat(data.openToPairs(Path.of("/a b"))).isFalse();
+        assertThat(data.openToPairs(Path.of("/ü"))).isTrue();
+        assertThat(data.openToPairs(Path.of("/two\nlines"))).isFalse();
+
+        assertThat(data.path().resolve("pair-repositories")).hasContent("/a b\n/ü\n");
+    }
+
+    @Test
+    void aServerOfSomebodyElseDecidesItself() {
+        run("pair", "x");
+
+        assertThat(root.resolve("data/pair-repositories")).doesNotExist();
     }
 
     @Test

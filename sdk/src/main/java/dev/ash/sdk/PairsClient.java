@@ -17,12 +17,19 @@ public final class PairsClient {
         this.calls = calls;
     }
 
-    /**
-     * Starts a pair and does not wait for it. A call whose connection is lost is not repeated: look
-     * at {@link #list} whether it was heard.
-     */
+    /** Starts a pair and does not wait for it. */
     public Pair create(PairApi.CreatePair request) {
-        return calls.post(Target.of("/api/pairs"), request, PairApi.PairAnswer.class).pair();
+        return create(request, SessionsClient.newKey());
+    }
+
+    /**
+     * With a key of the caller's: however often this is called with it, by this program or after
+     * its restart, there is one pair.
+     */
+    public Pair create(PairApi.CreatePair request, String idempotencyKey) {
+        return calls.make(
+                        Target.of("/api/pairs"), request, idempotencyKey, PairApi.PairAnswer.class)
+                .pair();
     }
 
     public List<Pair> list() {

@@ -226,7 +226,7 @@ public final class SessionsClient {
         return calls.frames("GET", target, null, last);
     }
 
-    private static String newKey() {
+    static String newKey() {
         return UUID.randomUUID().toString();
     }
 

@@ -164,7 +164,9 @@ class AshClientTest {
             sessions.end("s1");
             sessions.interrupt("s1");
             sessions.updateConfig(
-                    "s1", new SessionApi.UpdateConfig("m", null, null, null, null, null, null));
+                    "s1",
+                    new SessionApi.UpdateConfig(
+                            "m", null, null, null, null, null, null, null, null));
             sessions.list(new SessionFilter("a b", "active", 5, 10));
             sessions.messages("s1", 2, null);
             sessions.events("s1", 0, 10, "text");

@@ -78,9 +78,7 @@ class PairsClientTest {
     }
 
     private static PairApi.CreatePair create(String task) {
-        return new PairApi.CreatePair(
-                "/r", task, null, null, null, null, null, null, null, null, null, null, null, null,
-                null, null, null, null);
+        return PairApi.CreatePair.builder("/r", task).build();
     }
 
     @Test

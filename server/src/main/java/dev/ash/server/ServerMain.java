@@ -54,6 +54,7 @@ import dev.ash.server.session.Engines;
 import dev.ash.server.session.IdempotencyKeyStore;
 import dev.ash.server.session.ModelAccounts;
 import dev.ash.server.session.Prewarming;
+import dev.ash.server.session.Registrar;
 import dev.ash.server.session.SessionCore;
 import dev.ash.server.session.SessionDoor;
 import dev.ash.server.session.SessionEgress;
@@ -192,12 +193,9 @@ public final class ServerMain {
                 var sessions =
                         new Sessions(
                                 core,
-                                agents,
                                 launcher,
-                                engines,
-                                config.walls(),
-                                idempotency,
-                                clock);
+                                new Registrar(
+                                        core, agents, engines, config.walls(), idempotency, clock));
                 var turns = new Turns(sessions, core, idempotency);
                 var forks = new SessionForks(sessions, core, new LogCopyStore(database), clock);
                 var prewarming =

@@ -79,6 +79,20 @@ class AdversaryTest {
 
             assertThat(end.path("inputTokens").asLong() + end.path("outputTokens").asLong())
                     .isBetween(200L, 400L);
+
+            var id = end.path("id").asString();
+            world.server()
+                    .api()
+                    .post(
+                            "/api/pairs/" + id + "/resume",
+                            Map.of("maxTokens", 600, "maxRounds", 500))
+                    .expect(200);
+            var again = world.awaitEnd(id);
+
+            assertThat(again.path("outcome").asString()).isEqualTo("budget_exhausted");
+            assertThat(again.path("inputTokens").asLong() + again.path("outputTokens").asLong())
+                    .as("its sessions may spend more as well")
+                    .isBetween(600L, 1_200L);
         }
     }
 
@@ -127,7 +141,7 @@ class AdversaryTest {
     @Test
     void d15_aCloneThatHoldsMoreThanWasFetchedIsKept() {
         var side =
-                "TOOL:Bash {\"command\":\"date +%N > sum.txt; git stash -q -u; date +%N > sum.txt\"}\n";
+                "TOOL:Bash {\"command\":\"date +%N > sum.txt; git stash -q -u; date +%N > sum.txt; git init -q lib; date > lib/x\"}\n";
         try (var api = api(side + "SAY:DONE", "SAY:PASS");
                 var world = world(api)) {
             var id = world.run(Map.of(), "completed").path("id").asString();
@@ -140,6 +154,9 @@ class AdversaryTest {
             assertThat(clean.at("/sentence").asString()).contains("/workspace");
 
             assertThat(world.succeeds(id, "git stash drop -q")).isTrue();
+            clean = world.server().api().postNothing("/api/pairs/" + id + "/clean").expect(200);
+            assertThat(clean.at("/sentence").asString()).contains("lib");
+            assertThat(world.succeeds(id, "rm -rf lib")).isTrue();
             clean = world.server().api().postNothing("/api/pairs/" + id + "/clean").expect(200);
             assertThat(clean.at("/removed").asBoolean()).isTrue();
             assertThat(world.succeeds(id, "true")).isFalse();

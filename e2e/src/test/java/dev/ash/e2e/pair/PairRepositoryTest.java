@@ -2,12 +2,14 @@ package dev.ash.e2e.pair;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.e2e.AtOnce;
 import dev.ash.e2e.Frame;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -64,6 +66,38 @@ class PairRepositoryTest {
     }
 
     @Test
+    void aHistoryThatIsCutOffIsEnough() throws IOException {
+        var shallow = repo("shallow");
+        shallow.git("commit", "--quiet", "--allow-empty", "--message=second");
+        Files.writeString(shallow.path().resolve(".git/shallow"), shallow.head("HEAD") + "\n");
+        shallow.git("gc", "--quiet", "--prune=now");
+        shallow.own();
+
+        var end = run(shallow, "completed", Map.of());
+
+        assertThat(shallow.git("log", "--format=%s", "agentpair/run-1").lines()).hasSize(3);
+        assertThat(shallow.head("agentpair/run-1")).isEqualTo(end.path("head").asString());
+    }
+
+    @Test
+    void namesMayBeOfSha256() throws IOException {
+        var repo = new UserRepo(Files.createDirectories(Path.of(path("sha256"))));
+        repo.git("init", "--quiet", "--object-format=sha256", "--initial-branch=main");
+        repo.git(
+                "-c",
+                "user.name=S",
+                "-c",
+                "user.email=s@example.org",
+                "commit",
+                "--quiet",
+                "--allow-empty",
+                "--message=first");
+        repo.own();
+
+        assertThat(run(repo, "completed", Map.of()).path("head").asString()).hasSize(64);
+    }
+
+    @Test
     void itsHooksDoNotRun() throws IOException {
         var repo = repo("hooks");
         var ran = repo.path().resolve("ran");
@@ -94,6 +128,9 @@ class PairRepositoryTest {
         assertThat(repo.head("refs/heads/agentpair/run-1")).isEqualTo(mine);
         assertThat(repo.head("refs/heads/agentpair/run-1-2"))
                 .isEqualTo(end.path("head").asString());
+        assertThat(end.path("branch").asString()).isEqualTo("agentpair/run-1-2");
+        assertThat(world.read(end.path("id").asString(), "report.md"))
+                .contains("`agentpair/run-1-2`");
     }
 
     @Test
@@ -164,10 +201,63 @@ class PairRepositoryTest {
         refused(Map.of("repository", repo, "task", "x", "mode", "trio"), "mode");
         refused(Map.of("repository", repo, "task", "x", "maxRounds", 0), "maxRounds");
         refused(Map.of("repository", repo, "task", "x", "base", "no-such"), "no-such");
+        refused(Map.of("repository", repo, "task", "x", "network", "maybe"), "network");
+        refused(Map.of("repository", repo, "task", "x", "permissionMode", "x"), "permissionMode");
+        refused(Map.of("repository", repo, "task", "x", "limits", Map.of("pids", 1)), "pids");
         assertThat(world.start(Map.of("repository", repo)))
                 .as("a run that was refused leaves no number behind")
                 .endsWith("-1");
         api.get("/api/pairs/nothing-1").refused(404, "PAIR_NOT_FOUND");
+    }
+
+    @Test
+    void aRequestThatIsSentAgainIsTheSamePair() throws Exception {
+        var repo = repo("again");
+        var request = Map.of("repository", repo.path().toString(), "task", "Write a file");
+        var api = world.server().api();
+
+        var ids =
+                AtOnce.all(
+                        5,
+                        _ ->
+                                api.postOnce("key-1", "/api/pairs", request)
+                                        .expect(201)
+                                        .at("/pair/id")
+                                        .asString());
+
+        assertThat(new HashSet<>(ids)).hasSize(1);
+        var end = world.awaitEnd(ids.getFirst());
+        assertThat(api.postOnce("key-1", "/api/pairs", request).expect(201).at("/pair/id"))
+                .isEqualTo(end.path("id"));
+        assertThat(repo.branches()).containsExactlyInAnyOrder("main", "agentpair/run-1");
+        api.postOnce("key-1", "/api/pairs", Map.of("repository", path("again"), "task", "Another"))
+                .refused(422, "IDEMPOTENCY_MISMATCH", "new key");
+    }
+
+    @Test
+    void termsHoldForBothPeers() {
+        var terms =
+                Map.of(
+                        "network",
+                        Map.of("allow", List.of("repo.example")),
+                        "limits",
+                        Map.of("memoryMb", 600),
+                        "permissionMode",
+                        "bypassPermissions");
+        var id = world.start(with(terms));
+        world.awaitStep(id, "review");
+        for (var peer : List.of("worker", "reviewer")) {
+            var session = world.show(id).path(peer).path("session").asString();
+            var shown = world.server().api().get("/api/sessions/" + session).expect(200);
+            assertThat(shown.at("/session/limits/memoryMb").asInt()).isEqualTo(600);
+        }
+        world.awaitEnd(id);
+    }
+
+    private static Map<String, ?> with(Map<String, ?> more) {
+        var wishes = new HashMap<String, Object>(more);
+        wishes.put("repository", repo("terms").path().toString());
+        return wishes;
     }
 
     private static String path(String name) {

@@ -203,5 +203,11 @@ class InsideTest {
         assertThat(usage.path("inputTokens").asInt() + usage.path("outputTokens").asInt())
                 .as(usage.toString())
                 .isPositive();
+
+        server.api().patch(session.path() + "/config", Map.of("maxTokens", 1_000_000)).expect(200);
+        assertThat(session.ask("SAY:the third").toString()).contains("the third");
+        server.api()
+                .patch(session.path() + "/config", Map.of("maxTokens", 0))
+                .refused(400, "VALIDATION_FAILED", "maxTokens");
     }
 }

@@ -9,6 +9,7 @@ import dev.ash.protocol.json.RawJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +54,16 @@ public record Manifest(
         }
     }
 
+    /** The same, of a run that was changed since then. */
+    public static Optional<Manifest> readSince(Path folder, Instant since) {
+        try {
+            var changed = Files.getLastModifiedTime(folder.resolve(FILE)).toInstant();
+            return changed.isBefore(since) ? Optional.empty() : read(folder);
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
     static Manifest parse(RawJson text) throws MalformedJsonException {
         var json = JsonObject.parse(text);
         var ash = json.object("ash");
@@ -82,7 +93,8 @@ public record Manifest(
                         ash.requireString("base"),
                         ash.requireString("branch"),
                         ash.string("head").orElse(null),
-                        json.requireString("created_at"));
+                        json.requireString("created_at"),
+                        request(ash));
         return new Ours(
                 setup,
                 seat(ash, "worker"),
@@ -91,14 +103,22 @@ public record Manifest(
                 ProgressJson.read(ash.raw("progress").orElse(RawJson.EMPTY_OBJECT)));
     }
 
+    private static RunSetup.@Nullable Request request(JsonObject ash)
+            throws MalformedJsonException {
+        var request = ash.object("request");
+        return request.isEmpty()
+                ? null
+                : new RunSetup.Request(
+                        request.get().requireString("key"), request.get().requireString("hash"));
+    }
+
     private static @Nullable Seat seat(JsonObject ash, String name) throws MalformedJsonException {
         var seat = ash.object(name);
         return seat.isEmpty()
                 ? null
                 : new Seat(
                         seat.get().requireString("agent"),
-                        seat.get().string("engine").orElse(null),
-                        seat.get().string("model").orElse(null),
+                        seat.get().raw("terms").orElse(RawJson.EMPTY_OBJECT),
                         seat.get().string("session").orElse(null));
     }
 
@@ -136,6 +156,13 @@ public record Manifest(
                 .put("base", setup.base())
                 .put("branch", setup.branch())
                 .put("head", setup.head());
+        if (setup.request() != null) {
+            json.name("request")
+                    .open('{')
+                    .put("key", setup.request().key())
+                    .put("hash", setup.request().hash())
+                    .close('}');
+        }
         seat(json, "worker", run.worker());
         seat(json, "reviewer", run.reviewer());
         return json.put("paused", run.paused())
@@ -177,8 +204,7 @@ public record Manifest(
             json.name(name)
                     .open('{')
                     .put("agent", seat.agent())
-                    .put("engine", seat.engine())
-                    .put("model", seat.model())
+                    .put("terms", seat.terms())
                     .put("session", seat.session())
                     .close('}');
         }

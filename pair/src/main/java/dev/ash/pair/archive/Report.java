@@ -58,7 +58,7 @@ public final class Report {
                         cell(spec.task()),
                         seat(run.worker()),
                         seat(run.reviewer()),
-                        "`" + setup.branch() + "`",
+                        "`" + Optional.ofNullable(progress.branch()).orElse(setup.branch()) + "`",
                         shortened(setup.base()),
                         shortened(Optional.ofNullable(progress.head()).orElse(setup.base())),
                         spec.proof() == null ? "none" : "`" + cell(spec.proof()) + "`",

@@ -1,5 +1,6 @@
 package dev.ash.pair.archive;
 
+import dev.ash.pair.loop.Budget;
 import dev.ash.pair.loop.RunSpec;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param base the commit it begins with
  * @param branch where its commits go, in the user's repository
  * @param head what a review alone is about; null where a worker makes it
+ * @param request the request that made it, by which a retry is told; null where it had no key
  */
 public record RunSetup(
         int id,
@@ -20,4 +22,23 @@ public record RunSetup(
         String base,
         String branch,
         @Nullable String head,
-        String createdAt) {}
+        String createdAt,
+        @Nullable Request request) {
+
+    /** The client's key for it, and a hash of all that it asked for. */
+    public record Request(String key, String hash) {}
+
+    public RunSetup with(Budget budget) {
+        return new RunSetup(
+                id,
+                tenant,
+                repository,
+                repoId,
+                spec.with(budget),
+                base,
+                branch,
+                head,
+                createdAt,
+                request);
+    }
+}

@@ -199,8 +199,7 @@ public final class PairLoop {
 
     private void keep() throws WorkshopException, InterruptedException {
         var kept = parts.workshop().keep(progress.round, title());
-        progress.head = kept.commit();
-        progress.stat = kept.stat();
+        kept(kept);
         note("commit", null, kept.commit() + "\n" + kept.stat());
         if (!progress.claimedDone) {
             round(null, null, "the worker was not done");
@@ -211,6 +210,12 @@ public final class PairLoop {
         } else {
             progress.step = spec.proof() == null ? Step.REVIEW : Step.PROOF;
         }
+    }
+
+    private void kept(Workshop.Kept kept) {
+        progress.head = kept.commit();
+        progress.stat = kept.stat();
+        progress.branch = kept.branch();
     }
 
     private void proof() throws WorkshopException, InterruptedException {
@@ -415,7 +420,7 @@ public final class PairLoop {
             return;
         }
         try {
-            progress.head = parts.workshop().keep(progress.round, title()).commit();
+            kept(parts.workshop().keep(progress.round, title()));
         } catch (WorkshopException e) {
             note("error", null, "What the worker left could not be kept: " + e.sentence());
         } catch (InterruptedException e) {

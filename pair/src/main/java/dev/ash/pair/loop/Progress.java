@@ -22,6 +22,9 @@ public final class Progress {
     boolean claimedDone;
     @Nullable String head;
 
+    /** Which branch has it: not always the one that was meant for it. */
+    @Nullable String branch;
+
     /** The commit of the last verdict; later ones are about what is new since then. */
     @Nullable String reviewed;
 
@@ -79,6 +82,10 @@ public final class Progress {
 
     public @Nullable String head() {
         return head;
+    }
+
+    public @Nullable String branch() {
+        return branch;
     }
 
     public Usage usage() {

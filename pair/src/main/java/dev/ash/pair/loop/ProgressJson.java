@@ -24,6 +24,7 @@ public final class ProgressJson {
                         .put("failures", progress.failures)
                         .put("claimed_done", progress.claimedDone)
                         .put("head", progress.head)
+                        .put("branch", progress.branch)
                         .put("reviewed", progress.reviewed)
                         .put("proven", progress.proven)
                         .put("stat", progress.stat)
@@ -106,6 +107,7 @@ public final class ProgressJson {
         progress.failures = json.integer("failures").orElse(0);
         progress.claimedDone = json.isTrue("claimed_done");
         progress.head = json.string("head").orElse(null);
+        progress.branch = json.string("branch").orElse(null);
         progress.reviewed = json.string("reviewed").orElse(null);
         progress.proven = json.string("proven").orElse(null);
         progress.stat = json.string("stat").orElse("");

@@ -37,6 +37,11 @@ public record RunSpec(
         }
     }
 
+    public RunSpec with(Budget changed) {
+        return new RunSpec(
+                task, mode, plan, worker, reviewer, proof, doneSignal, changed, asksPerson);
+    }
+
     /** Whoever does the first step. */
     public PeerName first() {
         return worker != null ? worker : judge();

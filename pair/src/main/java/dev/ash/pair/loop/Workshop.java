@@ -1,11 +1,16 @@
 package dev.ash.pair.loop;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Where the work is: the worker's clone, the reviewer's, and the user's repository. */
 public interface Workshop {
-    /** The worker's work as a commit that is safe in the user's repository. */
-    record Kept(String commit, String stat) {}
+    /**
+     * The worker's work as a commit that is safe in the user's repository.
+     *
+     * @param branch where it is there; null while nothing has changed
+     */
+    record Kept(String commit, String stat, @Nullable String branch) {}
 
     record Proof(int exitCode, String output, boolean timedOut) {
         public boolean green() {

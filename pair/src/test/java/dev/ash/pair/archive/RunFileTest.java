@@ -7,6 +7,7 @@ import dev.ash.pair.loop.Budget;
 import dev.ash.pair.loop.Mode;
 import dev.ash.pair.loop.Progress;
 import dev.ash.pair.loop.RunSpec;
+import dev.ash.protocol.json.RawJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +32,8 @@ class RunFileTest {
                     new Budget(7, Duration.ofMinutes(9), Duration.ofSeconds(8), 6L, 0.5, 4),
                     true);
 
+    private static final RawJson OPUS = RawJson.of("{\"model\":\"opus\"}");
+
     private RunFile file() {
         var setup =
                 new RunSetup(
@@ -42,13 +45,14 @@ class RunFileTest {
                         "b".repeat(40),
                         "agentpair/run-3",
                         null,
-                        "2026-01-01T00:00:00Z");
+                        "2026-01-01T00:00:00Z",
+                        new RunSetup.Request("key 1", "0a1b"));
         return new RunFile(
                 folder,
                 new Manifest.Ours(
                         setup,
-                        new Seat("codex", null, null, null),
-                        new Seat("claude-code", null, "opus", null),
+                        new Seat("codex", RawJson.EMPTY_OBJECT, null),
+                        new Seat("claude-code", OPUS, null),
                         false,
                         new Progress()),
                 Clock.systemUTC());
@@ -59,14 +63,14 @@ class RunFileTest {
         var file = file();
         file.begin();
         file.seated(
-                new Seat("codex", null, null, "s1"), new Seat("claude-code", null, "opus", "s2"));
+                new Seat("codex", RawJson.EMPTY_OBJECT, "s1"), new Seat("claude-code", OPUS, "s2"));
         file.paused(true);
 
         var read = Manifest.read(folder).orElseThrow();
         var ours = java.util.Objects.requireNonNull(read.ours());
         assertThat(ours.setup()).isEqualTo(file.setup());
-        assertThat(ours.worker()).isEqualTo(new Seat("codex", null, null, "s1"));
-        assertThat(ours.reviewer()).isEqualTo(new Seat("claude-code", null, "opus", "s2"));
+        assertThat(ours.worker()).isEqualTo(new Seat("codex", RawJson.EMPTY_OBJECT, "s1"));
+        assertThat(ours.reviewer()).isEqualTo(new Seat("claude-code", OPUS, "s2"));
         assertThat(ours.paused()).isTrue();
         assertThat(read.state()).isEqualTo("submitted");
         assertThat(read.worker()).isEqualTo("codex");

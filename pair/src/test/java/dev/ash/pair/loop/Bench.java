@@ -176,7 +176,7 @@ final class Bench implements AutoCloseable {
             messages.add(message);
             commit = edits;
             faults.point();
-            return new Workshop.Kept("c" + commit, commit + " files changed");
+            return new Workshop.Kept("c" + commit, commit + " files changed", "branch");
         }
 
         @Override

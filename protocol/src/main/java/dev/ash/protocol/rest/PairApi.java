@@ -1,5 +1,6 @@
 package dev.ash.protocol.rest;
 
+import dev.ash.protocol.json.RawJson;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +10,8 @@ public interface PairApi {
      * {@code repository} is a folder on the server's host; {@code worker} and {@code reviewer} are
      * engines or deployed agents; {@code mode} is {@code pair}, {@code single} or {@code
      * review-only}; {@code base} is the commit to begin with, and what a review alone compares
-     * with; {@code proof} is a shell command; times are in milliseconds.
+     * with; {@code proof} is a shell command; times are in milliseconds; the last four are as for a
+     * session, and hold for both peers.
      */
     record CreatePair(
             String repository,
@@ -29,7 +31,15 @@ public interface PairApi {
             @Nullable Long maxTokens,
             @Nullable Double maxCostUsd,
             @Nullable Integer stalemateRounds,
-            @Nullable Boolean asksPerson) {}
+            @Nullable Boolean asksPerson,
+            @Nullable String permissionMode,
+            @Nullable String credentialId,
+            @Nullable ResourceLimits limits,
+            @Nullable RawJson network) {
+        public static CreatePairBuilder builder(String repository, String task) {
+            return new CreatePairBuilder(repository, task);
+        }
+    }
 
     /** {@code session} is the session that plays it. */
     record Peer(String name, String agent, @Nullable String session) {}

@@ -33,91 +33,18 @@ public interface SessionApi {
             @Nullable Long maxTokens,
             @Nullable String workingDirectory) {
 
-        /** Without a wish about the wall, and in a workspace of its own. */
-        public CreateSession(
-                String agent,
-                @Nullable Map<String, String> extraEnv,
-                @Nullable String engine,
-                @Nullable String model,
-                @Nullable String systemPrompt,
-                @Nullable String permissionMode,
-                @Nullable RawJson mcpServers,
-                @Nullable List<String> allowedTools,
-                @Nullable List<String> disallowedTools,
-                @Nullable List<String> betas,
-                @Nullable RawJson subagents,
-                @Nullable String initialAgent) {
-            this(
-                    agent,
-                    extraEnv,
-                    engine,
-                    model,
-                    systemPrompt,
-                    permissionMode,
-                    mcpServers,
-                    allowedTools,
-                    disallowedTools,
-                    betas,
-                    subagents,
-                    initialAgent,
-                    null,
-                    null,
-                    null,
-                    null,
-                    null,
-                    null);
-        }
-
-        /** The same on this engine. */
-        public CreateSession on(String wanted) {
-            return new CreateSession(
-                    agent,
-                    extraEnv,
-                    wanted,
-                    model,
-                    systemPrompt,
-                    permissionMode,
-                    mcpServers,
-                    allowedTools,
-                    disallowedTools,
-                    betas,
-                    subagents,
-                    initialAgent,
-                    credentialId,
-                    limits,
-                    network,
-                    maxBudgetUsd,
-                    maxTokens,
-                    workingDirectory);
-        }
-
-        /** The same, working in a folder of the server's host. */
-        public CreateSession in(@Nullable String directory) {
-            return new CreateSession(
-                    agent,
-                    extraEnv,
-                    engine,
-                    model,
-                    systemPrompt,
-                    permissionMode,
-                    mcpServers,
-                    allowedTools,
-                    disallowedTools,
-                    betas,
-                    subagents,
-                    initialAgent,
-                    credentialId,
-                    limits,
-                    network,
-                    maxBudgetUsd,
-                    maxTokens,
-                    directory);
-        }
-
         /** A session with everything left to the agent. */
         public static CreateSession of(String agent) {
-            return new CreateSession(
-                    agent, null, null, null, null, null, null, null, null, null, null, null);
+            return builder(agent).build();
+        }
+
+        public static CreateSessionBuilder builder(String agent) {
+            return new CreateSessionBuilder(agent);
+        }
+
+        /** The same, to change something of it. */
+        public CreateSessionBuilder toBuilder() {
+            return new CreateSessionBuilder(this);
         }
     }
 
@@ -129,10 +56,17 @@ public interface SessionApi {
             @Nullable List<String> betas,
             @Nullable RawJson subagents,
             @Nullable String initialAgent,
-            @Nullable String permissionMode) {
+            @Nullable String permissionMode,
+            @Nullable Double maxBudgetUsd,
+            @Nullable Long maxTokens) {
 
         public static UpdateConfig permissionMode(String mode) {
-            return new UpdateConfig(null, null, null, null, null, null, mode);
+            return new UpdateConfig(null, null, null, null, null, null, mode, null, null);
+        }
+
+        /** Of the whole session, what it has used so far included. */
+        public static UpdateConfig budget(@Nullable Double usd, @Nullable Long tokens) {
+            return new UpdateConfig(null, null, null, null, null, null, null, usd, tokens);
         }
     }
 

@@ -66,21 +66,13 @@ final class SessionMessages {
 
     private Session begin(Device device, JsonObject fields) throws MalformedJsonException {
         var request =
-                new SessionApi.CreateSession(
-                        fields.requireString("agent"),
-                        null,
-                        null,
-                        fields.string("model").orElse(null),
-                        fields.string("system_prompt").orElse(null),
-                        "ask",
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null);
-        return sessions.start(
-                device.tenant(), request.in(fields.string("working_directory").orElse(null)));
+                SessionApi.CreateSession.builder(fields.requireString("agent"))
+                        .model(fields.string("model").orElse(null))
+                        .systemPrompt(fields.string("system_prompt").orElse(null))
+                        .permissionMode("ask")
+                        .workingDirectory(fields.string("working_directory").orElse(null))
+                        .build();
+        return sessions.start(device.tenant(), request);
     }
 
     private static GatewayFrame ready(KnownSessions.Known session, @Nullable String branch) {

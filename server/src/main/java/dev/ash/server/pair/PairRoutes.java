@@ -21,6 +21,7 @@ import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
 import dev.ash.server.http.SseStream;
 import dev.ash.server.project.Projects;
+import dev.ash.server.session.IdempotencyKey;
 import dev.ash.server.session.SessionDoor;
 import dev.ash.server.session.SessionFiles;
 import java.io.IOException;
@@ -132,7 +133,8 @@ public final class PairRoutes {
     }
 
     private void create(Exchange exchange) throws InterruptedException {
-        var pair = pairs.create(tenant(exchange), exchange.body(PairApi.CreatePair.class));
+        var key = IdempotencyKey.of(exchange, "POST /api/pairs");
+        var pair = pairs.create(tenant(exchange), exchange.body(PairApi.CreatePair.class), key);
         exchange.answer(201, new PairApi.PairAnswer(pair));
     }
 

@@ -37,7 +37,7 @@ final class PairView {
                 spec.proof(),
                 setup.base(),
                 progress.head(),
-                setup.branch(),
+                Optional.ofNullable(progress.branch()).orElse(setup.branch()),
                 progress.usage().inputTokens(),
                 progress.usage().outputTokens(),
                 progress.usage().costUsd(),

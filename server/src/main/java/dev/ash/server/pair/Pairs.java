@@ -9,7 +9,6 @@ import dev.ash.pair.loop.Budget;
 import dev.ash.pair.loop.Mode;
 import dev.ash.pair.loop.Outcome;
 import dev.ash.pair.loop.Progress;
-import dev.ash.pair.loop.RunSpec;
 import dev.ash.pair.loop.WorkshopException;
 import dev.ash.pair.run.Repository;
 import dev.ash.pair.run.RunFolder;
@@ -18,6 +17,10 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.PairApi;
+import dev.ash.server.session.IdempotencyKey;
+import dev.ash.server.session.IdempotencyKeyStore;
+import dev.ash.server.store.KeyedLocks;
+import dev.ash.server.wall.Walls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -28,6 +31,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The runs of all pairs: those that this server drives, and those that are only files. */
 public final class Pairs implements AutoCloseable {
@@ -37,6 +42,7 @@ public final class Pairs implements AutoCloseable {
     private final Seating seating;
     private final Clock clock;
     private final Map<String, PairRun> driven = new ConcurrentHashMap<>();
+    private final KeyedLocks<String> requests = new KeyedLocks<>();
     private volatile boolean closing;
 
     Pairs(RunFolders folders, Seating seating, Clock clock) {
@@ -45,15 +51,60 @@ public final class Pairs implements AutoCloseable {
         this.clock = clock;
     }
 
-    PairApi.Pair create(TenantId tenant, PairApi.CreatePair request) throws InterruptedException {
+    /** A retry with the same key gets the same pair. */
+    PairApi.Pair create(TenantId tenant, PairApi.CreatePair request, Optional<IdempotencyKey> key)
+            throws InterruptedException {
         requireOpen();
+        if (key.isEmpty()) {
+            return make(tenant, request, null);
+        }
+        var asked = new RunSetup.Request(key.get().key(), key.get().bodyHash());
+        return requests.holding(
+                tenant.value() + " " + asked.key(),
+                () -> {
+                    try {
+                        var made = madeBy(tenant, asked);
+                        return made.isPresent() ? made.get() : make(tenant, request, asked);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                        throw new ApiException(
+                                ErrorCode.SHUTTING_DOWN, "The server is shutting down");
+                    }
+                });
+    }
+
+    /** Those that nothing was written to for so long were made before. */
+    private Optional<PairApi.Pair> madeBy(TenantId tenant, RunSetup.Request asked) {
+        var since = clock.instant().minus(IdempotencyKeyStore.KEPT);
+        for (var folder : all()) {
+            var run = Manifest.readSince(folder.path(), since).map(Manifest::ours).orElse(null);
+            if (run == null || !run.setup().tenant().equals(tenant.value())) {
+                continue;
+            }
+            var request = run.setup().request();
+            if (request != null && request.key().equals(asked.key())) {
+                if (!request.equals(asked)) {
+                    throw IdempotencyKey.mismatch();
+                }
+                return Optional.of(PairView.of(folder, run, isDriven(PairId.of(folder))));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private PairApi.Pair make(
+            TenantId tenant, PairApi.CreatePair request, RunSetup.@Nullable Request asked)
+            throws InterruptedException {
         var wish = Wish.of(request, seating.sessions().names(tenant));
+        Stream.of(wish.worker(), wish.reviewer())
+                .flatMap(Optional::stream)
+                .forEach(seat -> seating.check(tenant, seat));
         try {
             var top = topOf(request.repository());
             var folder = folders.create(top);
             Manifest.Ours run;
             try {
-                run = prepared(tenant, request, wish, top, folder);
+                run = prepared(tenant, request, asked, wish, top, folder);
             } catch (WorkshopException | RuntimeException e) {
                 Files.deleteIfExists(folder.path()); // it is empty still
                 seating.forget(PairId.of(folder));
@@ -69,7 +120,12 @@ public final class Pairs implements AutoCloseable {
     }
 
     private Manifest.Ours prepared(
-            TenantId tenant, PairApi.CreatePair request, Wish wish, Path top, RunFolder folder)
+            TenantId tenant,
+            PairApi.CreatePair request,
+            RunSetup.@Nullable Request asked,
+            Wish wish,
+            Path top,
+            RunFolder folder)
             throws WorkshopException, InterruptedException, IOException {
         var repository = seating.repository(top.toString(), PairId.of(folder));
         var head = repository.commit("HEAD");
@@ -88,7 +144,8 @@ public final class Pairs implements AutoCloseable {
                         base,
                         "agentpair/run-" + folder.runId(),
                         reviewOnly ? head : null,
-                        clock.instant().toString());
+                        clock.instant().toString(),
+                        asked);
         return new Manifest.Ours(
                 setup,
                 wish.worker().orElse(null),
@@ -232,37 +289,17 @@ public final class Pairs implements AutoCloseable {
     }
 
     private static RunSetup extended(RunSetup setup, PairApi.Resume wish) {
-        var spec = setup.spec();
-        var old = spec.budget();
-        var budget =
+        var old = setup.spec().budget();
+        return setup.with(
                 new Budget(
                         Wish.rounds(wish.maxRounds(), old.rounds()),
                         Wish.time("timeout", wish.timeout(), old.time()),
                         old.turn(),
-                        Optional.ofNullable(Wish.positive("maxTokens", wish.maxTokens()))
+                        Optional.ofNullable(Walls.positive("maxTokens", wish.maxTokens()))
                                 .orElse(old.tokens()),
-                        Optional.ofNullable(Wish.positive("maxCostUsd", wish.maxCostUsd()))
+                        Optional.ofNullable(Walls.positive("maxCostUsd", wish.maxCostUsd()))
                                 .orElse(old.costUsd()),
-                        old.stalemateRounds());
-        return new RunSetup(
-                setup.id(),
-                setup.tenant(),
-                setup.repository(),
-                setup.repoId(),
-                new RunSpec(
-                        spec.task(),
-                        spec.mode(),
-                        spec.plan(),
-                        spec.worker(),
-                        spec.reviewer(),
-                        spec.proof(),
-                        spec.doneSignal(),
-                        budget,
-                        spec.asksPerson()),
-                setup.base(),
-                setup.branch(),
-                setup.head(),
-                setup.createdAt());
+                        old.stalemateRounds()));
     }
 
     /** Removes the clones of a run that does not run, unless they hold more than was fetched. */

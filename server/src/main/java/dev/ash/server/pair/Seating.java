@@ -17,7 +17,6 @@ import dev.ash.protocol.Limits;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.json.RawJson;
-import dev.ash.protocol.rest.SessionApi;
 import dev.ash.server.egress.EgressSetup;
 import dev.ash.server.project.Projects;
 import dev.ash.server.session.SessionDoor;
@@ -82,7 +81,12 @@ final class Seating {
 
     record Seats(@Nullable Seat worker, @Nullable Seat reviewer) {}
 
-    /** Those that have a session keep it. */
+    /** Refuses what no session could be opened with. */
+    void check(TenantId tenant, Seat seat) {
+        sessions.check(tenant, Wish.session(seat));
+    }
+
+    /** Those that have a session keep it; what it may spend is what the run may by now. */
     Seats seat(RunFile file) {
         return new Seats(
                 seated(file, file.worker(), "worker", false),
@@ -91,34 +95,26 @@ final class Seating {
 
     private @Nullable Seat seated(
             RunFile file, @Nullable Seat seat, String role, boolean readOnly) {
-        if (seat == null || seat.session() != null) {
-            return seat;
+        if (seat == null) {
+            return null;
         }
         var setup = file.setup();
+        var tenant = new TenantId(setup.tenant());
         var budget = setup.spec().budget();
+        // Nobody knows what codex costs, so such a limit would be refused.
+        var cost = seat.agent().equals("codex") ? null : budget.costUsd();
+        if (seat.session() != null) {
+            sessions.budget(tenant, new SessionId(seat.session()), cost, budget.tokens());
+            return seat;
+        }
         var request =
-                new SessionApi.CreateSession(
-                        seat.agent(),
-                        null,
-                        seat.engine(),
-                        seat.model(),
-                        null,
-                        null,
-                        TOOLS,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        // Nobody knows what codex costs, so such a limit would be refused.
-                        seat.agent().equals("codex") ? null : budget.costUsd(),
-                        budget.tokens(),
-                        null);
+                Wish.session(seat).toBuilder()
+                        .mcpServers(TOOLS)
+                        .maxBudgetUsd(cost)
+                        .maxTokens(budget.tokens())
+                        .build();
         var key = setup.repoId() + "-" + setup.id() + " " + role;
-        var session = sessions.seat(new TenantId(setup.tenant()), request, key, readOnly);
+        var session = sessions.seat(tenant, request, key, readOnly);
         return seat.in(session.id());
     }
 

@@ -36,18 +36,18 @@ final class SessionWorkshop implements Workshop {
         var from = setup.head() == null ? setup.base() : setup.head();
         repository.bundle(from, holder(), BASE);
         var bundle = repository.exchange().resolve(BASE);
+        var history = repository.history(from);
         if (worker.isPresent()) {
             var author = Objects.requireNonNull(setup.spec().worker()).value();
-            worker.get().make(bundle, holder(), setup.branch(), author);
+            worker.get().make(bundle, holder(), setup.branch(), author, history);
         }
         if (reviewer.isPresent()) {
-            reviewer.get().make(bundle, holder(), setup.branch());
+            reviewer.get().make(bundle, holder(), setup.branch(), history);
         }
     }
 
     /** Not below refs/agentpair: git would take it for the branch of the same name. */
     private String holder() {
-        // Not below refs/agentpair: git would take it for the branch agentpair/run-N.
         return "refs/ash/pair/run-" + setup.id();
     }
 
@@ -66,11 +66,11 @@ final class SessionWorkshop implements Workshop {
         var clone = worker.orElseThrow();
         var commit = clone.commit(message);
         if (commit.equals(setup.base())) {
-            return new Kept(commit, "");
+            return new Kept(commit, "", null);
         }
         clone.bundle(setup.base(), out());
-        repository.take(OUT, commit, setup.branch());
-        return new Kept(commit, repository.stat(setup.base(), commit));
+        var branch = repository.take(OUT, commit, setup.branch());
+        return new Kept(commit, repository.stat(setup.base(), commit), branch);
     }
 
     private Path out() {

@@ -6,7 +6,12 @@ import dev.ash.pair.loop.Budget;
 import dev.ash.pair.loop.Mode;
 import dev.ash.pair.loop.RunSpec;
 import dev.ash.protocol.ApiException;
+import dev.ash.protocol.json.RawJson;
+import dev.ash.protocol.rest.CreateSessionBuilder;
 import dev.ash.protocol.rest.PairApi;
+import dev.ash.protocol.rest.SessionApi;
+import dev.ash.server.http.Json;
+import dev.ash.server.wall.Walls;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -41,9 +46,9 @@ record Wish(RunSpec spec, Optional<Seat> worker, Optional<Seat> reviewer) {
                                 seat(
                                         "worker",
                                         request.worker(),
-                                        request.workerModel(),
                                         "codex",
-                                        names));
+                                        names,
+                                        terms(request).model(request.workerModel())));
         var reviewer =
                 mode == Mode.SINGLE
                         ? Optional.<Seat>empty()
@@ -51,9 +56,9 @@ record Wish(RunSpec spec, Optional<Seat> worker, Optional<Seat> reviewer) {
                                 seat(
                                         "reviewer",
                                         request.reviewer(),
-                                        request.reviewerModel(),
                                         CLAUDE,
-                                        names));
+                                        names,
+                                        terms(request).model(request.reviewerModel())));
         var workerName = worker.map(seat -> name(seat.agent()));
         var reviewerName = reviewer.map(seat -> name(seat.agent()));
         if (workerName.equals(reviewerName)) {
@@ -87,9 +92,9 @@ record Wish(RunSpec spec, Optional<Seat> worker, Optional<Seat> reviewer) {
     private static Seat seat(
             String field,
             @Nullable String wanted,
-            @Nullable String model,
             String usual,
-            List<String> names) {
+            List<String> names,
+            CreateSessionBuilder terms) {
         var agent = known(wanted == null ? usual : wanted, names);
         if (agent.isEmpty() && wanted != null) {
             throw ApiException.invalid(
@@ -99,7 +104,22 @@ record Wish(RunSpec spec, Optional<Seat> worker, Optional<Seat> reviewer) {
                                     wanted,
                                     names.stream().sorted().collect(Collectors.joining(", "))));
         }
-        return new Seat(agent.orElseGet(names::getFirst), null, model, null);
+        var name = agent.orElseGet(names::getFirst);
+        return new Seat(name, new RawJson(Json.write(terms.agent(name).build())), null);
+    }
+
+    /** What holds for both. */
+    private static CreateSessionBuilder terms(PairApi.CreatePair request) {
+        return SessionApi.CreateSession.builder("")
+                .permissionMode(request.permissionMode())
+                .credentialId(request.credentialId())
+                .limits(request.limits())
+                .network(request.network());
+    }
+
+    /** What the session of a seat is asked for with. */
+    static SessionApi.CreateSession session(Seat seat) {
+        return Json.read(seat.terms().toBytes(), SessionApi.CreateSession.class);
     }
 
     private static Optional<String> known(String name, List<String> names) {
@@ -151,8 +171,8 @@ record Wish(RunSpec spec, Optional<Seat> worker, Optional<Seat> reviewer) {
                 rounds(request.maxRounds(), usual.rounds()),
                 time("timeout", request.timeout(), usual.time()),
                 time("turnTimeout", request.turnTimeout(), usual.turn()),
-                positive("maxTokens", request.maxTokens()),
-                positive("maxCostUsd", request.maxCostUsd()),
+                Walls.positive("maxTokens", request.maxTokens()),
+                Walls.positive("maxCostUsd", request.maxCostUsd()),
                 between("stalemateRounds", request.stalemateRounds(), usual.stalemateRounds(), 2));
     }
 
@@ -168,13 +188,6 @@ record Wish(RunSpec spec, Optional<Seat> worker, Optional<Seat> reviewer) {
             throw ApiException.invalid(field, "must be 1 millisecond to 30 days");
         }
         return Duration.ofMillis(millis);
-    }
-
-    static <T extends Number> @Nullable T positive(String field, @Nullable T value) {
-        if (value != null && !(value.doubleValue() > 0 && value.doubleValue() < 1e15)) {
-            throw ApiException.invalid(field, "must be more than 0");
-        }
-        return value;
     }
 
     private static int between(String field, @Nullable Integer wanted, int otherwise, int least) {

@@ -19,15 +19,25 @@ public final class Projects {
     /** For a server that has no folders to offer. */
     public static final Projects NONE = new Projects(Roots.NONE, Path.of("/"), 0);
 
-    private static final String FIELD = "workingDirectory";
+    /** What a folder is wanted for: the field that names it, and whether it may be root's. */
+    private record Purpose(String field, boolean mayBeRoots) {
+        private ApiException refused(String why) {
+            return ApiException.invalid(field, why);
+        }
+    }
+
+    private static final Purpose FOLDER = new Purpose("workingDirectory", false);
+    private static final Purpose REPOSITORY = new Purpose("repository", true);
     private static final int MAX_LENGTH = 4096;
 
     private final Roots roots;
+    private final OpenRepositories repositories;
     private final Path dataDir;
     private final int serverUid;
 
     Projects(Roots roots, Path dataDir, int serverUid) {
         this.roots = roots;
+        this.repositories = OpenRepositories.in(dataDir);
         this.dataDir = dataDir;
         this.serverUid = serverUid;
     }
@@ -45,61 +55,62 @@ public final class Projects {
         }
         var home = environment.getOrDefault("HOME", System.getProperty("user.home"));
         var roots =
-                named.map(folders -> new Roots(folders, false))
+                named.map(folders -> Roots.of(folders))
                         .orElseGet(
                                 () ->
                                         uid == 0 || !home.startsWith("/")
                                                 ? Roots.NONE
-                                                : new Roots(List.of(Path.of(home)), true));
+                                                : Roots.ofHome(Path.of(home)));
         return new Projects(roots, dataDir.toRealPath(), uid);
     }
 
     /** The folder behind a path that a client named, if sessions may work there. */
     public Project admit(String path) {
-        return admit(path, false);
+        return admit(path, roots, FOLDER);
     }
 
-    private Project admit(String path, boolean mayBeRoots) {
-        if (roots.isEmpty()) {
-            throw refused(
+    /**
+     * A folder with a repository that no agent works in: git alone runs there, behind a wall. So it
+     * may be root's, and those count that are open to pairs alone.
+     */
+    public Project admitRepository(String path) {
+        return admit(path, roots.and(repositories.open()), REPOSITORY);
+    }
+
+    private Project admit(String path, Roots open, Purpose purpose) {
+        if (open.isEmpty()) {
+            throw purpose.refused(
                     "no folder of this server's host is open to sessions; set ASH_PROJECT_ROOTS to"
                             + " the folders that hold projects, and start the server again");
         }
-        var named = parse(path);
+        var named = parse(path, purpose);
         // Asked before the disk is, so that nobody learns what there is elsewhere.
-        if (!roots.mayHold(named)) {
-            throw outside(path);
+        if (!open.mayHold(named)) {
+            throw outside(path, open, purpose);
         }
         Path real;
         try {
             real = named.toRealPath();
         } catch (IOException e) {
-            throw refused("\"%s\" does not exist, or is not open to the server".formatted(path));
+            throw purpose.refused(
+                    "\"%s\" does not exist, or is not open to the server".formatted(path));
         }
-        if (!roots.hold(real)) {
-            throw outside(path);
+        if (!open.hold(real)) {
+            throw outside(path, open, purpose);
         }
         if (real.startsWith(dataDir) || dataDir.startsWith(real)) {
-            throw refused(
+            throw purpose.refused(
                     "\"%s\" must neither hold nor lie in the server's data directory %s"
                             .formatted(path, dataDir));
         }
-        return look(real, mayBeRoots);
-    }
-
-    /**
-     * A folder with a repository that no agent works in: git alone runs there, behind a wall. So it
-     * may be root's.
-     */
-    public Project admitRepository(String path) {
-        return admit(path, true);
+        return look(real, purpose);
     }
 
     /** The same folder again, for a session that works in it: much may have changed meanwhile. */
     public Project stillAdmitted(Path project) {
         var found = admit(project.toString());
         if (!found.path().equals(project)) {
-            throw refused(
+            throw FOLDER.refused(
                     "\"%s\" has become a link to another folder; the session works only in the one"
                                     .formatted(project)
                             + " it was created for");
@@ -107,7 +118,7 @@ public final class Projects {
         return found;
     }
 
-    private static Path parse(String path) {
+    private static Path parse(String path, Purpose purpose) {
         try {
             if (path.startsWith("/") && path.length() <= MAX_LENGTH) {
                 return Path.of(path).normalize();
@@ -115,46 +126,46 @@ public final class Projects {
         } catch (InvalidPathException e) {
             // told below
         }
-        throw refused("must be the absolute path of a folder on the server's host");
+        throw purpose.refused("must be the absolute path of a folder on the server's host");
     }
 
-    private Project look(Path real, boolean mayBeRoots) {
+    private Project look(Path real, Purpose purpose) {
         try {
             var attributes =
                     Files.readAttributes(
                             real, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             if (!attributes.isDirectory()) {
-                throw refused("\"%s\" is not a folder".formatted(real));
+                throw purpose.refused("\"%s\" is not a folder".formatted(real));
             }
             var key = Objects.requireNonNull(attributes.fileKey(), "files have no identity here");
-            return new Project(real, user(real, mayBeRoots), key);
+            return new Project(real, user(real, purpose), key);
         } catch (IOException e) {
-            throw refused("\"%s\" cannot be looked at: %s".formatted(real, e.getMessage()));
+            throw purpose.refused("\"%s\" cannot be looked at: %s".formatted(real, e.getMessage()));
         }
     }
 
-    private Optional<HostUser> user(Path folder, boolean mayBeRoots) throws IOException {
+    private Optional<HostUser> user(Path folder, Purpose purpose) throws IOException {
         int uid = owner(folder);
         if (serverUid != 0) {
             if (uid != serverUid) {
-                throw refused(
+                throw purpose.refused(
                         ("\"%s\" belongs to user %d, and the server runs as user %d; only folders of"
                                         + " its own user can be worked in")
                                 .formatted(folder, uid, serverUid));
             }
             return Optional.empty();
         }
-        if (uid == 0 && mayBeRoots) {
+        if (uid == 0 && purpose.mayBeRoots) {
             return Optional.empty();
         }
         if (uid == 0) {
-            throw refused(
+            throw purpose.refused(
                     ("\"%s\" belongs to root, and no agent works as root. Give it to the user whose"
                                     + " project it is: chown -R USER %s")
                             .formatted(folder, folder));
         }
         if (UidRange.USUAL.contains(uid)) {
-            throw refused(
+            throw purpose.refused(
                     ("\"%s\" belongs to user %d, who is some sandbox's own; give it to the user"
                                     + " whose project it is: chown -R USER %s")
                             .formatted(folder, uid, folder));
@@ -167,14 +178,10 @@ public final class Projects {
         return (Integer) Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
     }
 
-    private ApiException outside(String path) {
-        return refused(
+    private static ApiException outside(String path, Roots open, Purpose purpose) {
+        return purpose.refused(
                 "\"%s\" does not lie in a folder that is open to sessions: %s. ASH_PROJECT_ROOTS of"
-                                .formatted(path, roots)
+                                .formatted(path, open)
                         + " the server names others");
-    }
-
-    private static ApiException refused(String why) {
-        return ApiException.invalid(FIELD, why);
     }
 }

@@ -3,40 +3,50 @@ package dev.ash.server.project;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The folders below which sessions may work.
  *
- * @param isHome whether the one there is was not chosen by anybody, but is a user's home: neither
- *     it nor what is hidden in it, where keys and settings are kept, is anybody's project
+ * @param home one that nobody chose, a user's home: neither it nor what is hidden in it, where keys
+ *     and settings are kept, is anybody's project
  */
-record Roots(List<Path> folders, boolean isHome) {
-    static final Roots NONE = new Roots(List.of(), false);
+record Roots(List<Path> folders, Optional<Path> home) {
+    static final Roots NONE = of(List.of());
+
+    static Roots of(List<Path> folders) {
+        return new Roots(folders, Optional.empty());
+    }
+
+    static Roots ofHome(Path home) {
+        return new Roots(List.of(), Optional.of(home));
+    }
+
+    Roots and(List<Path> more) {
+        return new Roots(Stream.concat(folders.stream(), more.stream()).toList(), home);
+    }
 
     boolean isEmpty() {
-        return folders.isEmpty();
+        return folders.isEmpty() && home.isEmpty();
     }
 
     /** Whether a path that nobody has looked up could lie in one of them. */
     boolean mayHold(Path path) {
-        return folders.stream()
+        return Stream.concat(folders.stream(), home.stream())
                 .anyMatch(root -> path.startsWith(root) || path.startsWith(real(root)));
     }
 
     boolean hold(Path real) {
-        return folders.stream().anyMatch(root -> holds(real(root), real));
+        return folders.stream().anyMatch(root -> real.startsWith(real(root)))
+                || home.filter(root -> holdsOpenly(real(root), real)).isPresent();
     }
 
-    private boolean holds(Path root, Path path) {
-        if (!path.startsWith(root)) {
-            return false;
-        }
-        return !isHome || (!path.equals(root) && !isHidden(root.relativize(path).getName(0)));
-    }
-
-    private static boolean isHidden(Path name) {
-        return name.toString().startsWith(".");
+    private static boolean holdsOpenly(Path root, Path path) {
+        return path.startsWith(root)
+                && !path.equals(root)
+                && !root.relativize(path).getName(0).toString().startsWith(".");
     }
 
     private static Path real(Path root) {
@@ -49,7 +59,10 @@ record Roots(List<Path> folders, boolean isHome) {
 
     @Override
     public String toString() {
-        return folders.stream().map(Path::toString).collect(Collectors.joining(", "))
-                + (isHome ? " (not hidden, and not that folder itself)" : "");
+        return Stream.concat(
+                        folders.stream().map(Path::toString),
+                        home.stream()
+                                .map(root -> root + " (not hidden, and not that folder itself)"))
+                .collect(Collectors.joining(", "));
     }
 }

@@ -16,6 +16,9 @@ interface Egress {
                 public void open(SessionRow session, SandboxId sandbox) {}
 
                 @Override
+                public void limit(SandboxId sandbox, Wall wall) {}
+
+                @Override
                 public void close(SandboxId sandbox) {}
             };
 
@@ -24,6 +27,9 @@ interface Egress {
 
     /** From now on the sandbox reaches what its session may. */
     void open(SessionRow session, SandboxId sandbox) throws IOException;
+
+    /** What its session may spend has changed. */
+    void limit(SandboxId sandbox, Wall wall);
 
     void close(SandboxId sandbox);
 }

@@ -1,6 +1,7 @@
 package dev.ash.server.session;
 
 import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
 import dev.ash.server.http.Exchange;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -10,11 +11,11 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** The {@code Idempotency-Key} of a request, and what tells that request from others. */
-record IdempotencyKey(String key, String bodyHash) {
+public record IdempotencyKey(String key, String bodyHash) {
     private static final Pattern KEY = Pattern.compile("[\\x21-\\x7e]{1,255}");
 
     /** {@code about} is what the request is for beyond its body, such as the session. */
-    static Optional<IdempotencyKey> of(Exchange exchange, String about) {
+    public static Optional<IdempotencyKey> of(Exchange exchange, String about) {
         return exchange.header("Idempotency-Key")
                 .map(key -> new IdempotencyKey(checked(key), hash(about, exchange.bodyBytes())));
     }
@@ -27,6 +28,14 @@ record IdempotencyKey(String key, String bodyHash) {
     /** Of a pair's run, likewise. */
     static IdempotencyKey ofPair(String key, String about, byte[] body) {
         return new IdempotencyKey("pair " + key, hash(about, body));
+    }
+
+    /** The key came before, with another request. */
+    public static ApiException mismatch() {
+        return new ApiException(
+                ErrorCode.IDEMPOTENCY_MISMATCH,
+                "This Idempotency-Key came with another request before; use a new key for every"
+                        + " new request");
     }
 
     private static String checked(String key) {

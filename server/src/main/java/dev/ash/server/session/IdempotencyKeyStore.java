@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What requests with an {@code Idempotency-Key} made, so that a retry joins the first. */
 public final class IdempotencyKeyStore {
-    static final Duration KEPT = Duration.ofHours(24);
+    public static final Duration KEPT = Duration.ofHours(24);
 
     private final Database database;
 
@@ -29,10 +29,7 @@ public final class IdempotencyKeyStore {
     Optional<Made> find(TenantId tenant, IdempotencyKey key) {
         var made = database.read(handle -> find(handle, tenant, key));
         if (made.isPresent() && !made.get().bodyHash().equals(key.bodyHash())) {
-            throw new ApiException(
-                    ErrorCode.IDEMPOTENCY_MISMATCH,
-                    "This Idempotency-Key came with another request before; use a new key for every"
-                            + " new request");
+            throw IdempotencyKey.mismatch();
         }
         return made;
     }

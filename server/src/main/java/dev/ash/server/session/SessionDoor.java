@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What other doors than REST do with sessions; the same rules hold behind each. */
 public final class SessionDoor {
@@ -106,12 +107,26 @@ public final class SessionDoor {
                 .shown();
     }
 
+    /** Refuses what no session could be opened with. */
+    public void check(TenantId tenant, SessionApi.CreateSession request) {
+        sessions.check(tenant, onNamed(tenant, request));
+    }
+
+    /** What it may spend from now on, all that it used included; null leaves a limit as it is. */
+    public void budget(TenantId tenant, SessionId id, @Nullable Double usd, @Nullable Long tokens) {
+        if ((usd != null || tokens != null) && !isOver(id)) {
+            sessions.configure(tenant, id, SessionApi.UpdateConfig.budget(usd, tokens));
+        }
+    }
+
     private SessionApi.CreateSession onNamed(TenantId tenant, SessionApi.CreateSession request) {
         if (!engines.available().contains(request.agent())) {
             return request;
         }
         agents.ensure(tenant, new AgentName(request.agent()));
-        return request.engine() == null ? request.on(request.agent()) : request;
+        return request.engine() == null
+                ? request.toBuilder().engine(request.agent()).build()
+                : request;
     }
 
     /** A turn whose end somebody waits for; the watcher misses nothing of it. */

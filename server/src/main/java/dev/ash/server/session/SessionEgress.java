@@ -20,7 +20,9 @@ import dev.ash.server.runner.RunnerCoordinator;
 import dev.ash.server.wall.Wall;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /** Opens the proxy of a sandbox for the session that has it, and logs what comes of that. */
@@ -33,6 +35,7 @@ public final class SessionEgress implements Egress {
     private final SessionStore sessions;
     private final SessionEvents events;
     private final Function<SessionId, Optional<LocalTools>> tools;
+    private final Map<SandboxId, Spending> spendings = new ConcurrentHashMap<>();
 
     /** {@code tools} tells what the server itself offers to the sandbox of a session. */
     public SessionEgress(
@@ -58,6 +61,8 @@ public final class SessionEgress implements Egress {
     @Override
     public void open(SessionRow session, SandboxId sandbox) throws IOException {
         var wall = session.wall();
+        var spending = new Spending(wall, session.usage());
+        spendings.put(sandbox, spending);
         var api = ModelApi.of(session.engine());
         proxies.open(
                 sandbox,
@@ -67,7 +72,7 @@ public final class SessionEgress implements Egress {
                         api,
                         () -> accounts.of(session.tenant(), wall.credentialId(), api),
                         () -> tools.apply(session.id()),
-                        new Listener(session.id(), new Spending(wall, session.usage()))));
+                        new Listener(session.id(), spending)));
     }
 
     private static EgressPolicy policy(Wall wall) {
@@ -76,7 +81,16 @@ public final class SessionEgress implements Egress {
     }
 
     @Override
+    public void limit(SandboxId sandbox, Wall wall) {
+        var spending = spendings.get(sandbox);
+        if (spending != null) {
+            spending.limit(wall);
+        }
+    }
+
+    @Override
     public void close(SandboxId sandbox) {
+        spendings.remove(sandbox);
         proxies.close(sandbox);
     }
 

@@ -37,12 +37,7 @@ record SessionSetup(String engine, String permissionMode, EngineConfig config, W
                         Optional.ofNullable(request.engine()),
                         settings.engine(),
                         wall.credentialId() != null);
-        if (engine.equals("codex") && wall.maxBudgetUsd() != null) {
-            throw ApiException.invalid(
-                    "maxBudgetUsd",
-                    "cannot be held with the engine codex, whose models have no price here; use"
-                            + " maxTokens");
-        }
+        requirePrices(engine, wall);
         var permissionMode =
                 permissionMode(
                         Optional.ofNullable(request.permissionMode())
@@ -117,6 +112,26 @@ record SessionSetup(String engine, String permissionMode, EngineConfig config, W
                 change.betas() == null ? config.betas() : names("betas", change.betas()),
                 config.env(),
                 config.forkAt());
+    }
+
+    /** The wall with what the request names replaced. */
+    static Wall changed(SessionRow row, SessionApi.UpdateConfig change) {
+        var wall =
+                row.wall()
+                        .withBudget(
+                                Walls.positive("maxBudgetUsd", change.maxBudgetUsd()),
+                                Walls.positive("maxTokens", change.maxTokens()));
+        requirePrices(row.engine(), wall);
+        return wall;
+    }
+
+    private static void requirePrices(String engine, Wall wall) {
+        if (engine.equals("codex") && wall.maxBudgetUsd() != null) {
+            throw ApiException.invalid(
+                    "maxBudgetUsd",
+                    "cannot be held with the engine codex, whose models have no price here; use"
+                            + " maxTokens");
+        }
     }
 
     static @Nullable String model(@Nullable String model) {

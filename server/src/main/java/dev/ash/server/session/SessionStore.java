@@ -127,6 +127,15 @@ public final class SessionStore {
                 .execute();
     }
 
+    void wall(Transaction transaction, SessionId id, Wall wall) {
+        transaction
+                .handle()
+                .createUpdate("UPDATE sessions SET wall = :wall WHERE id = :id")
+                .bind("id", id.value())
+                .bind("wall", text(Json.write(wall)))
+                .execute();
+    }
+
     void config(Transaction transaction, SessionId id, EngineConfig config) {
         transaction
                 .handle()

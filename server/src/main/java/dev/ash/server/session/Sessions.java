@@ -1,6 +1,5 @@
 package dev.ash.server.session;
 
-import dev.ash.protocol.AgentName;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SandboxId;
@@ -11,17 +10,13 @@ import dev.ash.protocol.bridge.BridgeCommand;
 import dev.ash.protocol.bridge.EngineConfig;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.rest.SessionApi;
-import dev.ash.server.agent.Agents;
 import dev.ash.server.agent.DeployedAgent;
 import dev.ash.server.approval.Asker;
 import dev.ash.server.approval.Askers;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.session.SessionRow.PausedBy;
 import dev.ash.server.store.KeyedLocks;
-import dev.ash.server.store.KillPoint;
-import dev.ash.server.wall.Walls;
 import java.io.IOException;
-import java.time.Clock;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -39,47 +34,29 @@ public final class Sessions implements Askers, AutoCloseable {
     private static final String STOPPED = "The server was stopped during the turn";
 
     private final SessionCore core;
-    private final Agents agents;
     private final SessionLauncher launcher;
-    private final Engines engines;
-    private final Walls walls;
-    private final IdempotencyKeyStore keys;
-    private final Clock clock;
+    private final Registrar registrar;
     private final Map<SessionId, LiveSession> live = new ConcurrentHashMap<>();
     private final KeyedLocks<SessionId> locks = new KeyedLocks<>();
     private final AtomicLong warmResumes = new AtomicLong();
     private final AtomicLong coldResumes = new AtomicLong();
     private volatile boolean closing;
 
-    public Sessions(
-            SessionCore core,
-            Agents agents,
-            SessionLauncher launcher,
-            Engines engines,
-            Walls walls,
-            IdempotencyKeyStore keys,
-            Clock clock) {
+    public Sessions(SessionCore core, SessionLauncher launcher, Registrar registrar) {
         this.core = core;
-        this.agents = agents;
         this.launcher = launcher;
-        this.engines = engines;
-        this.walls = walls;
-        this.keys = keys;
-        this.clock = clock;
+        this.registrar = registrar;
     }
 
     SessionRow find(TenantId tenant, SessionId id) {
         return core.sessions().find(tenant, id).orElseThrow(Sessions::notFound);
     }
 
-    private static ApiException notFound() {
+    static ApiException notFound() {
         return new ApiException(ErrorCode.SESSION_NOT_FOUND, "Session not found");
     }
 
-    /**
-     * Logs the session before anything is started, so that a failure has a place to be told. A
-     * retry with the same key gets the same session.
-     */
+    /** A retry with the same key gets the same session. */
     SessionRow register(
             TenantId tenant, SessionApi.CreateSession request, Optional<IdempotencyKey> key) {
         return register(tenant, request, key, false);
@@ -92,49 +69,12 @@ public final class Sessions implements Askers, AutoCloseable {
             Optional<IdempotencyKey> key,
             boolean readOnly) {
         requireOpen();
-        var made = key.flatMap(present -> keys.find(tenant, present));
-        if (made.isPresent()) {
-            return find(tenant, made.get().session());
-        }
-        try {
-            return insert(tenant, request, key, readOnly);
-        } catch (ApiException e) {
-            return key.filter(_ -> e.code() == ErrorCode.SESSION_BUSY)
-                    .flatMap(present -> keys.find(tenant, present))
-                    .map(first -> find(tenant, first.session()))
-                    .orElseThrow(() -> e);
-        }
+        return registrar.register(tenant, request, key, readOnly);
     }
 
-    private SessionRow insert(
-            TenantId tenant,
-            SessionApi.CreateSession request,
-            Optional<IdempotencyKey> key,
-            boolean readOnly) {
-        var agent = agents.find(tenant, new AgentName(request.agent()));
-        var setup = SessionSetup.of(request, agent, engines, walls).withReadOnly(readOnly);
-        core.egress().admit(tenant, setup.wall(), setup.engine());
-        var folder = request.workingDirectory();
-        var project = folder == null ? null : core.projects().admit(folder).path();
-        var row = SessionRow.starting(tenant, agent, setup, project, clock.millis());
-        var created =
-                NewEvent.lifecycle(
-                        row.id(),
-                        "created",
-                        JsonWriter.object()
-                                .put("agentName", agent.name().value())
-                                .put("model", setup.config().model()));
-        core.events()
-                .appendNow(
-                        row.id(),
-                        List.of(created),
-                        (transaction, now) -> {
-                            core.sessions().insert(transaction, row);
-                            key.ifPresent(
-                                    k -> keys.insert(transaction, tenant, k, row.id(), null, now));
-                        });
-        KillPoint.SESSION_REGISTERED.reached();
-        return row;
+    /** Refuses what no session could be registered with. */
+    void check(TenantId tenant, SessionApi.CreateSession request) {
+        registrar.check(tenant, request);
     }
 
     void requireOpen() {
@@ -338,12 +278,16 @@ public final class Sessions implements Askers, AutoCloseable {
                         throw ended();
                     }
                     var config = SessionSetup.changed(row.config(), change);
+                    var wall = SessionSetup.changed(row, change);
                     core.events()
                             .appendNow(
                                     id,
                                     List.of(),
-                                    (transaction, _) ->
-                                            core.sessions().config(transaction, id, config));
+                                    (transaction, _) -> {
+                                        core.sessions().config(transaction, id, config);
+                                        core.sessions().wall(transaction, id, wall);
+                                    });
+                    core.egress().limit(row.sandbox(), wall);
                     live(id).ifPresent(session -> tell(session, id, config));
                 });
     }

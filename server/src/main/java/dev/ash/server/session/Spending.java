@@ -7,8 +7,8 @@ import java.util.Optional;
 
 /** What a session has used of the model so far, held against what it may. */
 final class Spending {
-    private final Wall wall;
-    private long tokens; // guarded by this
+    private Wall wall; // guarded by this, as all
+    private long tokens;
     private double costUsd;
 
     Spending(Wall wall, SessionUsage before) {
@@ -24,6 +24,10 @@ final class Spending {
     synchronized void add(Usage usage) {
         tokens += usage.input() + usage.output() + usage.cacheCreation() + usage.cacheRead();
         costUsd += usage.costUsd();
+    }
+
+    synchronized void limit(Wall changed) {
+        wall = changed;
     }
 
     synchronized Optional<String> over() {

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The wall of one session, decided when it is created and kept for its life.
+ * The wall of one session, decided when it is created. Only what it may spend can change later.
  *
  * @param readOnly whether it can only read where it works
  */
@@ -29,6 +29,18 @@ public record Wall(
 
     public Wall withReadOnly(boolean wanted) {
         return new Wall(limits, allow, open, credentialId, maxBudgetUsd, maxTokens, wanted);
+    }
+
+    /** What is absent stays as it is. */
+    public Wall withBudget(@Nullable Double usd, @Nullable Long tokens) {
+        return new Wall(
+                limits,
+                allow,
+                open,
+                credentialId,
+                usd == null ? maxBudgetUsd : usd,
+                tokens == null ? maxTokens : tokens,
+                readOnly);
     }
 
     public Network network() {

@@ -61,8 +61,9 @@ public record Walls(
         return wanted == null ? otherwise : wanted;
     }
 
-    private static <T extends Number> @Nullable T positive(String field, @Nullable T value) {
-        if (value != null && !(value.doubleValue() > 0)) {
+    /** What is not said is no mistake. */
+    public static <T extends Number> @Nullable T positive(String field, @Nullable T value) {
+        if (value != null && !(value.doubleValue() > 0 && value.doubleValue() < 1e15)) {
             throw ApiException.invalid(field, "must be more than 0");
         }
         return value;

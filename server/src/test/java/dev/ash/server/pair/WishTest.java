@@ -23,9 +23,11 @@ class WishTest {
             @Nullable String mode,
             String... names) {
         return Wish.of(
-                new PairApi.CreatePair(
-                        "/r", "do it", mode, null, worker, reviewer, null, null, null, null, null,
-                        null, null, null, null, null, null, null),
+                PairApi.CreatePair.builder("/r", "do it")
+                        .mode(mode)
+                        .worker(worker)
+                        .reviewer(reviewer)
+                        .build(),
                 List.of(names));
     }
 
@@ -73,7 +75,17 @@ class WishTest {
     void d22_aRunThatNobodyDrivesIsNotShownAsRunning() {
         var wish = wish(null, null, null, "demo");
         var setup =
-                new RunSetup(1, "t", "/r", "r-1", wish.spec(), "b", "agentpair/run-1", null, "now");
+                new RunSetup(
+                        1,
+                        "t",
+                        "/r",
+                        "r-1",
+                        wish.spec(),
+                        "b",
+                        "agentpair/run-1",
+                        null,
+                        "now",
+                        null);
         var run = new Manifest.Ours(setup, null, null, false, new Progress());
         var folder = new RunFolder(Path.of("/x/r-1/1"), "1", 1, false);
 

@@ -51,7 +51,7 @@ class ProjectsTest {
 
     /** As one who is not root sees it, whoever runs the tests. */
     private Projects ordinary(Path... roots) {
-        return new Projects(new Roots(List.of(roots), false), data, self);
+        return new Projects(Roots.of(List.of(roots)), data, self);
     }
 
     private static void assertRefused(ThrowingCallable call, String because) {
@@ -78,7 +78,7 @@ class ProjectsTest {
     @Test
     void rootWorksAsTheOwnerButNeverAsRoot() throws IOException {
         Assumptions.assumeTrue(isRoot);
-        var projects = new Projects(new Roots(List.of(root), false), data, 0);
+        var projects = new Projects(Roots.of(List.of(root)), data, 0);
 
         assertRefused(() -> projects.admit(root.toString()), "no agent works as root");
         assertThat(projects.admit(project.toString()).owner())
@@ -91,7 +91,7 @@ class ProjectsTest {
 
     @Test
     void anOrdinaryServerWorksInNobodyElsesFolder() {
-        var other = new Projects(new Roots(List.of(root), false), data, self + 1);
+        var other = new Projects(Roots.of(List.of(root)), data, self + 1);
 
         assertRefused(() -> other.admit(project.toString()), "belongs to user " + self);
     }
@@ -149,7 +149,7 @@ class ProjectsTest {
 
     @Test
     void aHomeThatNobodyChoseKeepsItsSecrets() throws IOException {
-        var home = new Projects(new Roots(List.of(root), true), data, self);
+        var home = new Projects(Roots.ofHome(root), data, self);
         Files.createDirectories(root.resolve(".ssh"));
         Files.createDirectories(root.resolve(".config/app"));
 
@@ -170,5 +170,23 @@ class ProjectsTest {
             assertThat(projects.admit(project.toString()).path()).isEqualTo(project);
         }
         assertThat(data.toFile().list()).isEmpty();
+    }
+
+    @Test
+    void aRepositoryIsOpenedToPairsWhileTheServerRuns() throws IOException {
+        var projects = ordinary();
+        assertThatThrownBy(() -> projects.admitRepository(project.toString()))
+                .hasMessageContaining("repository: ");
+
+        Files.writeString(data.resolve("pair-repositories"), "# mine\n\n" + project + "\n/\0\n");
+        assertThatThrownBy(() -> projects.admitRepository(project.toString()))
+                .as("a file that is no list of paths opens nothing")
+                .hasMessageContaining("repository: ");
+
+        Files.writeString(data.resolve("pair-repositories"), "# mine\n\n" + project + "\n");
+        assertThat(projects.admitRepository(project.toString()).path()).isEqualTo(project);
+        assertThatThrownBy(() -> projects.admitRepository(root.toString()))
+                .hasMessageContaining("repository: ");
+        assertRefused(() -> projects.admit(project.toString()), "ASH_PROJECT_ROOTS");
     }
 }

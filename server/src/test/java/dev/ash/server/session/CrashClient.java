@@ -76,19 +76,9 @@ final class CrashClient {
     private SessionId create() {
         var key = new IdempotencyKey("create-" + name, "hash");
         var request =
-                new SessionApi.CreateSession(
-                        CrashServer.AGENT,
-                        null,
-                        null,
-                        null,
-                        null,
-                        plan.asks() ? "ask" : "bypassPermissions",
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null);
+                SessionApi.CreateSession.builder(CrashServer.AGENT)
+                        .permissionMode(plan.asks() ? "ask" : "bypassPermissions")
+                        .build();
         return run.until(
                 server -> {
                     var row =

@@ -112,12 +112,14 @@ final class CrashServer {
         this.sessions =
                 new Sessions(
                         core,
-                        agents,
                         launcher,
-                        new Engines("demo", Engines.Found.NOTHING, Engines.Found.NOTHING),
-                        WALLS,
-                        keys,
-                        CLOCK);
+                        new Registrar(
+                                core,
+                                agents,
+                                new Engines("demo", Engines.Found.NOTHING, Engines.Found.NOTHING),
+                                WALLS,
+                                keys,
+                                CLOCK));
         this.turns = new Turns(sessions, core, keys);
         this.forks = new SessionForks(sessions, core, new LogCopyStore(database), CLOCK);
         approvals.answerThrough(sessions);
