@@ -1,13 +1,11 @@
 package dev.ash.pair.loop;
 
-import dev.ash.pair.PeerName;
 import dev.ash.pair.loop.Prompts.ReviewOf;
 import dev.ash.pair.verdict.Verdict;
 import dev.ash.pair.verdict.VerdictReader;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -19,14 +17,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PairLoop {
     private static final int MAX_FAILURES = 3;
-    private static final int DISPUTES = 2;
 
     private final RunSpec spec;
     private final Progress progress;
     private final Parts parts;
     private final Prompts prompts;
     private final Limits limits;
+    private final Course course;
     private final Asking asking;
+    private final Deciding deciding;
 
     /**
      * What a loop works with.
@@ -55,8 +54,10 @@ public final class PairLoop {
         this.parts = parts;
         this.prompts = new Prompts(spec);
         this.limits = new Limits(spec.budget(), progress, parts.peers());
+        this.course = new Course(spec, progress, parts.journal());
         this.asking =
                 new Asking(spec, progress, parts.mail(), parts.journal(), parts.stage(), limits);
+        this.deciding = new Deciding(spec, progress, course, parts.mail(), parts.arbiter(), limits);
     }
 
     /** An interrupt that was not meant to stop the run leaves it as it is, to go on later. */
@@ -69,17 +70,17 @@ public final class PairLoop {
             } catch (PeerFailedException e) {
                 failed(e);
             } catch (WorkshopException e) {
-                end(Outcome.AGENT_FAILED, e.sentence());
+                course.end(Outcome.AGENT_FAILED, e.sentence());
             } catch (InterruptedException e) {
                 if (!parts.steering().isStopped()) {
                     throw e;
                 }
-                end(Outcome.CANCELLED, "The person stopped it");
+                course.end(Outcome.CANCELLED, "The person stopped it");
             } finally {
                 limits.count();
             }
             if (progress.outcome != null) {
-                withdraw();
+                deciding.withdraw();
                 salvage();
             }
             parts.journal().keep(progress);
@@ -89,9 +90,9 @@ public final class PairLoop {
 
     private void hold() throws InterruptedException {
         if (parts.steering().isPaused()) {
-            note("state", null, "paused");
+            course.note("state", null, "paused");
             parts.steering().awaitGo();
-            note("state", null, "goes on");
+            course.note("state", null, "goes on");
         }
         if (parts.steering().isStopped()) {
             throw new InterruptedException();
@@ -107,14 +108,14 @@ public final class PairLoop {
             case KEEP -> keep();
             case PROOF -> proof();
             case REVIEW -> review();
-            case QUESTION -> question();
+            case QUESTION -> deciding.question();
             case OVER -> throw new IllegalStateException("a run that is over has an outcome");
         }
     }
 
     private void begin() {
         parts.mail().task(spec.first(), spec.task());
-        note("start", null, spec.task());
+        course.note("start", null, spec.task());
         progress.round = 1;
         if (spec.mode() == Mode.REVIEW_ONLY) {
             progress.head = parts.workshop().head();
@@ -135,7 +136,7 @@ public final class PairLoop {
         if (reply == null) {
             return;
         }
-        parts.mail().result(worker.name(), other(), reply.text(), at(), "plan");
+        parts.mail().result(worker.name(), other(), reply.text(), course.at(), "plan");
         progress.plan = reply.text();
         progress.workerWords = reply.text();
         progress.feedback = "";
@@ -155,17 +156,12 @@ public final class PairLoop {
         }
         var verdict = verdict(reply, null, "plan-review");
         if (verdict.isPass()) {
-            planApproved();
+            progress.approvePlan();
         } else {
-            round(null, verdict, "the plan was not approved");
+            course.round(null, verdict, "the plan was not approved");
             progress.summary = verdict.summary();
-            next(Step.PLAN, Prompts.failed(verdict.summary(), progress.ledger));
+            course.next(Step.PLAN, Prompts.failed(verdict.summary(), progress.ledger));
         }
-    }
-
-    private void planApproved() {
-        progress.feedback = "Your plan is approved: work by it.";
-        progress.step = Step.WORK;
     }
 
     private void work() throws PeerFailedException, InterruptedException {
@@ -186,27 +182,27 @@ public final class PairLoop {
         progress.workTurns++;
         progress.workerWords = reply.text();
         progress.ledger.answer(reply.text());
-        parts.mail().result(worker.name(), other(), reply.text(), at(), "work");
+        parts.mail().result(worker.name(), other(), reply.text(), course.at(), "work");
         progress.claimedDone =
                 parts.mail().saidDone(worker.name(), progress.askedAt)
                         || lastLineIs(reply.text(), spec.doneSignal());
         if (progress.claimedDone) {
-            parts.mail().done(worker.name(), at(), progress.askedAt);
-            note("signal", worker.name(), RunSpec.DONE);
+            parts.mail().done(worker.name(), course.at(), progress.askedAt);
+            course.note("signal", worker.name(), RunSpec.DONE);
         }
         progress.step = Step.KEEP;
     }
 
     private void keep() throws WorkshopException, InterruptedException {
-        var kept = parts.workshop().keep(progress.round, title());
+        var kept = parts.workshop().keep(progress.round, course.title());
         kept(kept);
-        note("commit", null, kept.commit() + "\n" + kept.stat());
+        course.note("commit", null, kept.commit() + "\n" + kept.stat());
         if (!progress.claimedDone) {
-            round(null, null, "the worker was not done");
-            next(Step.WORK, Prompts.notDone(spec.doneSignal()));
+            course.round(null, null, "the worker was not done");
+            course.next(Step.WORK, Prompts.notDone(spec.doneSignal()));
         } else if (kept.commit().equals(parts.workshop().base())) {
-            round(null, null, "nothing was changed");
-            next(Step.WORK, Prompts.nothingChanged());
+            course.round(null, null, "nothing was changed");
+            course.next(Step.WORK, Prompts.nothingChanged());
         } else {
             progress.step = spec.proof() == null ? Step.REVIEW : Step.PROOF;
         }
@@ -221,15 +217,15 @@ public final class PairLoop {
     private void proof() throws WorkshopException, InterruptedException {
         var command = Objects.requireNonNull(spec.proof());
         var proof = parts.workshop().prove(command, limits.turn());
-        note("proof", null, "exit code " + proof.exitCode() + "\n" + proof.output());
+        course.note("proof", null, "exit code " + proof.exitCode() + "\n" + proof.output());
         if (proof.green()) {
             progress.proven = progress.head;
             progress.step = Step.REVIEW;
         } else if (proof.timedOut() && limits.isTimeOver()) {
-            end(Outcome.TIMEOUT, "The time of the run was over during the proof");
+            course.end(Outcome.TIMEOUT, "The time of the run was over during the proof");
         } else {
-            round(proof.exitCode(), null, "the proof failed");
-            next(Step.WORK, Prompts.redProof(command, proof));
+            course.round(proof.exitCode(), null, "the proof failed");
+            course.next(Step.WORK, Prompts.redProof(command, proof));
         }
     }
 
@@ -263,14 +259,17 @@ public final class PairLoop {
         }
         var verdict = verdict(reply, commit, "review");
         progress.reviewed = commit;
-        round(spec.proof() == null ? null : (Integer) 0, verdict, firstLine(verdict.summary()));
+        course.round(
+                spec.proof() == null ? null : (Integer) 0,
+                verdict,
+                Course.firstLine(verdict.summary()));
         if (verdict.isPass()) {
-            end(Outcome.COMPLETED, "The work is approved");
+            course.end(Outcome.COMPLETED, "The work is approved");
         } else if (spec.mode() == Mode.REVIEW_ONLY) {
-            end(Outcome.REJECTED, "The reviewer does not approve it");
+            course.end(Outcome.REJECTED, "The reviewer does not approve it");
         } else {
             progress.summary = verdict.summary();
-            next(Step.WORK, Prompts.failed(verdict.summary(), progress.ledger));
+            course.next(Step.WORK, Prompts.failed(verdict.summary(), progress.ledger));
         }
     }
 
@@ -286,96 +285,10 @@ public final class PairLoop {
                     spec.worker() == null || spec.worker().equals(judge)
                             ? ""
                             : spec.worker().value();
-            parts.mail().verdict(judge, to, verdict, at(), step);
+            parts.mail().verdict(judge, to, verdict, course.at(), step);
         }
-        note("signal", judge, verdict.signal() + "\n" + verdict.summary());
+        course.note("signal", judge, verdict.signal() + "\n" + verdict.summary());
         return verdict;
-    }
-
-    private void question() throws InterruptedException {
-        var text = Objects.requireNonNull(progress.question);
-        parts.mail().question(text, at());
-        note("question", null, text);
-        var answer =
-                parts.arbiter().decide(Disagreement.of(spec, progress), limits.left()).orElse(null);
-        if (answer == null) {
-            end(Outcome.STALEMATE, "The peers did not agree, and nobody decided in time");
-            return;
-        }
-        progress.question = null;
-        progress.still = 0;
-        progress.standing = "";
-        boolean aboutPlan = spec.plan() && progress.workTurns == 0;
-        progress.step = aboutPlan ? Step.PLAN : Step.WORK; // also of a run that goes on later
-        var words = answer.words();
-        note(
-                "answer",
-                null,
-                "%s, by %s%s"
-                        .formatted(
-                                answer.decision().name().toLowerCase(Locale.ROOT),
-                                answer.by(),
-                                words.isBlank() ? "" : "\n" + words));
-        switch (answer.decision()) {
-            case REJECT -> end(Outcome.REJECTED, reason("The person rejected the work", words));
-            case GO_ON -> {
-                progress.ledger.forgetDisputes();
-                if (!words.isBlank()) {
-                    parts.mail().human(words, at());
-                }
-            }
-            case ACCEPT -> {
-                if (aboutPlan) {
-                    planApproved();
-                } else {
-                    accept(words);
-                }
-            }
-        }
-    }
-
-    private void accept(String words) {
-        if (spec.proof() != null && !Objects.equals(progress.proven, progress.head)) {
-            progress.feedback +=
-                    "\nThe person accepts the work, but its proof is not green: see to that.";
-            return;
-        }
-        progress.ledger.dismissOpen(words.isBlank() ? "the person found for the worker" : words);
-        end(Outcome.COMPLETED, reason("The person accepted the work", words));
-    }
-
-    private static String reason(String what, String words) {
-        return words.isBlank() ? what : what + ": " + words;
-    }
-
-    /** Ends a round; the next begins unless nothing moves, or there were enough. */
-    private void next(Step step, String feedback) {
-        var standing = step + " " + progress.head + " " + progress.ledger.openIds();
-        progress.still = standing.equals(progress.standing) ? progress.still + 1 : 1;
-        progress.standing = standing;
-        progress.feedback = feedback;
-        progress.step = step;
-        boolean stuck = progress.still >= spec.budget().stalemateRounds();
-        boolean disputed =
-                progress.ledger.open().stream().anyMatch(entry -> entry.disputes() >= DISPUTES);
-        if (progress.round >= spec.budget().rounds()) {
-            end(
-                    Outcome.MAX_ROUNDS,
-                    "It was not approved within %d rounds".formatted(progress.round));
-        } else if (stuck && !spec.asksPerson()) {
-            end(
-                    Outcome.STALEMATE,
-                    "Nothing moved for %d rounds: the same commit, the same findings"
-                            .formatted(progress.still));
-        } else {
-            progress.round++;
-            note("iteration", null, Integer.toString(progress.round));
-            if (spec.asksPerson() && (stuck || disputed)) {
-                progress.questions++;
-                progress.question = Disagreement.of(spec, progress).text();
-                progress.step = Step.QUESTION;
-            }
-        }
     }
 
     /** Null where the run ended instead. */
@@ -384,7 +297,7 @@ public final class PairLoop {
             throws PeerFailedException, InterruptedException {
         return switch (asking.ask(peer, step, commit, wording)) {
             case Asking.Over(var outcome, var reason) -> {
-                end(outcome, reason);
+                course.end(outcome, reason);
                 yield null;
             }
             case Asking.Answered(var reply) -> reply;
@@ -392,25 +305,19 @@ public final class PairLoop {
     }
 
     private void failed(PeerFailedException e) throws InterruptedException {
-        note("error", null, e.sentence());
+        course.note("error", null, e.sentence());
         progress.pending = null;
         progress.turns++;
         progress.failures++;
         limits.measure();
         var exceeded = limits.exceeded(); // which is then why its calls to the model were refused
         if (exceeded.isPresent()) {
-            end(exceeded.get().outcome(), exceeded.get().reason());
+            course.end(exceeded.get().outcome(), exceeded.get().reason());
         } else if (e.kind() == PeerFailedException.Kind.LASTING
                 || progress.failures >= MAX_FAILURES) {
-            end(Outcome.AGENT_FAILED, e.sentence());
+            course.end(Outcome.AGENT_FAILED, e.sentence());
         } else {
             parts.steering().rest(parts.restAfterFailure().multipliedBy(progress.failures));
-        }
-    }
-
-    private void withdraw() {
-        if (progress.question != null) {
-            parts.arbiter().withdraw(progress.questions);
         }
     }
 
@@ -420,28 +327,12 @@ public final class PairLoop {
             return;
         }
         try {
-            kept(parts.workshop().keep(progress.round, title()));
+            kept(parts.workshop().keep(progress.round, course.title()));
         } catch (WorkshopException e) {
-            note("error", null, "What the worker left could not be kept: " + e.sentence());
+            course.note("error", null, "What the worker left could not be kept: " + e.sentence());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    private void end(Outcome outcome, String reason) {
-        progress.outcome = outcome;
-        progress.reason = reason;
-        note("end", null, outcome.wire() + ": " + reason);
-    }
-
-    private void round(@Nullable Integer proof, @Nullable Verdict verdict, String note) {
-        progress.rounds.add(
-                new Round(
-                        progress.round,
-                        progress.head,
-                        proof,
-                        verdict == null ? null : verdict.signal(),
-                        note));
     }
 
     private Peer worker() {
@@ -452,30 +343,8 @@ public final class PairLoop {
         return spec.reviewer() == null ? "" : spec.reviewer().value();
     }
 
-    private String title() {
-        return "Round %d: %s".formatted(progress.round, firstLine(spec.task()));
-    }
-
-    private void note(String type, @Nullable PeerName peer, String content) {
-        parts.journal().note(new Journal.Event(type, progress.round, peer, content));
-    }
-
-    private Mail.At at() {
-        return new Mail.At(progress.round, progress.turns);
-    }
-
     private static boolean lastLineIs(String text, String signal) {
         var lines = text.strip().lines().toList();
         return !lines.isEmpty() && lines.getLast().strip().equals(signal);
-    }
-
-    private static String firstLine(String text) {
-        var line = text.strip().lines().findFirst().orElse("");
-        int most = 72;
-        if (line.length() <= most) {
-            return line;
-        }
-        int end = Character.isHighSurrogate(line.charAt(most - 1)) ? most - 1 : most;
-        return line.substring(0, end) + "…";
     }
 }

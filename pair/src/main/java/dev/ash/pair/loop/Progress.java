@@ -125,6 +125,12 @@ public final class Progress {
         return reason;
     }
 
+    /** The worker goes on by the plan that it made. */
+    void approvePlan() {
+        feedback = "Your plan is approved: work by it.";
+        step = Step.WORK;
+    }
+
     /** It could not even be begun, or not be gone on with. */
     public void fail(String why) {
         outcome = Outcome.AGENT_FAILED;
