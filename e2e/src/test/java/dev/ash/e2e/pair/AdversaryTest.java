@@ -141,7 +141,7 @@ class AdversaryTest {
     @Test
     void d15_aCloneThatHoldsMoreThanWasFetchedIsKept() {
         var side =
-                "TOOL:Bash {\"command\":\"date +%N > sum.txt; git stash -q -u; date +%N > sum.txt\"}\n";
+                "TOOL:Bash {\"command\":\"date +%N > sum.txt; git stash -q -u; date +%N > sum.txt; git init -q lib; date > lib/x\"}\n";
         try (var api = api(side + "SAY:DONE", "SAY:PASS");
                 var world = world(api)) {
             var id = world.run(Map.of(), "completed").path("id").asString();
@@ -154,6 +154,9 @@ class AdversaryTest {
             assertThat(clean.at("/sentence").asString()).contains("/workspace");
 
             assertThat(world.succeeds(id, "git stash drop -q")).isTrue();
+            clean = world.server().api().postNothing("/api/pairs/" + id + "/clean").expect(200);
+            assertThat(clean.at("/sentence").asString()).contains("lib");
+            assertThat(world.succeeds(id, "rm -rf lib")).isTrue();
             clean = world.server().api().postNothing("/api/pairs/" + id + "/clean").expect(200);
             assertThat(clean.at("/removed").asBoolean()).isTrue();
             assertThat(world.succeeds(id, "true")).isFalse();

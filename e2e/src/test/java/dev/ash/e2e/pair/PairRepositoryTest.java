@@ -66,6 +66,38 @@ class PairRepositoryTest {
     }
 
     @Test
+    void aHistoryThatIsCutOffIsEnough() throws IOException {
+        var shallow = repo("shallow");
+        shallow.git("commit", "--quiet", "--allow-empty", "--message=second");
+        Files.writeString(shallow.path().resolve(".git/shallow"), shallow.head("HEAD") + "\n");
+        shallow.git("gc", "--quiet", "--prune=now");
+        shallow.own();
+
+        var end = run(shallow, "completed", Map.of());
+
+        assertThat(shallow.git("log", "--format=%s", "agentpair/run-1").lines()).hasSize(3);
+        assertThat(shallow.head("agentpair/run-1")).isEqualTo(end.path("head").asString());
+    }
+
+    @Test
+    void namesMayBeOfSha256() throws IOException {
+        var repo = new UserRepo(Files.createDirectories(Path.of(path("sha256"))));
+        repo.git("init", "--quiet", "--object-format=sha256", "--initial-branch=main");
+        repo.git(
+                "-c",
+                "user.name=S",
+                "-c",
+                "user.email=s@example.org",
+                "commit",
+                "--quiet",
+                "--allow-empty",
+                "--message=first");
+        repo.own();
+
+        assertThat(run(repo, "completed", Map.of()).path("head").asString()).hasSize(64);
+    }
+
+    @Test
     void itsHooksDoNotRun() throws IOException {
         var repo = repo("hooks");
         var ran = repo.path().resolve("ran");

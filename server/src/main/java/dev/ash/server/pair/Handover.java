@@ -15,22 +15,6 @@ final class Handover {
     private static final String IN = ".ash-in.bundle";
     private static final long MAX_BYTES = 8L * 1024 * 1024 * 1024;
 
-    /**
-     * Makes a clone of the bundle that was handed in: %1 the ref in it, %2 the branch, %3 the
-     * author. Files that are there already are the agent's own, and never committed.
-     */
-    static final String CLONE =
-            """
-            git init -q .
-            ls -A | grep -v -x -e .git -e .ash-in.bundle | sed 's,^,/,' >>.git/info/exclude || true
-            git config user.name %3$s
-            git config user.email pair@ash.invalid
-            git fetch -q --no-tags .ash-in.bundle +%1$s:refs/ash/base
-            git checkout -q -f -B %2$s refs/ash/base
-            rm -f .ash-in.bundle
-            touch .git/ash-ready
-            """;
-
     /** Fetches the commits that were handed in, and puts the clone at this one: %1. */
     static final String MOVE =
             """
@@ -39,6 +23,31 @@ final class Handover {
             git checkout -q -f --detach %1$s
             git clean -q -ffd
             """;
+
+    /**
+     * The script that makes a clone of the bundle that was handed in. Files that are there already
+     * are the agent's own, and never committed.
+     */
+    static String clone(String holder, String branch, String author, History history) {
+        return """
+            git init -q %4$s .
+            printf %%s %5$s >.git/shallow
+            [ -s .git/shallow ] || rm .git/shallow
+            ls -A | grep -v -x -e .git -e .ash-in.bundle | sed 's,^,/,' >>.git/info/exclude || true
+            git config user.name %3$s
+            git config user.email pair@ash.invalid
+            git fetch -q --no-tags .ash-in.bundle +%1$s:refs/ash/base
+            git checkout -q -f -B %2$s refs/ash/base
+            rm -f .ash-in.bundle
+            touch .git/ash-ready
+            """
+                .formatted(
+                        holder,
+                        branch,
+                        GitWall.quoted(author),
+                        history.isSha256() ? "--object-format=sha256" : "",
+                        GitWall.quoted(history.shallow()));
+    }
 
     private final SessionFiles files;
 

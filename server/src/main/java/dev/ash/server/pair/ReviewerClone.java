@@ -32,13 +32,13 @@ final class ReviewerClone {
         this.session = session;
     }
 
-    void make(Path bundle, String holder, String branch)
+    void make(Path bundle, String holder, String branch, History history)
             throws WorkshopException, InterruptedException {
         if (!run("[ -e .git/ash-ready ] && echo ready || true").isBlank()) {
             return;
         }
         handover.in(tenant, session, bundle);
-        run(Handover.CLONE.formatted(holder, branch, "reviewer"));
+        run(Handover.clone(holder, branch, "reviewer", history));
     }
 
     /** {@code bundle} has the commits since the base; it is not needed for the base itself. */

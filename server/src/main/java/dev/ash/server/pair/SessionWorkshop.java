@@ -36,12 +36,13 @@ final class SessionWorkshop implements Workshop {
         var from = setup.head() == null ? setup.base() : setup.head();
         repository.bundle(from, holder(), BASE);
         var bundle = repository.exchange().resolve(BASE);
+        var history = repository.history(from);
         if (worker.isPresent()) {
             var author = Objects.requireNonNull(setup.spec().worker()).value();
-            worker.get().make(bundle, holder(), setup.branch(), author);
+            worker.get().make(bundle, holder(), setup.branch(), author, history);
         }
         if (reviewer.isPresent()) {
-            reviewer.get().make(bundle, holder(), setup.branch());
+            reviewer.get().make(bundle, holder(), setup.branch(), history);
         }
     }
 

@@ -48,6 +48,22 @@ record UserRepository(GitWall git, Path top, Path common, Optional<HostUser> own
         return !run("git status --porcelain --untracked-files=normal | head -c 1").isEmpty();
     }
 
+    /** Of a shallow history it takes as many ends as a command can name. */
+    History history(String commit) throws WorkshopException, InterruptedException {
+        var said =
+                run(
+                        """
+                        git rev-parse --show-object-format
+                        ends=$(git rev-parse --git-path shallow)
+                        if [ -s "$ends" ]; then
+                            git rev-list %s | grep -F -x -f "$ends" | head -n 1000
+                        fi
+                        """
+                                .formatted(commit));
+        int end = said.indexOf('\n') + 1;
+        return new History(said.startsWith("sha256"), said.substring(end));
+    }
+
     /** Puts all that this commit needs into {@code exchange/name}, and holds on to the commit. */
     void bundle(String commit, String holder, String name)
             throws WorkshopException, InterruptedException {

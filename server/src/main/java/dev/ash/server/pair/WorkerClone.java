@@ -36,21 +36,24 @@ final class WorkerClone {
     }
 
     /** Makes the clone of a bundle, unless it is there. */
-    void make(Path bundle, String holder, String branch, String author)
+    void make(Path bundle, String holder, String branch, String author, History history)
             throws WorkshopException, InterruptedException {
         if (run("[ -e .git/ash-ready ] && echo ready || true").strip().equals("ready")) {
             return;
         }
         handover.in(tenant, session, bundle);
-        run(Handover.CLONE.formatted(holder, branch, GitWall.quoted(author)));
+        run(Handover.clone(holder, branch, author, history));
     }
 
-    /** Commits what is left, and tells the commit. */
+    /**
+     * Commits what is left, and tells the commit. What git cannot take, such as another repository
+     * without a commit, stays where it is, and so does the clone.
+     */
     String commit(String message) throws WorkshopException, InterruptedException {
         var output =
                 run(
                         """
-                        git add -A
+                        git add -A || git add -A --ignore-errors || [ $? = 1 ]
                         git diff --cached --quiet || git commit -q --no-verify -m %s
                         git rev-parse HEAD
                         """
@@ -78,6 +81,7 @@ final class WorkerClone {
         return run("""
                         git status --porcelain | head -n 5
                         git rev-list --all --not %s | head -n 5
+                        find . -mindepth 2 -name .git -prune -printf '%%h is a repository of its own\\n' | head -n 5
                         """
                         .formatted(saved))
                 .strip();
