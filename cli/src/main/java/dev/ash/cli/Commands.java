@@ -47,8 +47,8 @@ final class Commands {
         GROUPS.put("devices", DeviceCommands::group);
         GROUPS.put("hooks", HookCommands::group);
         GROUPS.put("mcp", McpCommands::group);
-        GROUPS.put(
-                "pair", PairCommands::group); // beside the command of that name, which takes a task
+        // Beside the command of that name, which takes a task.
+        GROUPS.put("pair", PairCommands::group);
     }
 
     private Commands() {}
