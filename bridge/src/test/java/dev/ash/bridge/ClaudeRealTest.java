@@ -164,29 +164,6 @@ class ClaudeRealTest {
     }
 
     @Test
-    void toolsOfMcpServersOfTheAgentAndOfTheSessionAnswer() throws IOException {
-        var server = folder.resolve("mcp.py");
-        Files.writeString(server, MCP_SERVER);
-        agentFile(
-                ".mcp.json",
-                "{\"mcpServers\":{\"mine\":{\"command\":\"python3\",\"args\":[\""
-                        + server
-                        + "\",\"agent\"]}}}");
-        open();
-        client.send(
-                "{\"cmd\":\"configure\",\"sessionId\":\""
-                        + TestBridge.SESSION
-                        + "\",\"mcpServers\":{\"extra\":{\"command\":\"python3\",\"args\":[\""
-                        + server
-                        + "\",\"session\"]}}}");
-
-        assertThat(answer(client.query("TOOL mcp__mine__echo {\"word\":\"one\"}").untilDone()))
-                .contains("agent heard one");
-        assertThat(answer(client.query("TOOL mcp__extra__echo {\"word\":\"two\"}").untilDone()))
-                .contains("session heard two");
-    }
-
-    @Test
     void theAgentsSettingsAllowAndDeny() throws IOException {
         agentFile(
                 ".claude/settings.json",
@@ -359,25 +336,4 @@ class ClaudeRealTest {
         process.destroyForcibly();
         Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> !process.isAlive());
     }
-
-    private static final String MCP_SERVER =
-            """
-            import json, sys
-            for line in sys.stdin:
-                message = json.loads(line)
-                if "id" not in message:
-                    continue
-                method, result = message["method"], {}
-                if method == "initialize":
-                    result = {"protocolVersion": message["params"]["protocolVersion"],
-                              "capabilities": {"tools": {}},
-                              "serverInfo": {"name": sys.argv[1], "version": "1"}}
-                elif method == "tools/list":
-                    result = {"tools": [{"name": "echo", "description": "echo", "inputSchema":
-                              {"type": "object", "properties": {"word": {"type": "string"}}}}]}
-                elif method == "tools/call":
-                    word = message["params"]["arguments"]["word"]
-                    result = {"content": [{"type": "text", "text": sys.argv[1] + " heard " + word}]}
-                print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
-            """;
 }

@@ -11,6 +11,9 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -23,15 +26,20 @@ class CodexMcpTest {
     private static final String ADDRESS = "127.0.0.2";
 
     private static final Queue<String> keys = new ConcurrentLinkedQueue<>();
+    private static CountDownLatch end;
     private static ScriptedModelApi api;
     private static HttpServer mcp;
     private static AshServer server;
 
     @BeforeAll
     static void start() throws IOException {
+        end = new CountDownLatch(1);
         api = ScriptedModelApi.start();
         mcp = HttpServer.create(new InetSocketAddress(ADDRESS, 0), 10);
         mcp.createContext("/mcp", CodexMcpTest::answer);
+        mcp.createContext("/slow", CodexMcpTest::answerSlowly);
+        mcp.createContext("/mute", _ -> awaitEnd());
+        mcp.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         mcp.start();
         server = CodexServer.start(api);
         server.deploy("hello");
@@ -39,9 +47,28 @@ class CodexMcpTest {
 
     @AfterAll
     static void stop() {
+        end.countDown();
         server.close();
         api.close();
         mcp.stop(0);
+    }
+
+    /** The CLI by itself would not wait that long. */
+    private static void answerSlowly(HttpExchange exchange) throws IOException {
+        try {
+            end.await(2, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+        answer(exchange);
+    }
+
+    private static void awaitEnd() {
+        try {
+            end.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static void answer(HttpExchange exchange) throws IOException {
@@ -77,29 +104,47 @@ class CodexMcpTest {
 
     @Test
     void aToolOfTheSessionsHttpServerIsCalledThroughTheProxy() {
-        var port = mcp.getAddress().getPort();
-        var outside =
-                Map.of(
-                        "type",
-                        "http",
-                        "url",
-                        "http://%s:%d/mcp".formatted(ADDRESS, port),
-                        "headers",
-                        Map.of("Authorization", "Bearer of-the-session"));
-        var session =
-                server.session(
-                        Map.of(
-                                "agent",
-                                "hello",
-                                "mcpServers",
-                                Map.of("outside", outside),
-                                "network",
-                                Map.of("allow", new String[] {ADDRESS + ":" + port})));
+        var session = session(Map.of("outside", server("mcp")));
 
         var frames = session.ask("TOOL:mcp__outside/where {}\nSAY:called");
 
         assertThat(Frame.only("tool_result", frames).getFirst().data()).contains("outside");
         assertThat(Frame.said(frames)).isEqualTo("called");
         assertThat(keys).isNotEmpty().containsOnly("Bearer of-the-session");
+    }
+
+    @Test
+    void theFirstRequestOffersTheToolsOfASlowServerAndWaitsForNoneForEver() {
+        var session = session(Map.of("slow", server("slow"), "mute", server("mute")));
+
+        session.ask("SAY:the very first");
+
+        assertThat(api.awaitTurn("the very first").toolNames())
+                .contains("mcp__slow")
+                .doesNotContain("mcp__mute");
+    }
+
+    private static TestSession session(Map<String, Object> servers) {
+        var allowed = new String[] {ADDRESS + ":" + mcp.getAddress().getPort()};
+        return server.session(
+                Map.of(
+                        "agent",
+                        "hello",
+                        "model",
+                        "gpt-5", // one that is told each tool, and not where to look for them
+                        "mcpServers",
+                        servers,
+                        "network",
+                        Map.of("allow", allowed)));
+    }
+
+    private static Map<String, Object> server(String path) {
+        return Map.of(
+                "type",
+                "http",
+                "url",
+                "http://%s:%d/%s".formatted(ADDRESS, mcp.getAddress().getPort(), path),
+                "headers",
+                Map.of("Authorization", "Bearer of-the-session"));
     }
 }

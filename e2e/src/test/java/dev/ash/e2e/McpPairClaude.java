@@ -1,7 +1,5 @@
 package dev.ash.e2e;
 
-import static org.awaitility.Awaitility.await;
-
 import dev.ash.e2e.model.ModelRequest;
 import dev.ash.e2e.model.ScriptedModelApi;
 import java.io.BufferedReader;
@@ -10,7 +8,6 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -30,7 +27,6 @@ final class McpPairClaude implements McpPairEngine {
     private final Writer in;
     private final BlockingQueue<String> results = new LinkedBlockingQueue<>();
     private int requests = Integer.MAX_VALUE;
-    private boolean hasTools;
 
     McpPairClaude(ScriptedModelApi api, Path home, McpDoor door) {
         this.api = api;
@@ -58,6 +54,9 @@ final class McpPairClaude implements McpPairEngine {
         env.put("DISABLE_TELEMETRY", "1");
         env.put("DISABLE_AUTOUPDATER", "1");
         env.put("IS_SANDBOX", "1");
+        // On a busy machine its first turn would begin before the MCP server has answered it.
+        env.put("MCP_CONNECTION_NONBLOCKING", "0");
+        env.put("MCP_CONNECT_TIMEOUT_MS", "60000");
         env.put("MCP_TIMEOUT", "60000");
         try {
             Files.createDirectories(home);
@@ -80,23 +79,7 @@ final class McpPairClaude implements McpPairEngine {
 
     @Override
     public void begin(List<String> steps) {
-        if (!hasTools) {
-            awaitTools();
-        }
         prompt(String.join("\n", steps));
-    }
-
-    /** On a busy machine its first turn begins before the MCP server has answered it. */
-    private void awaitTools() {
-        await().atMost(Duration.ofSeconds(90))
-                .until(
-                        () -> {
-                            prompt("SAY:ready");
-                            awaitEnd();
-                            var names = api.turns().getLast().toolNames();
-                            return names.contains(tool("receive_messages"));
-                        });
-        hasTools = true;
     }
 
     private void prompt(String text) {

@@ -42,7 +42,9 @@ import dev.ash.server.http.Sockets;
 import dev.ash.server.pair.Desks;
 import dev.ash.server.pair.MailboxRoutes;
 import dev.ash.server.pair.Mailboxes;
+import dev.ash.server.pair.PairQuestions;
 import dev.ash.server.pair.PairRoutes;
+import dev.ash.server.pair.PeerTitles;
 import dev.ash.server.project.Projects;
 import dev.ash.server.repository.Repositories;
 import dev.ash.server.runner.LocalRunnerBackend;
@@ -200,7 +202,9 @@ public final class ServerMain {
                         new Prewarming(runners, engines, config.walls(), config.preWarmCount());
                 var hooks =
                         new Hooks(database, events, approvals, sessions, clock, config.hookWait());
-                approvals.answerThrough(hooks);
+                var pairQuestions = new PairQuestions(approvals, hooks);
+                approvals.answerThrough(pairQuestions);
+                var peerTitles = new PeerTitles();
                 runners.onEvict(sessions::evict);
                 agents.tell(prewarming);
 
@@ -258,6 +262,8 @@ public final class ServerMain {
                                 runFolders,
                                 door,
                                 desks,
+                                pairQuestions,
+                                peerTitles,
                                 SessionFiles.of(sessions, core),
                                 folderCommand,
                                 projects,
@@ -276,6 +282,7 @@ public final class ServerMain {
                                         cursors,
                                         new NotificationStore(database, clock),
                                         door,
+                                        peerTitles::of,
                                         hooks,
                                         events,
                                         views,

@@ -1,6 +1,7 @@
 package dev.ash.bridge.claude;
 
 import dev.ash.bridge.engine.AgentRules;
+import dev.ash.bridge.engine.Engine;
 import dev.ash.bridge.engine.EngineException;
 import dev.ash.bridge.engine.EngineSetup;
 import dev.ash.bridge.engine.Permissions;
@@ -13,8 +14,10 @@ import dev.ash.protocol.json.RawJson;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -65,6 +68,24 @@ record ClaudeLaunch(
                 initialize(setup, permissions, options),
                 permissions,
                 options.maxBudgetUsd() != null); // the CLI counts it over the whole process
+    }
+
+    /**
+     * With MCP servers the CLI is told to connect them before it begins, as long as that takes in
+     * reason. By itself it goes ahead after two seconds or at once, and the model is not offered
+     * their tools in its first turn. A wish of the session comes first.
+     */
+    static Map<String, String> environment(EngineSetup setup) {
+        var file = setup.folders().workspace().resolve(".mcp.json");
+        if (setup.config().mcpServers() == null && !Files.exists(file)) {
+            return setup.environment();
+        }
+        var environment = new HashMap<String, String>();
+        environment.put("MCP_CONNECTION_NONBLOCKING", "0");
+        environment.put("MCP_CONNECT_TIMEOUT_MS", "" + Engine.MCP_PATIENCE.toMillis());
+        environment.put("CLAUDE_CODE_MCP_STARTUP_WAIT_MS", "1"); // newer ones wait once more
+        environment.putAll(setup.environment());
+        return environment;
     }
 
     boolean serves(ClaudeLaunch wanted) {

@@ -1,11 +1,10 @@
 package dev.ash.bridge.claude;
 
 import dev.ash.bridge.engine.EngineException;
+import dev.ash.bridge.engine.EngineProcess;
 import dev.ash.bridge.engine.EngineSetup;
 import dev.ash.bridge.engine.EngineSink;
-import dev.ash.bridge.engine.Failure;
 import dev.ash.bridge.engine.LineProcess;
-import dev.ash.bridge.engine.Monitor;
 import dev.ash.bridge.engine.Permissions;
 import dev.ash.bridge.engine.Turn;
 import dev.ash.protocol.bridge.BridgeCommand.Approve;
@@ -23,40 +22,26 @@ import org.jspecify.annotations.Nullable;
  * background task finished) may cross it on the way. Then both are one turn here, which ends with
  * the result of the prompt: a result marked as the CLI's own counts only if the prompt was taken up
  * before it.
- *
- * <p>The monitor guards the state; it is never held while reporting to the sink, which may block.
  */
-final class ClaudeProcess implements LineProcess.Listener {
-    private static final Duration START = Duration.ofSeconds(60);
-    private static final Duration STOP = Duration.ofSeconds(5);
-    private static final Duration FINISH = Duration.ofSeconds(2);
-    private static final Duration REST = Duration.ofSeconds(10);
+final class ClaudeProcess extends EngineProcess<ClaudeTurn> implements LineProcess.Listener {
     private static final Duration TAKE_UP = Duration.ofSeconds(5);
 
-    private final LineProcess process;
     private final ClaudeLaunch launch;
     private final EngineSetup setup;
-    private final EngineSink sink;
     private final ControlRequests requests;
-
-    private final Monitor state = new Monitor();
     private final OpenWork work;
-    private @Nullable RunningTurn running;
     private @Nullable String model;
     private boolean initialized;
-    private @Nullable String killedBecause;
-    private volatile @Nullable String ended;
-    private volatile boolean finishing;
 
     private ClaudeProcess(
             LineProcess process, ClaudeLaunch launch, EngineSetup setup, EngineSink sink) {
-        this.process = process;
+        super("Claude Code", process, sink);
         this.launch = launch;
         this.setup = setup;
-        this.sink = sink;
         this.work = new OpenWork(launch.permissions() == Permissions.ASK);
         this.requests =
-                new ControlRequests(launch.permissions(), ToolRules.of(setup), sink, this::write);
+                new ControlRequests(
+                        launch.permissions(), ToolRules.of(setup), sink, process::write);
     }
 
     /**
@@ -67,16 +52,19 @@ final class ClaudeProcess implements LineProcess.Listener {
             List<String> command,
             ClaudeLaunch launch,
             @Nullable String model,
-            @Nullable RunningTurn first,
+            @Nullable ClaudeTurn first,
             EngineSetup setup,
             EngineSink sink)
             throws IOException {
-        var child = LineProcess.spawn(command, setup.folders().workspace(), setup.environment());
+        var environment = ClaudeLaunch.environment(setup);
+        var child = LineProcess.spawn(command, setup.folders().workspace(), environment);
         var claude = new ClaudeProcess(child, launch, setup, sink);
         claude.model = model;
-        claude.running = first;
+        if (first != null) {
+            claude.run(first);
+        }
         child.listen(claude);
-        claude.write(launch.initialize());
+        child.write(launch.initialize());
         return claude;
     }
 
@@ -84,45 +72,54 @@ final class ClaudeProcess implements LineProcess.Listener {
         return launch;
     }
 
-    boolean alive() {
-        return process.alive();
+    @Override
+    protected boolean opened() {
+        return initialized;
     }
 
     void awaitInitialized() throws EngineException {
-        boolean inTime = state.await(START, () -> initialized || ended != null);
-        var failed = ended;
-        if (failed != null) {
-            throw new EngineException(failed);
-        }
+        boolean inTime = state.await(START, () -> initialized || whyEnded() != null);
+        requireNotEnded();
         if (!inTime) {
-            process.kill();
-            throw new EngineException(
-                    "Claude Code was not ready within " + START.toSeconds() + " seconds");
+            var late = "Claude Code was not ready within " + START.toSeconds() + " seconds";
+            kill(late);
+            throw new EngineException(late);
         }
     }
 
-    /** False if the process had died before, so that the turn never began and can go elsewhere. */
-    boolean prompt(Turn turn, @Nullable String wantedModel) throws EngineException {
-        var mine = RunningTurn.prompted(turn);
+    private void requireNotEnded() throws EngineException {
+        var why = whyEnded();
+        if (why != null) {
+            throw new EngineException(why);
+        }
+    }
+
+    @Override
+    public boolean prompt(Turn turn) throws EngineException {
+        var mine = ClaudeTurn.prompted(turn);
         if (!begin(mine)) {
+            if (!state.ask(this::opened)) {
+                requireNotEnded(); // another one would fare no better
+            }
             return false;
         }
+        var wantedModel = setup.model(turn.options());
         if (!Objects.equals(model, wantedModel)) {
-            write(ControlMessages.setModel(wantedModel));
+            process.write(ControlMessages.setModel(wantedModel));
             model = wantedModel;
         }
-        write(ControlMessages.prompt(turn.prompt(), mine.promptUuid()));
+        process.write(ControlMessages.prompt(turn.prompt(), mine.promptUuid()));
         if (state.ask(mine::promptWritten)) {
-            write(ControlMessages.interrupt());
+            process.write(ControlMessages.interrupt());
         } else if (turn.interrupted()) {
             interrupt(turn);
         }
-        state.await(mine::over);
+        awaitOver(mine);
         return true;
     }
 
     /** Waits for the end of the turn that this process was started for. */
-    void awaitContinued(RunningTurn mine) {
+    void awaitContinued(ClaudeTurn mine) {
         if (mine.turn().interrupted()) {
             interrupt(mine.turn());
         }
@@ -130,79 +127,28 @@ final class ClaudeProcess implements LineProcess.Listener {
         if (!state.await(TAKE_UP, () -> mine.isTakenUp() || mine.over())) {
             kill("Claude Code found no question to go on with in this conversation");
         }
-        state.await(mine::over);
+        awaitOver(mine);
     }
 
-    private boolean begin(RunningTurn mine) throws EngineException {
-        state.enter();
-        try {
-            awaitIdle();
-            if (ended == null) {
-                running = mine;
-                return true;
-            }
-            if (!initialized) {
-                throw new EngineException(ended);
-            }
-            return false;
-        } finally {
-            state.leave();
+    @Override
+    protected void tellToStop(ClaudeTurn turn) {
+        if (turn.canBeInterrupted()) {
+            Thread.ofVirtual().start(() -> process.write(ControlMessages.interrupt()));
         }
     }
 
-    /** Lets a turn of the CLI's own come to its end. */
-    void awaitIdle() {
-        state.await(() -> running == null);
-    }
-
-    void interrupt(Turn turn) {
-        state.enter();
-        try {
-            var target = running;
-            if (target != null && target.beginInterrupt(turn)) {
-                // Two threads, because a CLI that hangs may not even read what it is told.
-                Thread.ofVirtual().start(() -> killUnlessOver(target));
-                if (target.canBeInterrupted()) {
-                    Thread.ofVirtual().start(() -> write(ControlMessages.interrupt()));
-                }
-            }
-        } finally {
-            state.leave();
-        }
-    }
-
-    /** On a thread of its own, because a CLI that is stuck may not read what it is told. */
-    void answer(Approve decision) {
-        Thread.ofVirtual().start(() -> requests.answer(decision));
-    }
-
-    private void killUnlessOver(RunningTurn target) {
-        if (!state.await(STOP, target::over)) {
-            kill(
-                    "Claude Code did not stop within "
-                            + STOP.toSeconds()
-                            + " seconds of the interrupt and was killed."
-                            + " The next message continues the conversation");
-        }
-    }
-
-    private void kill(String because) {
-        state.enter();
-        try {
-            killedBecause = because;
-        } finally {
-            state.leave();
-        }
-        process.kill();
+    @Override
+    protected void tell(Approve decision) {
+        requests.answer(decision);
     }
 
     /** See {@link dev.ash.bridge.engine.EngineSession#layAside}. */
     String layAside(Turn turn) throws EngineException {
         var question = requests.single();
-        RunningTurn place;
+        ClaudeTurn place;
         state.enter();
         try {
-            place = running;
+            place = running();
             if (place == null || place.turn() != turn || question.isEmpty()) {
                 throw new EngineException("The turn is not waiting for exactly one approval");
             }
@@ -220,33 +166,16 @@ final class ClaudeProcess implements LineProcess.Listener {
         return question.get().approval().id();
     }
 
-    private boolean awaitLaidAside(RunningTurn place) {
+    private boolean awaitLaidAside(ClaudeTurn place) {
         state.await(REST, place::over);
         return state.ask(place::settleLaidAside);
     }
 
-    /** Ends it in order, with all that it holds written; the exception says why not now. */
-    void rest() throws EngineException {
-        state.enter();
-        try {
-            if (running != null) {
-                throw new EngineException("The engine is in a turn that it began by itself");
-            }
-            if (work.hasTasks()) {
-                throw new EngineException("The engine has a task running in the background");
-            }
-        } finally {
-            state.leave();
+    @Override
+    protected void requireNothingInBackground() throws EngineException {
+        if (state.ask(work::hasTasks)) {
+            throw new EngineException("The engine has a task running in the background");
         }
-        finishing = true;
-        process.finish(REST);
-    }
-
-    /** Idle, it leaves by itself; with a turn or a background task running it is killed. */
-    void finish() {
-        finishing = true;
-        boolean idle = state.ask(() -> running == null || running.hasResult());
-        process.finish(idle ? FINISH : Duration.ZERO);
     }
 
     @Override
@@ -271,14 +200,15 @@ final class ClaudeProcess implements LineProcess.Listener {
     private @Nullable Turn askingTurn() {
         state.enter();
         try {
-            sign(running);
-            return running == null ? null : running.turn();
+            var place = running();
+            sign(place);
+            return place == null ? null : place.turn();
         } finally {
             state.leave();
         }
     }
 
-    private void sign(@Nullable RunningTurn place) {
+    private void sign(@Nullable ClaudeTurn place) {
         if (place != null && place.showsLife()) {
             state.changed();
         }
@@ -315,17 +245,17 @@ final class ClaudeProcess implements LineProcess.Listener {
     }
 
     private void message(ClaudeLine line) throws MalformedJsonException {
-        RunningTurn place;
+        ClaudeTurn place;
         boolean begins = false;
         boolean ends = false;
         boolean laidAside = false;
         state.enter();
         try {
-            if (line.kind() == ClaudeLine.Kind.INIT && running == null) {
-                running = RunningTurn.own();
+            if (line.kind() == ClaudeLine.Kind.INIT && running() == null) {
+                run(ClaudeTurn.own());
                 begins = true;
             }
-            place = running;
+            place = running();
             if (place != null && place.takesUp(line)) {
                 return; // an echo that only --replay-user-messages brings
             }
@@ -355,7 +285,7 @@ final class ClaudeProcess implements LineProcess.Listener {
         }
     }
 
-    private static boolean wantsPartials(@Nullable RunningTurn place) {
+    private static boolean wantsPartials(@Nullable ClaudeTurn place) {
         return place != null && place.turn().options().includePartialMessages();
     }
 
@@ -372,60 +302,21 @@ final class ClaudeProcess implements LineProcess.Listener {
         }
     }
 
-    private void end(RunningTurn place, @Nullable Failure failure) {
-        sink.turnEnded(place.turn(), failure);
-        over(place);
-    }
-
-    private void over(RunningTurn place) {
-        state.enter();
-        try {
-            place.end();
-            running = null;
-            state.changed();
-        } finally {
-            state.leave();
-        }
-    }
-
     @Override
-    public void ended(LineProcess.Exit exit) {
-        Failure failure;
-        RunningTurn place;
-        state.enter();
-        try {
-            failure = failure(exit);
-            ended = failure.sentence();
-            place = running;
-            state.changed();
-        } finally {
-            state.leave();
-        }
-        if (failure.engineGone()) {
-            requests.forgetAll(); // what it asked may yet be decided, and asked again
-        } else {
-            requests.withdrawAll();
-        }
-        if (place != null) {
-            end(place, failure);
-        }
-    }
-
-    private Failure failure(LineProcess.Exit exit) {
+    protected String meaning(LineProcess.Exit exit) {
         var failure = ClaudeFailure.of(exit, initialized);
         if (failure.conversationLost()) {
             setup.conversation().forget();
         }
-        return killedBecause == null
-                ? new Failure(failure.sentence(), initialized && !finishing)
-                : new Failure(killedBecause, false);
+        return failure.sentence();
     }
 
-    private void write(RawJson line) {
-        try {
-            process.write(line);
-        } catch (IOException e) {
-            process.kill(); // it does not listen any more; its end reports the rest
+    @Override
+    protected void dropQuestions(boolean mayAskAgain) {
+        if (mayAskAgain) {
+            requests.open().forgetAll();
+        } else {
+            requests.open().withdrawAll();
         }
     }
 }

@@ -1,48 +1,29 @@
 package dev.ash.bridge.claude;
 
 import dev.ash.bridge.engine.EngineException;
-import dev.ash.bridge.engine.EngineSession;
 import dev.ash.bridge.engine.EngineSetup;
 import dev.ash.bridge.engine.EngineSink;
 import dev.ash.bridge.engine.Permissions;
+import dev.ash.bridge.engine.ProcessSession;
 import dev.ash.bridge.engine.Turn;
-import dev.ash.protocol.bridge.BridgeCommand.Approve;
 import dev.ash.protocol.bridge.TurnOptions;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A conversation with the CLI over as many processes as it takes: one is kept between turns, and
- * replaced when it died or when a turn wants another launch. The thread that prompts owns {@code
- * process}; others only read it.
- */
-final class ClaudeSession implements EngineSession {
-    private final EngineSetup setup;
-    private final EngineSink sink;
+/** A conversation with the CLI; a turn that wants another launch gets another process too. */
+final class ClaudeSession extends ProcessSession<ClaudeProcess> {
     private @Nullable Permissions permissions;
-    private volatile @Nullable ClaudeProcess process;
-    private volatile boolean closed;
 
     ClaudeSession(EngineSetup setup, EngineSink sink) {
-        this.setup = setup;
-        this.sink = sink;
+        super(setup, sink);
     }
 
     @Override
     public void start() throws EngineException {
         ready(TurnOptions.NONE).awaitInitialized();
-    }
-
-    @Override
-    public void prompt(Turn turn) throws EngineException {
-        boolean taken;
-        do {
-            taken = ready(turn.options()).prompt(turn, model(turn.options()));
-        } while (!taken);
     }
 
     @Override
@@ -52,13 +33,13 @@ final class ClaudeSession implements EngineSession {
         if (!conversation(new ClaudeHome(setup)).contains("--resume")) {
             throw new EngineException("There is no conversation in this sandbox to go on with");
         }
-        var mine = RunningTurn.continued(turn);
-        keep(start(launch, model(turn.options()), mine)).awaitContinued(mine);
+        var mine = ClaudeTurn.continued(turn);
+        keep(start(launch, setup.model(turn.options()), mine)).awaitContinued(mine);
     }
 
     @Override
     public String layAside(Turn turn) throws EngineException {
-        var current = process;
+        var current = current();
         if (current == null) {
             throw new EngineException("The turn is only beginning");
         }
@@ -66,62 +47,22 @@ final class ClaudeSession implements EngineSession {
     }
 
     @Override
-    public void rest() throws EngineException {
-        var current = process;
-        if (current != null && current.alive()) {
-            current.rest();
-        }
-    }
-
-    @Override
-    public void interrupt(Turn turn) {
-        var current = process;
-        if (current != null) {
-            current.interrupt(turn);
-        }
-    }
-
-    @Override
-    public void answer(Approve decision) {
-        var current = process;
-        if (current != null) {
-            current.answer(decision);
-        }
-    }
-
-    @Override
-    public void close() {
-        closed = true;
-        var current = process;
-        if (current != null) {
-            current.finish();
-        }
-    }
-
-    private ClaudeProcess ready(TurnOptions options) throws EngineException {
+    protected ClaudeProcess ready(TurnOptions options) throws EngineException {
         var wanted = ClaudeLaunch.of(setup, permissions(), options);
-        var current = process;
+        var current = current();
         if (current != null && current.alive() && current.launch().serves(wanted)) {
             return current;
         }
         finishCurrent();
-        return keep(start(wanted, model(options), null));
+        return keep(start(wanted, setup.model(options), null));
     }
 
     private void finishCurrent() {
-        var current = process;
+        var current = current();
         if (current != null) {
             current.awaitIdle();
             current.finish();
         }
-    }
-
-    private ClaudeProcess keep(ClaudeProcess fresh) {
-        process = fresh;
-        if (closed) {
-            fresh.finish();
-        }
-        return fresh;
     }
 
     /** Decided once: an agent that edits the settings in its workspace does not change the mode. */
@@ -134,18 +75,11 @@ final class ClaudeSession implements EngineSession {
         return decided;
     }
 
-    private @Nullable String model(TurnOptions options) {
-        return options.model() != null ? options.model() : setup.config().model();
-    }
-
     private ClaudeProcess start(
-            ClaudeLaunch launch, @Nullable String model, @Nullable RunningTurn first)
+            ClaudeLaunch launch, @Nullable String model, @Nullable ClaudeTurn first)
             throws EngineException {
         var program = ClaudeProgram.require(setup.environment());
-        if (!Files.isDirectory(setup.folders().workspace())) {
-            throw new EngineException(
-                    "The workspace " + setup.folders().workspace() + " is not a folder");
-        }
+        requireWorkspace();
         var home = new ClaudeHome(setup);
         if (launch.permissions() != Permissions.BYPASS) {
             home.trustWorkspace();

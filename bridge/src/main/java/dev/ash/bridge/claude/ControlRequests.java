@@ -1,6 +1,7 @@
 package dev.ash.bridge.claude;
 
 import dev.ash.bridge.engine.EngineSink;
+import dev.ash.bridge.engine.OpenQuestions;
 import dev.ash.bridge.engine.Permissions;
 import dev.ash.bridge.engine.Turn;
 import dev.ash.protocol.bridge.BridgeCommand.Approve;
@@ -8,12 +9,9 @@ import dev.ash.protocol.bridge.BridgeEvent.Approval;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -21,27 +19,22 @@ import org.jspecify.annotations.Nullable;
  * What one CLI process asks, and what it is answered. In a session that asks, tool calls come by
  * the hook that {@link ClaudeLaunch} installs; {@code can_use_tool} brings what the hook leaves to
  * the CLI. A hook is never answered with an error, because the CLI takes that as leave.
- *
- * <p>The monitor guards the questions; it is not held while reporting.
  */
 final class ControlRequests {
     private final Permissions permissions;
     private final ToolRules rules;
-    private final EngineSink sink;
     private final Consumer<RawJson> stdin;
-
-    /** By the id of the question. */
-    private final Map<String, OpenQuestion> open = new LinkedHashMap<>();
+    private final OpenQuestions<ClaudeQuestion> open;
 
     /** Calls that a person allowed at the hook: a rule of the agent may have the CLI ask again. */
-    private final Set<String> allowed = new HashSet<>();
+    private final Set<String> allowed = ConcurrentHashMap.newKeySet();
 
     ControlRequests(
             Permissions permissions, ToolRules rules, EngineSink sink, Consumer<RawJson> stdin) {
         this.permissions = permissions;
         this.rules = rules;
-        this.sink = sink;
         this.stdin = stdin;
+        this.open = new OpenQuestions<>(sink);
     }
 
     void request(ClaudeLine line, @Nullable Turn turn) throws MalformedJsonException {
@@ -82,7 +75,7 @@ final class ControlRequests {
         }
         var input = request.raw("input").orElse(RawJson.EMPTY_OBJECT);
         var toolUseId = request.string("tool_use_id").orElse(null);
-        if (toolUseId != null && wasAllowed(toolUseId)) {
+        if (toolUseId != null && allowed.remove(toolUseId)) {
             stdin.accept(ControlMessages.allow(requestId, input));
             return;
         }
@@ -107,10 +100,7 @@ final class ControlRequests {
             @Nullable String description) {
         var id = toolUseId == null ? requestId : toolUseId;
         var approval = new Approval(id, kind, tool, input, toolUseId, description);
-        synchronized (this) {
-            open.put(id, new OpenQuestion(requestId, byHook, turn, approval));
-        }
-        sink.ask(turn, approval);
+        open.ask(new ClaudeQuestion(requestId, byHook, turn, approval));
     }
 
     private static @Nullable String field(RawJson input, String name)
@@ -118,66 +108,36 @@ final class ControlRequests {
         return input.byteAt(0) == '{' ? JsonObject.parse(input).string(name).orElse(null) : null;
     }
 
-    private synchronized boolean wasAllowed(String toolUseId) {
-        return allowed.remove(toolUseId);
-    }
-
     /** Ignored if nobody waits for it; blocks while the CLI does not read. */
     void answer(Approve decision) {
-        OpenQuestion question;
-        synchronized (this) {
-            question = open.remove(decision.id());
-            if (question != null && question.byHook() && decision.allow()) {
-                allowed.add(decision.id());
-            }
+        var question = open.take(decision.id());
+        if (question == null) {
+            return;
         }
-        if (question != null) {
-            stdin.accept(question.answer(decision));
+        if (question.byHook() && decision.allow()) {
+            allowed.add(decision.id());
         }
+        stdin.accept(question.answer(decision));
     }
 
     /** The CLI does not wait for this request any more. */
     void cancelled(String requestId) {
-        OpenQuestion question = null;
-        synchronized (this) {
-            for (var candidate : open.values()) {
-                question = candidate.requestId().equals(requestId) ? candidate : question;
-            }
-            if (question != null) {
-                open.remove(question.approval().id());
-            }
-        }
-        if (question != null) {
-            sink.askedNoMore(question.turn(), question.approval().id());
-        }
+        open.withdraw(question -> question.requestId().equals(requestId));
     }
 
-    /** The process is gone, as it was meant to: nobody waits for an answer any more. */
-    void withdrawAll() {
-        for (var question : forgetAll()) {
-            sink.askedNoMore(question.turn(), question.approval().id());
-        }
-    }
-
-    synchronized List<OpenQuestion> forgetAll() {
-        var all = List.copyOf(open.values());
-        open.clear();
-        return all;
+    OpenQuestions<ClaudeQuestion> open() {
+        return open;
     }
 
     /** The only open question, if there is exactly one and it came by the hook. */
-    synchronized Optional<OpenQuestion> single() {
-        return open.size() == 1
-                ? open.values().stream().filter(OpenQuestion::byHook).findFirst()
-                : Optional.empty();
+    Optional<ClaudeQuestion> single() {
+        return open.only().filter(ClaudeQuestion::byHook);
     }
 
     /** Tells the CLI to lay this question aside; false if it was answered meanwhile. */
-    boolean defer(OpenQuestion question) {
-        synchronized (this) {
-            if (!open.remove(question.approval().id(), question)) {
-                return false;
-            }
+    boolean defer(ClaudeQuestion question) {
+        if (!open.take(question)) {
+            return false;
         }
         stdin.accept(ControlMessages.hookDefers(question.requestId()));
         return true;

@@ -1,5 +1,6 @@
 package dev.ash.bridge.codex;
 
+import dev.ash.bridge.engine.Engine;
 import dev.ash.bridge.engine.EngineException;
 import dev.ash.bridge.engine.EngineSetup;
 import dev.ash.bridge.engine.Permissions;
@@ -70,6 +71,8 @@ record CodexLaunch(EngineSetup setup, CodexRules rules) {
                                 quoted("Ash"),
                                 quoted(model.baseUrl()),
                                 quoted(model.keyVariable())));
+        // By itself it goes ahead after one second, without the tools of servers that are slower.
+        set(command, "mcp_optional_startup_grace_ms", "" + Engine.MCP_PATIENCE.toMillis());
         set(command, "check_for_update_on_startup", "false");
         set(command, "analytics.enabled", "false");
         if (!rules.mayBrowse()) {

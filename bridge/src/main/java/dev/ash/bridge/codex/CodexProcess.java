@@ -1,11 +1,10 @@
 package dev.ash.bridge.codex;
 
 import dev.ash.bridge.engine.EngineException;
+import dev.ash.bridge.engine.EngineProcess;
 import dev.ash.bridge.engine.EngineSetup;
 import dev.ash.bridge.engine.EngineSink;
-import dev.ash.bridge.engine.Failure;
 import dev.ash.bridge.engine.LineProcess;
-import dev.ash.bridge.engine.Monitor;
 import dev.ash.bridge.engine.Permissions;
 import dev.ash.bridge.engine.Turn;
 import dev.ash.bridge.rpc.RpcException;
@@ -13,53 +12,35 @@ import dev.ash.bridge.rpc.RpcMessage;
 import dev.ash.bridge.rpc.RpcPeer;
 import dev.ash.protocol.bridge.BridgeCommand.Approve;
 import dev.ash.protocol.json.JsonObject;
-import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One running CLI, its one thread and the turn it is in. The monitor guards the state; it is never
- * held while reporting to the sink, which may block.
- */
-final class CodexProcess implements RpcPeer.Handler {
-    private static final Duration START = Duration.ofSeconds(60);
-    private static final Duration STOP = Duration.ofSeconds(5);
-    private static final Duration FINISH = Duration.ofSeconds(2);
-    private static final Duration REST = Duration.ofSeconds(10);
-
+/** One running CLI, its one thread and the turn it is in. */
+final class CodexProcess extends EngineProcess<CodexTurn> implements RpcPeer.Handler {
     private static final int MAX_EARLY = 100;
 
-    private final LineProcess process;
     private final RpcPeer peer;
     private final CodexLaunch launch;
     private final EngineSetup setup;
-    private final EngineSink sink;
-    private final Questions questions;
+    private final CodexQuestions questions;
 
     /** What was said before a turn was announced; for the thread that reads. */
     private final List<RawJson> early = new ArrayList<>();
 
-    private final Monitor state = new Monitor();
-    private @Nullable CodexTurn running;
-    private @Nullable String killedBecause;
     private volatile @Nullable OpenThread thread;
-    private volatile @Nullable String ended;
-    private volatile boolean finishing;
 
     private CodexProcess(
             LineProcess process, CodexLaunch launch, LostQuestions lost, EngineSink sink) {
-        this.process = process;
+        super("Codex", process, sink);
         this.launch = launch;
         this.setup = launch.setup();
-        this.sink = sink;
         this.peer = new RpcPeer(process, RpcPeer.Dialect.BARE, this);
-        this.questions = new Questions(launch.rules(), sink, lost, peer, this::steer);
+        this.questions = new CodexQuestions(launch.rules(), sink, lost, peer, this::steer);
     }
 
     static CodexProcess start(
@@ -83,26 +64,24 @@ final class CodexProcess implements RpcPeer.Handler {
         try {
             peer.call("initialize", CodexLaunch.initialize(), START);
             peer.notify("initialized");
-            var params = launch.thread(setup.config().model());
-            params.put("threadId", request.threadId()).put("lastTurnId", request.lastTurnId());
-            if (request.threadId() != null) {
-                params.put("excludeTurns", true);
-            }
-            var open = OpenThread.of(peer.call(request.method(), params.end(), START), this::say);
+            var params = request.addTo(launch.thread(setup.config().model()));
+            var answer = peer.call(request.method(), params, START);
+            var open = OpenThread.of(answer, peer, this::say);
             setup.conversation().opened(setup.sessionId(), CodexEngine.NAME, open.id());
             thread = open;
         } catch (RpcException e) {
             throw notOpened(request, e);
         } catch (MalformedJsonException e) {
-            process.kill();
-            throw new EngineException("Codex answered what was not expected: " + e.getMessage());
+            var odd = "Codex answered what was not expected: " + e.getMessage();
+            kill(odd);
+            throw new EngineException(odd);
         }
     }
 
     private EngineException notOpened(ThreadRequest request, RpcException e) {
         if (e.kind() == RpcException.Kind.GONE) {
-            state.await(STOP, () -> ended != null); // so that what it said on stderr is known
-            var sentence = ended;
+            awaitEnded(STOP); // so that what it said on stderr is known
+            var sentence = whyEnded();
             return new EngineException(
                     sentence == null ? "Codex did not start: " + e.sentence() : sentence);
         }
@@ -116,21 +95,21 @@ final class CodexProcess implements RpcPeer.Handler {
         return new EngineException("Codex could not open the conversation: " + e.sentence());
     }
 
-    boolean alive() {
-        return process.alive() && ended == null;
+    @Override
+    protected boolean opened() {
+        return thread != null;
     }
 
-    /** False if the process had died before, so that the turn never began and can go elsewhere. */
-    boolean prompt(Turn turn) throws EngineException {
+    @Override
+    public boolean prompt(Turn turn) throws EngineException {
         var open = thread;
         if (open == null) {
             throw new EngineException("Codex is not open");
         }
-        var options = turn.options();
-        var wanted = options.model() != null ? options.model() : setup.config().model();
+        var wanted = setup.model(turn.options());
         var params = launch.turn(open.id());
         params.put("model", wanted == null ? open.model() : wanted);
-        CodexInput.add(params, turn.prompt(), options);
+        CodexInput.add(params, turn.prompt(), turn.options());
         var mine = new CodexTurn(turn);
         if (!begin(mine)) {
             return false;
@@ -150,156 +129,65 @@ final class CodexProcess implements RpcPeer.Handler {
         if (turn.interrupted()) {
             interrupt(turn);
         }
-        state.await(mine::over);
+        awaitOver(mine);
         return true;
     }
 
-    private boolean begin(CodexTurn mine) {
-        state.enter();
-        try {
-            state.await(() -> running == null || ended != null);
-            if (ended != null) {
-                return false;
-            }
-            running = mine;
-            return true;
-        } finally {
-            state.leave();
-        }
-    }
-
     private void named(CodexTurn place, String id) {
-        boolean interrupted;
         state.enter();
         try {
             boolean first = place.id() == null;
             place.named(id);
-            interrupted = first && place.interrupting();
-        } finally {
-            state.leave();
-        }
-        if (interrupted) {
-            tellToStop(id);
-        }
-    }
-
-    void interrupt(Turn turn) {
-        state.enter();
-        try {
-            var target = running;
-            if (target != null && target.beginInterrupt(turn)) {
-                stop(target);
+            if (first && place.interrupting()) {
+                tellToStop(place);
             }
         } finally {
             state.leave();
         }
     }
 
-    /** On threads of their own, because a CLI that hangs may not even read what it is told. */
-    private void stop(CodexTurn target) {
-        Thread.ofVirtual().start(() -> killUnlessOver(target));
-        var id = target.id();
-        if (id != null) {
-            tellToStop(id);
+    @Override
+    protected void tellToStop(CodexTurn turn) {
+        var open = thread;
+        var id = turn.id();
+        if (open != null && id != null) {
+            open.calls().interrupt(id);
         }
     }
 
-    private void tellToStop(String turnId) {
-        var params = onThread().put("turnId", turnId).end();
-        Thread.ofVirtual().start(() -> attempt("turn/interrupt", params));
-    }
-
-    private void killUnlessOver(CodexTurn target) {
-        if (!state.await(STOP, target::over)) {
-            kill(
-                    "Codex did not stop within "
-                            + STOP.toSeconds()
-                            + " seconds of the interrupt and was killed."
-                            + " The next message continues the conversation");
-        }
-    }
-
-    private void kill(String because) {
-        state.enter();
-        try {
-            killedBecause = because;
-        } finally {
-            state.leave();
-        }
-        process.kill();
-    }
-
-    /** On a thread of its own, because a CLI that is stuck may not read what it is told. */
-    void answer(Approve decision) {
-        Thread.ofVirtual().start(() -> questions.answer(decision));
+    @Override
+    protected void tell(Approve decision) {
+        questions.answer(decision);
     }
 
     private void steer(String turnId, String text) {
-        var params = onThread().put("expectedTurnId", turnId).name("input").open('[');
-        var line = params.value(CodexInput.text(text)).close(']').end();
-        Thread.ofVirtual().start(() -> attempt("turn/steer", line));
-    }
-
-    /** For what need not succeed, as when the turn is over meanwhile. */
-    private void attempt(String method, RawJson params) {
-        try {
-            peer.call(method, params, STOP);
-        } catch (RpcException e) {
-            System.err.println("bridge: codex refused " + method + ": " + e.sentence());
-        }
-    }
-
-    private JsonWriter onThread() {
         var open = thread;
-        return JsonWriter.object().put("threadId", open == null ? "" : open.id());
+        if (open != null) {
+            open.calls().steer(turnId, text);
+        }
     }
 
-    /** Ends it in order, with all that it holds written; the exception says why not now. */
-    void rest() throws EngineException {
-        if (state.ask(() -> running != null)) {
-            throw new EngineException("The engine is in a turn that it began by itself");
+    @Override
+    protected void requireNothingInBackground() throws EngineException {
+        var open = thread;
+        if (open != null) {
+            open.calls().requireNoCommands();
         }
-        try {
-            var list = peer.call("thread/backgroundTerminals/list", onThread().end(), REST);
-            var commands = JsonObject.parse(list).raw("data");
-            if (commands.isPresent() && !JsonObject.elements(commands.get()).isEmpty()) {
-                throw new EngineException("The engine has a command running in the background");
-            }
-        } catch (RpcException | MalformedJsonException e) {
-            throw new EngineException("Codex did not say what it runs: " + e.getMessage());
-        }
-        finishing = true;
-        process.finish(REST);
-    }
-
-    /** Idle, it leaves by itself; with a turn running it is killed. */
-    void finish() {
-        finishing = true;
-        process.finish(state.ask(() -> running == null) ? FINISH : Duration.ZERO);
     }
 
     @Override
     public boolean request(RpcMessage message) throws MalformedJsonException {
         var open = thread;
         var id = message.id();
-        var place = current();
+        var place = running();
         return open != null
                 && id != null
                 && questions.request(
                         id, message, place == null ? null : place.turn(), open.items());
     }
 
-    private @Nullable CodexTurn current() {
-        state.enter();
-        try {
-            return running;
-        } finally {
-            state.leave();
-        }
-    }
-
     private void say(RawJson message) {
-        var place = current();
+        var place = running();
         sink.message(place == null ? null : place.turn(), message);
     }
 
@@ -337,7 +225,7 @@ final class CodexProcess implements RpcPeer.Handler {
 
     /** A turn says first what it is, though the CLI may warn before. */
     private void update(RawJson message) {
-        var place = current();
+        var place = running();
         if (place != null && place.announced()) {
             say(message);
         } else if (early.size() < MAX_EARLY) {
@@ -354,7 +242,7 @@ final class CodexProcess implements RpcPeer.Handler {
 
     private void used(Translation items, JsonObject params, String turnId)
             throws MalformedJsonException {
-        var place = current();
+        var place = running();
         var usage = params.object("tokenUsage").orElse(params);
         if (place != null && turnId.equals(place.id())) {
             items.used(usage.object("last").orElse(usage));
@@ -365,14 +253,13 @@ final class CodexProcess implements RpcPeer.Handler {
             throws MalformedJsonException {
         var id = params.object("turn").orElse(params).string("id").orElse("");
         CodexTurn place;
-        boolean own = false;
+        boolean own;
         state.enter();
         try {
-            if (running == null) {
-                running = new CodexTurn(Turn.own());
-                own = true;
-            }
-            place = running;
+            var present = running();
+            own = present == null;
+            place = present == null ? new CodexTurn(Turn.own()) : present;
+            run(place);
         } finally {
             state.leave();
         }
@@ -396,7 +283,7 @@ final class CodexProcess implements RpcPeer.Handler {
             throws MalformedJsonException {
         var error = params.object("error").orElse(params);
         long status = CodexFailure.status(error).orElse(0);
-        var place = current();
+        var place = running();
         if (place == null || !params.isTrue("willRetry")) {
             return; // the end of the turn says the same
         }
@@ -418,7 +305,7 @@ final class CodexProcess implements RpcPeer.Handler {
     private void completed(OpenThread open, JsonObject params, RawJson line)
             throws MalformedJsonException {
         var turn = params.object("turn").orElse(params);
-        var place = current();
+        var place = running();
         if (place == null) {
             return;
         }
@@ -436,7 +323,7 @@ final class CodexProcess implements RpcPeer.Handler {
         Thread.ofVirtual()
                 .start(
                         () -> {
-                            attempt("thread/backgroundTerminals/clean", onThread().end());
+                            open.calls().endCommands();
                             open.items().interrupted(line);
                             var last = open.items().end(place.refusal() == null, millis);
                             end(open, place, last, place.refusal(), line);
@@ -446,46 +333,20 @@ final class CodexProcess implements RpcPeer.Handler {
     private void end(
             OpenThread open, CodexTurn place, TurnEnd end, @Nullable String failure, RawJson line) {
         sink.message(place.turn(), open.messages().result(end, failure, line));
-        sink.turnEnded(place.turn(), null);
-        over(place);
-    }
-
-    private void over(CodexTurn place) {
-        state.enter();
-        try {
-            place.end();
-            running = running == place ? null : running;
-            state.changed();
-        } finally {
-            state.leave();
-        }
+        end(place, null);
     }
 
     @Override
-    public void ended(LineProcess.Exit exit) {
-        Failure failure;
-        CodexTurn place;
-        state.enter();
-        try {
-            boolean opened = thread != null;
-            failure =
-                    killedBecause == null
-                            ? new Failure(CodexFailure.of(exit, opened), opened && !finishing)
-                            : new Failure(killedBecause, false);
-            ended = failure.sentence();
-            place = running;
-            state.changed();
-        } finally {
-            state.leave();
-        }
-        if (failure.engineGone()) {
+    protected String meaning(LineProcess.Exit exit) {
+        return CodexFailure.of(exit, opened());
+    }
+
+    @Override
+    protected void dropQuestions(boolean mayAskAgain) {
+        if (mayAskAgain) {
             questions.loseAll();
         } else {
             questions.withdrawAll();
-        }
-        if (place != null) {
-            sink.turnEnded(place.turn(), failure);
-            over(place);
         }
     }
 }

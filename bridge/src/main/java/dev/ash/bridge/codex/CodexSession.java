@@ -1,44 +1,27 @@
 package dev.ash.bridge.codex;
 
 import dev.ash.bridge.engine.EngineException;
-import dev.ash.bridge.engine.EngineSession;
 import dev.ash.bridge.engine.EngineSetup;
 import dev.ash.bridge.engine.EngineSink;
 import dev.ash.bridge.engine.Permissions;
+import dev.ash.bridge.engine.ProcessSession;
 import dev.ash.bridge.engine.Turn;
-import dev.ash.protocol.bridge.BridgeCommand.Approve;
-import java.nio.file.Files;
+import dev.ash.protocol.bridge.TurnOptions;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A conversation with the CLI over as many processes as it takes: one is kept between turns, and
- * replaced when it died. The thread that prompts owns {@code process}; others only read it.
- */
-final class CodexSession implements EngineSession {
-    private final EngineSetup setup;
-    private final EngineSink sink;
+/** A conversation with the CLI, and the way to the model that its processes share. */
+final class CodexSession extends ProcessSession<CodexProcess> {
     private final LostQuestions lost = new LostQuestions();
     private @Nullable CodexLaunch launch;
     private @Nullable ModelEndpoint model;
-    private volatile @Nullable CodexProcess process;
-    private volatile boolean closed;
 
     CodexSession(EngineSetup setup, EngineSink sink) {
-        this.setup = setup;
-        this.sink = sink;
+        super(setup, sink);
     }
 
     @Override
     public void start() throws EngineException {
-        ready();
-    }
-
-    @Override
-    public void prompt(Turn turn) throws EngineException {
-        boolean taken;
-        do {
-            taken = ready().prompt(turn);
-        } while (!taken);
+        ready(TurnOptions.NONE);
     }
 
     /** What it waits for it holds in memory alone, so nothing can have been laid aside. */
@@ -55,62 +38,28 @@ final class CodexSession implements EngineSession {
     }
 
     @Override
-    public void rest() throws EngineException {
-        var current = process;
-        if (current != null && current.alive()) {
-            current.rest();
-        }
-    }
-
-    @Override
-    public void interrupt(Turn turn) {
-        var current = process;
-        if (current != null) {
-            current.interrupt(turn);
-        }
-    }
-
-    @Override
-    public void answer(Approve decision) {
-        var current = process;
-        if (current != null) {
-            current.answer(decision);
-        }
-    }
-
-    @Override
     public void close() {
-        closed = true;
-        var current = process;
-        if (current != null) {
-            current.finish();
-        }
+        super.close();
         closeModel();
     }
 
-    private CodexProcess ready() throws EngineException {
-        var current = process;
+    @Override
+    protected CodexProcess ready(TurnOptions options) throws EngineException {
+        var current = current();
         if (current != null && current.alive()) {
             return current;
         }
         if (current != null) {
             current.finish();
         }
-        var fresh = start(launch());
-        process = fresh;
-        if (closed) {
-            fresh.finish();
-        }
+        var fresh = keep(start(launch()));
         fresh.open(ThreadRequest.of(setup));
         return fresh;
     }
 
     private CodexProcess start(CodexLaunch wanted) throws EngineException {
         var program = CodexProgram.require(setup.environment());
-        if (!Files.isDirectory(setup.folders().workspace())) {
-            throw new EngineException(
-                    "The workspace " + setup.folders().workspace() + " is not a folder");
-        }
+        requireWorkspace();
         CodexHome.of(setup).prepare();
         return CodexProcess.start(wanted.command(program, model()), wanted, lost, sink);
     }

@@ -1,23 +1,17 @@
 package dev.ash.bridge.codex;
 
+import dev.ash.bridge.engine.RunningTurn;
 import dev.ash.bridge.engine.Turn;
 import org.jspecify.annotations.Nullable;
 
-/** The turn that a process is in; guarded by the monitor of {@link CodexProcess}. */
-final class CodexTurn {
-    private final Turn turn;
+/** What is particular about a turn of the CLI: it gets a name there, and may be refused. */
+final class CodexTurn extends RunningTurn {
     private boolean announced;
     private @Nullable String id;
     private @Nullable String refusal;
-    private boolean interrupting;
-    private boolean over;
 
     CodexTurn(Turn turn) {
-        this.turn = turn;
-    }
-
-    Turn turn() {
-        return turn;
+        super(turn);
     }
 
     /** The CLI's name for it; null until it has said so. */
@@ -38,17 +32,6 @@ final class CodexTurn {
         announced = true;
     }
 
-    /** Whether an interrupt meant for {@code wanted} hits this turn, for the first time. */
-    boolean beginInterrupt(Turn wanted) {
-        boolean first = !interrupting && !over && turn == wanted;
-        interrupting |= first;
-        return first;
-    }
-
-    boolean interrupting() {
-        return interrupting;
-    }
-
     /** The model's API refused, and trying again is of no use. True for the first time. */
     boolean refused(String sentence) {
         boolean first = refusal == null;
@@ -58,13 +41,5 @@ final class CodexTurn {
 
     @Nullable String refusal() {
         return refusal;
-    }
-
-    void end() {
-        over = true;
-    }
-
-    boolean over() {
-        return over;
     }
 }

@@ -1,6 +1,8 @@
 package dev.ash.bridge.codex;
 
 import dev.ash.bridge.engine.EngineSetup;
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.protocol.json.RawJson;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,5 +32,11 @@ record ThreadRequest(String method, @Nullable String threadId, @Nullable String 
         var cut = setup.config().forkAt();
         return new ThreadRequest(
                 "thread/fork", known.get(), cut == null ? null : Translation.turnOf(cut));
+    }
+
+    /** With the parameters that every thread has. */
+    RawJson addTo(JsonWriter params) {
+        params.put("threadId", threadId).put("lastTurnId", lastTurnId);
+        return threadId == null ? params.end() : params.put("excludeTurns", true).end();
     }
 }

@@ -1,5 +1,6 @@
 package dev.ash.bridge.codex;
 
+import dev.ash.bridge.engine.MessageShapes;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
@@ -69,7 +70,7 @@ final class Translation {
 
     private void announce(ToolCall call, String turnId, RawJson line) {
         open.put(call.id(), call);
-        var block = CodexMessages.toolUse(call);
+        var block = MessageShapes.toolUse(call.id(), call.tool(), call.input());
         out.accept(messages.assistant(call.id(), name(turnId, call.id()), block, line));
     }
 
@@ -79,14 +80,14 @@ final class Translation {
         switch (item.string("type").orElse("")) {
             case "agentMessage" -> {
                 text = item.string("text").orElse("");
-                said(id, turnId, CodexMessages.text(text), line);
+                said(id, turnId, MessageShapes.text(text), line);
             }
             case "plan" ->
-                    said(id, turnId, CodexMessages.text(item.string("text").orElse("")), line);
+                    said(id, turnId, MessageShapes.text(item.string("text").orElse("")), line);
             case "reasoning" -> {
                 var thought = thought(item);
                 if (!thought.isBlank()) {
-                    said(id, turnId, CodexMessages.thinking(thought), line);
+                    said(id, turnId, MessageShapes.thinking(thought), line);
                 }
             }
             case "userMessage" -> {} // the prompt, which everybody has
@@ -103,9 +104,7 @@ final class Translation {
     private void said(String id, String turnId, RawJson block, RawJson line) {
         out.accept(messages.assistant(id, name(turnId, id), block, line));
         if (streamed.equals(id)) {
-            out.accept(messages.blockStop());
-            out.accept(messages.messageDelta("end_turn"));
-            out.accept(messages.messageStop());
+            messages.finished().forEach(out);
             streamed = "";
         }
     }
@@ -142,11 +141,11 @@ final class Translation {
     }
 
     synchronized void textDelta(JsonObject params, RawJson line) throws MalformedJsonException {
-        piece(params, "text_delta", "text", CodexMessages.text(""), line);
+        piece(params, "text_delta", "text", MessageShapes.text(""), line);
     }
 
     synchronized void thinkingDelta(JsonObject params, RawJson line) throws MalformedJsonException {
-        piece(params, "thinking_delta", "thinking", CodexMessages.thinking(""), line);
+        piece(params, "thinking_delta", "thinking", MessageShapes.thinking(""), line);
     }
 
     private void piece(JsonObject params, String type, String field, RawJson empty, RawJson line)
@@ -157,8 +156,7 @@ final class Translation {
         var id = params.string("itemId").orElse("");
         if (!streamed.equals(id)) {
             streamed = id;
-            out.accept(messages.messageStart(id));
-            out.accept(messages.blockStart(empty));
+            messages.begun(id, empty).forEach(out);
         }
         out.accept(
                 messages.delta(type, field, params.raw("delta").orElse(RawJson.string("")), line));

@@ -235,9 +235,7 @@ final class DemoTurn {
     }
 
     private void finish(String stopReason) {
-        hint(messages.blockStop());
-        hint(messages.messageDelta(stopReason));
-        hint(messages.messageStop());
+        messages.finished(stopReason).forEach(this::hint);
     }
 
     private static List<String> words(String text) {

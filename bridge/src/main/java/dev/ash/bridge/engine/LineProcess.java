@@ -73,9 +73,13 @@ public final class LineProcess {
         return process.isAlive();
     }
 
-    /** Blocks while the child does not read. */
-    public void write(RawJson line) throws IOException {
-        stdin.write(line);
+    /** Blocks while the child does not read; one that never will is killed, and its end says so. */
+    public void write(RawJson line) {
+        try {
+            stdin.write(line);
+        } catch (IOException e) {
+            kill();
+        }
     }
 
     /**

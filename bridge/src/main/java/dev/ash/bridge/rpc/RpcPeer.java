@@ -6,7 +6,6 @@ import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -62,7 +61,8 @@ public final class RpcPeer implements LineProcess.Listener {
     public RawJson call(String method, RawJson params, Duration patience) throws RpcException {
         var answer = new CompletableFuture<RawJson>();
         var id = register(answer);
-        write(head().put("id", RawJson.of(id)).put("method", method).put("params", params).end());
+        process.write(
+                head().put("id", RawJson.of(id)).put("method", method).put("params", params).end());
         try {
             return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
@@ -96,28 +96,20 @@ public final class RpcPeer implements LineProcess.Listener {
     }
 
     public void notify(String method) {
-        write(head().put("method", method).end());
+        process.write(head().put("method", method).end());
     }
 
     public void answer(RawJson id, RawJson result) {
-        write(head().put("id", id).put("result", result).end());
+        process.write(head().put("id", id).put("result", result).end());
     }
 
     public void refuse(RawJson id, int code, String message) {
         var json = head().put("id", id).name("error").open('{');
-        write(json.put("code", code).put("message", message).close('}').end());
+        process.write(json.put("code", code).put("message", message).close('}').end());
     }
 
     private JsonWriter head() {
         return JsonWriter.object().put("jsonrpc", dialect == Dialect.VERSIONED ? "2.0" : null);
-    }
-
-    private void write(RawJson line) {
-        try {
-            process.write(line);
-        } catch (IOException e) {
-            process.kill(); // it does not listen any more; its end tells the rest
-        }
     }
 
     @Override

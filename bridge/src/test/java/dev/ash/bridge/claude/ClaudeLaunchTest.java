@@ -42,6 +42,21 @@ class ClaudeLaunchTest {
     }
 
     @Test
+    void onlyWithMcpServersTheProgramIsToldToWaitForThem() throws Exception {
+        var setup = Setups.in(folder, Map.of("MCP_CONNECT_TIMEOUT_MS", "7"));
+        assertThat(ClaudeLaunch.environment(setup)).isEqualTo(setup.environment());
+
+        Files.createDirectories(folder.resolve("workspace"));
+        Files.writeString(folder.resolve("workspace/.mcp.json"), "{}");
+
+        assertThat(ClaudeLaunch.environment(Setups.in(folder, Map.of("A", "b"))))
+                .containsEntry("A", "b")
+                .containsEntry("MCP_CONNECTION_NONBLOCKING", "0")
+                .containsEntry("MCP_CONNECT_TIMEOUT_MS", "10000");
+        assertThat(ClaudeLaunch.environment(setup)).containsEntry("MCP_CONNECT_TIMEOUT_MS", "7");
+    }
+
+    @Test
     void keepsTheWorkspacesCopyOfTheInstructionsOutOfProjectMemory() throws Exception {
         Files.createDirectories(folder.resolve("odd [name]*/agent"));
         Files.writeString(folder.resolve("odd [name]*/agent/CLAUDE.md"), "Be kind.");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class PairKilledTest {
     private static final Pattern UNDER_REVIEW = Pattern.compile("Review commit ([0-9a-f]{40})");
 
-    private static String commit(String prompt) {
+    static String commit(String prompt) {
         var matcher = UNDER_REVIEW.matcher(prompt);
         assertThat(matcher.find()).as(prompt).isTrue();
         return matcher.group(1);

@@ -24,12 +24,17 @@ final class PairWorld implements AutoCloseable {
     final UserRepo repo;
 
     PairWorld(Map<String, String> environment) {
+        this(environment, List.of());
+    }
+
+    /** The first server in a JVM with these flags, those after it without. */
+    PairWorld(Map<String, String> environment, List<String> flags) {
         this.folder = TestFolder.create();
         this.repo = UserRepo.make(folder.path().resolve("projects/sums"));
         this.environment = new HashMap<>(environment);
         this.environment.put("ASH_PROJECT_ROOTS", folder.path().resolve("projects").toString());
         this.environment.put("ASH_PAIR_DIR", folder.path().resolve("agentpair").toString());
-        this.server = AshServer.start(this.environment, folder);
+        this.server = AshServer.start(this.environment, folder, flags);
     }
 
     AshServer server() {
@@ -39,6 +44,12 @@ final class PairWorld implements AutoCloseable {
     /** SIGKILL, and another server in its place. */
     void killServer() throws InterruptedException {
         server.kill();
+        server = server.startAgain();
+    }
+
+    /** SIGTERM, and another server in its place. */
+    void stopServer() {
+        server.stop();
         server = server.startAgain();
     }
 

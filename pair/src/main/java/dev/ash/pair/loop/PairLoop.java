@@ -7,6 +7,7 @@ import dev.ash.pair.verdict.VerdictReader;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,7 @@ public final class PairLoop {
             Journal journal,
             Stage stage,
             Steering steering,
+            Arbiter arbiter,
             Duration restAfterFailure) {
         Set<Peer> peers() {
             return worker == null ? Set.of(judge) : new HashSet<>(List.of(worker, judge));
@@ -77,6 +79,7 @@ public final class PairLoop {
                 limits.count();
             }
             if (progress.outcome != null) {
+                withdraw();
                 salvage();
             }
             parts.journal().keep(progress);
@@ -134,6 +137,7 @@ public final class PairLoop {
         }
         parts.mail().result(worker.name(), other(), reply.text(), at(), "plan");
         progress.plan = reply.text();
+        progress.workerWords = reply.text();
         progress.feedback = "";
         progress.step = spec.mode() == Mode.PAIR ? Step.PLAN_REVIEW : Step.WORK;
     }
@@ -151,12 +155,17 @@ public final class PairLoop {
         }
         var verdict = verdict(reply, null, "plan-review");
         if (verdict.isPass()) {
-            progress.feedback = "Your plan is approved: work by it.";
-            progress.step = Step.WORK;
+            planApproved();
         } else {
             round(null, verdict, "the plan was not approved");
+            progress.summary = verdict.summary();
             next(Step.PLAN, Prompts.failed(verdict.summary(), progress.ledger));
         }
+    }
+
+    private void planApproved() {
+        progress.feedback = "Your plan is approved: work by it.";
+        progress.step = Step.WORK;
     }
 
     private void work() throws PeerFailedException, InterruptedException {
@@ -287,29 +296,41 @@ public final class PairLoop {
         var text = Objects.requireNonNull(progress.question);
         parts.mail().question(text, at());
         note("question", null, text);
-        var answer = parts.steering().awaitAnswer(limits.left());
-        if (answer.isEmpty()) {
-            if (parts.steering().isStopped()) {
-                throw new InterruptedException();
-            }
+        var answer =
+                parts.arbiter().decide(Disagreement.of(spec, progress), limits.left()).orElse(null);
+        if (answer == null) {
             end(Outcome.STALEMATE, "The peers did not agree, and nobody decided in time");
             return;
         }
         progress.question = null;
         progress.still = 0;
         progress.standing = "";
-        var words = answer.get().message();
-        note("answer", null, answer.get().decision() + (words.isBlank() ? "" : "\n" + words));
-        switch (answer.get().decision()) {
+        boolean aboutPlan = spec.plan() && progress.workTurns == 0;
+        progress.step = aboutPlan ? Step.PLAN : Step.WORK; // also of a run that goes on later
+        var words = answer.words();
+        note(
+                "answer",
+                null,
+                "%s, by %s%s"
+                        .formatted(
+                                answer.decision().name().toLowerCase(Locale.ROOT),
+                                answer.by(),
+                                words.isBlank() ? "" : "\n" + words));
+        switch (answer.decision()) {
             case REJECT -> end(Outcome.REJECTED, reason("The person rejected the work", words));
             case GO_ON -> {
                 progress.ledger.forgetDisputes();
                 if (!words.isBlank()) {
                     parts.mail().human(words, at());
                 }
-                progress.step = Step.WORK;
             }
-            case ACCEPT -> accept(words);
+            case ACCEPT -> {
+                if (aboutPlan) {
+                    planApproved();
+                } else {
+                    accept(words);
+                }
+            }
         }
     }
 
@@ -317,7 +338,6 @@ public final class PairLoop {
         if (spec.proof() != null && !Objects.equals(progress.proven, progress.head)) {
             progress.feedback +=
                     "\nThe person accepts the work, but its proof is not green: see to that.";
-            progress.step = Step.WORK;
             return;
         }
         progress.ledger.dismissOpen(words.isBlank() ? "the person found for the worker" : words);
@@ -351,12 +371,8 @@ public final class PairLoop {
             progress.round++;
             note("iteration", null, Integer.toString(progress.round));
             if (spec.asksPerson() && (stuck || disputed)) {
-                progress.question =
-                        Prompts.question(
-                                spec.task(),
-                                progress.ledger,
-                                progress.summary,
-                                progress.workerWords);
+                progress.questions++;
+                progress.question = Disagreement.of(spec, progress).text();
                 progress.step = Step.QUESTION;
             }
         }
@@ -389,6 +405,12 @@ public final class PairLoop {
             end(Outcome.AGENT_FAILED, e.sentence());
         } else {
             parts.steering().rest(parts.restAfterFailure().multipliedBy(progress.failures));
+        }
+    }
+
+    private void withdraw() {
+        if (progress.question != null) {
+            parts.arbiter().withdraw(progress.questions);
         }
     }
 

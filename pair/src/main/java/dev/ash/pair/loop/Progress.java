@@ -62,7 +62,13 @@ public final class Progress {
 
     long judgeHeard;
     final List<Round> rounds = new ArrayList<>();
+
+    /** What the person is asked at the moment. */
     @Nullable String question;
+
+    /** How many there were, so that each has a number. */
+    int questions;
+
     @Nullable Outcome outcome;
     String reason = "";
 
@@ -106,6 +112,11 @@ public final class Progress {
         return question;
     }
 
+    /** The number of the last question. */
+    public int questions() {
+        return questions;
+    }
+
     public @Nullable Outcome outcome() {
         return outcome;
     }
@@ -130,6 +141,9 @@ public final class Progress {
             reason = "";
             still = 0;
             failures = 0;
+            if (question != null) {
+                questions++; // the last one is closed, and is asked anew
+            }
         }
     }
 }

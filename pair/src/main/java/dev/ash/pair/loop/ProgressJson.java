@@ -44,6 +44,7 @@ public final class ProgressJson {
                         .put("worker_heard", progress.workerHeard)
                         .put("judge_heard", progress.judgeHeard)
                         .put("question", progress.question)
+                        .put("questions", progress.questions)
                         .put(
                                 "outcome",
                                 Optional.ofNullable(progress.outcome)
@@ -130,6 +131,7 @@ public final class ProgressJson {
         progress.workerHeard = json.number("worker_heard").orElse(0);
         progress.judgeHeard = json.number("judge_heard").orElse(0);
         progress.question = json.string("question").orElse(null);
+        progress.questions = json.integer("questions").orElse(0);
         progress.reason = json.string("reason").orElse("");
         var pending = json.object("pending");
         if (pending.isPresent()) {

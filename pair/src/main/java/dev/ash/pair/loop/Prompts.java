@@ -240,22 +240,6 @@ final class Prompts {
     }
 
     /** The whole case, for somebody who has not followed it. */
-    static String question(String task, Ledger ledger, String summary, String workerWords) {
-        return """
-        The two peers do not agree, and nothing moves any more.
-
-        Task: %s
-
-        The reviewer:
-        %s
-        %s
-        The worker:
-        %s
-
-        Answer go_on with a word to both, accept (the work is right as it is) or reject."""
-                .formatted(task, summary.strip(), lines(ledger.open()) + "\n", workerWords.strip());
-    }
-
     static String lines(List<Ledger.Entry> entries) {
         return entries.stream().map(Prompts::line).collect(Collectors.joining("\n"));
     }

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,9 @@ final class Bench implements AutoCloseable {
     final List<String> messages = new ArrayList<>();
     final List<Integer> proofs = new ArrayList<>();
     final Steering steering = new Steering(false);
+    final List<Disagreement> asked = new ArrayList<>();
+    final List<Integer> withdrawn = new ArrayList<>();
+    final Map<Integer, Arbiter.Answer> decided = new ConcurrentHashMap<>();
     int proofsRun;
     int presented;
     int commit;
@@ -87,6 +91,7 @@ final class Bench implements AutoCloseable {
                         new Kept(),
                         (_, _, _) -> {},
                         steering,
+                        new Person(),
                         Duration.ofMillis(1)));
     }
 
@@ -191,6 +196,22 @@ final class Bench implements AutoCloseable {
         @Override
         public String diff(String from, String to, int maxChars) {
             return "diff " + from + ".." + to;
+        }
+    }
+
+    /** Whose answers are there before the questions are. */
+    private final class Person implements Arbiter {
+        @Override
+        public Optional<Answer> decide(Disagreement disagreement, Duration limit) {
+            faults.point();
+            asked.add(disagreement);
+            return Optional.ofNullable(decided.get(disagreement.number()));
+        }
+
+        @Override
+        public void withdraw(int number) {
+            faults.point();
+            withdrawn.add(number);
         }
     }
 

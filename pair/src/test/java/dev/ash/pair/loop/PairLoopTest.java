@@ -390,7 +390,8 @@ class PairLoopTest {
         bench.worker.then(edit(bench, "DONE"));
         bench.worker.always = edit(bench, "F1: rejected: the task wants it so\nDONE");
         bench.reviewer.always = p -> verdict(commitIn(p), false, finding("Wrong colour")).apply(p);
-        bench.steering.answer(new Steering.Answer(Steering.Decision.ACCEPT, "the worker is right"));
+        bench.decided.put(
+                1, new Arbiter.Answer(Arbiter.Decision.ACCEPT, "the worker is right", "cli"));
 
         assertThat(bench.run(asking)).isEqualTo(Outcome.COMPLETED);
         var question =
@@ -409,28 +410,6 @@ class PairLoopTest {
 
     private static String commitIn(String prompt) {
         return prompt.replaceAll("(?s).*commit (c[0-9]+).*", "$1");
-    }
-
-    @Test
-    void thePersonCanRejectOrSendThemBack() throws Exception {
-        var asking =
-                new RunSpec(
-                        "Make it so",
-                        Mode.PAIR,
-                        false,
-                        WORKER,
-                        REVIEWER,
-                        null,
-                        "DONE",
-                        rounds(20),
-                        true);
-        bench.worker.then(
-                edit(bench, "DONE"), say("no\nDONE"), say("no\nDONE"), edit(bench, "DONE"));
-        bench.reviewer.then(say("FAIL"), say("FAIL"), say("FAIL"), say("PASS"));
-        bench.steering.answer(new Steering.Answer(Steering.Decision.GO_ON, "do what it says"));
-
-        assertThat(bench.run(asking)).isEqualTo(Outcome.COMPLETED);
-        assertThat(bench.worker.prompts.getLast()).contains("do what it says");
     }
 
     @Test

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param decidedInput what it is called with instead, where the answer was {@code modified}
  * @param scope {@code once} or {@code session}, once approved
  * @param decidedBy which door the answer came through
- * @param source {@code hooks} where a terminal asks, absent for an engine in a sandbox
+ * @param source {@code hooks} where a terminal asks, {@code pair} where peers do not agree, absent
+ *     for an engine in a sandbox
  */
 public record Approval(
         String id,

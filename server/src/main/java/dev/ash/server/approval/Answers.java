@@ -85,8 +85,11 @@ final class Answers {
 
     private void settleNow(ApprovalRow decided) {
         KillPoint.APPROVAL_DECIDED.reached();
-        var asker = decided.place().bridgeId();
-        var bridge = live(decided.session()).filter(live -> live.bridgeId().equals(asker));
+        var known = askers;
+        var bridge =
+                known == null
+                        ? Optional.<Asker>empty()
+                        : known.of(decided.session(), decided.place().bridgeId());
         if (bridge.isPresent() && spend(decided, bridge.get())) {
             KillPoint.APPROVAL_SPENT.reached();
             sendNow(bridge.get(), decided);

@@ -51,8 +51,18 @@ record ApprovalRow(
                 || status == ApprovalStatus.REJECTED;
     }
 
-    /** What asks: {@code hooks} for a terminal, none for an engine of Ash's own. */
+    /** Its state in words: a question is answered by changing what it was asked with. */
+    String outcome() {
+        return kind == Kind.QUESTION && status == ApprovalStatus.MODIFIED
+                ? "answered"
+                : status.wire();
+    }
+
+    /** What asks: {@code hooks} for a terminal, {@code pair} for a run, else an engine. */
     @Nullable String source() {
+        if (place.bridgeId().startsWith(Approvals.PAIRS)) {
+            return "pair";
+        }
         return place.bridgeId().startsWith(Approvals.HOOKS) ? "hooks" : null;
     }
 

@@ -31,6 +31,10 @@ public final class ApprovalStore {
                     + " a.status <> 'pending' AND (a.spent_at IS NULL OR a.bridge_id ="
                     + " 'laid-aside:' || a.id)";
 
+    /** Those that runs of pairs ask are not the session's own. */
+    private static final String OF_SESSION =
+            " bridge_id NOT LIKE '" + Approvals.PAIRS + "%' AND session_id = :session";
+
     private final Database database;
 
     public ApprovalStore(Database database) {
@@ -73,12 +77,18 @@ public final class ApprovalStore {
 
     /** The row that this very event of a bridge made, or was bound to. */
     Optional<ApprovalRow> at(Transaction transaction, SessionId session, BridgePlace place) {
+        return at(transaction.handle(), session, place);
+    }
+
+    Optional<ApprovalRow> at(SessionId session, BridgePlace place) {
+        return database.read(handle -> at(handle, session, place));
+    }
+
+    private static Optional<ApprovalRow> at(Handle handle, SessionId session, BridgePlace place) {
         return place(
-                        transaction
-                                .handle()
-                                .createQuery(
-                                        "SELECT * FROM approvals WHERE session_id = :session AND"
-                                                + " bridge_id = :bridge AND n = :n"),
+                        handle.createQuery(
+                                "SELECT * FROM approvals WHERE session_id = :session AND bridge_id ="
+                                        + " :bridge AND n = :n"),
                         place)
                 .bind("session", session.value())
                 .map((rows, _) -> row(rows))
@@ -94,8 +104,9 @@ public final class ApprovalStore {
         return transaction
                 .handle()
                 .createQuery(
-                        "SELECT * FROM approvals WHERE session_id = :session AND spent_at IS NULL AND"
-                                + " kind = :kind AND tool = :tool AND bridge_id <> :bridge AND input"
+                        "SELECT * FROM approvals WHERE"
+                                + OF_SESSION
+                                + " AND spent_at IS NULL AND kind = :kind AND tool = :tool AND bridge_id <> :bridge AND input"
                                 + " = :input AND (status IN ('pending', 'approved', 'modified',"
                                 + " 'rejected') OR question = :question OR tool_use_id = :toolUse)"
                                 + " ORDER BY status = 'pending', created_at, id LIMIT 1")
@@ -227,8 +238,9 @@ public final class ApprovalStore {
         return transaction
                 .handle()
                 .createQuery(
-                        "SELECT * FROM approvals WHERE session_id = :session AND spent_at IS NULL AND"
-                                + " (:turn IS NULL OR turn_id = :turn) ORDER BY created_at, id")
+                        "SELECT * FROM approvals WHERE"
+                                + OF_SESSION
+                                + " AND spent_at IS NULL AND (:turn IS NULL OR turn_id = :turn) ORDER BY created_at, id")
                 .bind("session", session.value())
                 .bind("turn", value(turn))
                 .map((rows, _) -> row(rows))
@@ -251,8 +263,9 @@ public final class ApprovalStore {
         return database.read(
                 handle ->
                         handle.createQuery(
-                                        "SELECT * FROM approvals WHERE session_id = :session AND"
-                                                + " spent_at IS NULL AND told_at IS NULL AND"
+                                        "SELECT * FROM approvals WHERE"
+                                                + OF_SESSION
+                                                + " AND spent_at IS NULL AND told_at IS NULL AND"
                                                 + " bridge_id <> :live AND status IN ('approved',"
                                                 + " 'modified', 'rejected', 'expired') AND NOT EXISTS"
                                                 + " (SELECT 1 FROM turns t WHERE t.id ="
@@ -301,7 +314,8 @@ public final class ApprovalStore {
         return database.read(
                 handle ->
                         handle.createQuery(
-                                        "SELECT count(*) FROM approvals WHERE session_id = :session"
+                                        "SELECT count(*) FROM approvals WHERE"
+                                                + OF_SESSION
                                                 + " AND status = 'pending' AND spent_at IS NULL")
                                 .bind("session", session.value())
                                 .mapTo(Integer.class)

@@ -39,6 +39,12 @@ public final class Approvals implements AutoCloseable {
     /** What the ids of those begin with who ask for a terminal. */
     public static final String HOOKS = "hooks:";
 
+    /**
+     * The same for runs of pairs. What they ask stands in the session of a peer, but is not its
+     * engine's: no engine is told the answer, and it stays open when the session ends.
+     */
+    public static final String PAIRS = "pair:";
+
     private static final int MOST_TOLD = 50;
 
     private final ApprovalStore store;
@@ -185,6 +191,32 @@ public final class Approvals implements AutoCloseable {
                 },
                 committed,
                 failed);
+    }
+
+    /** What was asked at a place, as it is now. */
+    public Optional<Approval> at(SessionId session, BridgePlace place) {
+        return store.at(session, place).map(ApprovalRow::shown);
+    }
+
+    /** Cancels what a run asked, unless it was answered; returns what became of it. */
+    public Optional<Approval> withdraw(SessionId session, BridgePlace place) {
+        var log = new ArrayList<NewEvent>();
+        events.appendNow(
+                session,
+                log,
+                (transaction, now) -> {
+                    log.clear();
+                    store.at(transaction, session, place)
+                            .filter(ApprovalRow::isPending)
+                            .ifPresent(row -> log.add(withdrawn(transaction, row, now)));
+                });
+        return at(session, place);
+    }
+
+    private NewEvent withdrawn(Transaction transaction, ApprovalRow row, long now) {
+        store.decide(transaction, row.id(), Decision.CANCELLED, DecidedBy.PAIR, now);
+        store.spend(transaction, row.id(), row.place().bridgeId(), now);
+        return store.require(transaction, row.id()).resolved(null);
     }
 
     /** The server has taken up a bridge that lived on: it is told what was decided meanwhile. */
@@ -342,7 +374,7 @@ public final class Approvals implements AutoCloseable {
                 ErrorCode.APPROVAL_RESOLVED,
                 "This was %s already, by %s at %s; the first answer counts"
                         .formatted(
-                                row.status().wire(),
+                                row.outcome(),
                                 row.decidedBy(),
                                 Timestamps.iso(Objects.requireNonNullElse(row.decidedAt(), 0L))));
     }

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Who asks and waits: a live bridge, or a terminal. */
+/** Who asks and waits: a live bridge, a terminal, or a run of a pair. */
 public interface Asker {
     SessionId session();
 

@@ -8,6 +8,11 @@ public interface Askers {
     /** The live bridge of a session. */
     Optional<Asker> of(SessionId session);
 
+    /** Who asked in a session by this id, if it still waits. */
+    default Optional<Asker> of(SessionId session, String bridgeId) {
+        return of(session).filter(asker -> asker.bridgeId().equals(bridgeId));
+    }
+
     /**
      * An answer is there and the turn it belongs to is laid aside: go on with it. May come more
      * than once, also for a turn that goes on already. May block; what it throws makes it come

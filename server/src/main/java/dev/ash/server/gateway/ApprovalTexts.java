@@ -29,7 +29,7 @@ final class ApprovalTexts {
                         .put("params", input)
                         .put("description", said.orElse(ToolTexts.describe(tool, input)))
                         .put("risk_level", ToolTexts.risk(tool, input).wire())
-                        .put("source", approval.string("source").orElse("agent_sdk"))
+                        .put("source", isOfTerminal(approval) ? "hooks" : "agent_sdk")
                         .end();
         var type =
                 switch (approval.string("kind").orElse("tool")) {
@@ -44,6 +44,11 @@ final class ApprovalTexts {
             telling.unless(Capability.QUESTIONS, frame);
             telling.only(Capability.QUESTIONS, new GatewayFrame(type, id, payload));
         }
+    }
+
+    /** Devices know of no other source. */
+    private static boolean isOfTerminal(JsonObject approval) throws MalformedJsonException {
+        return approval.string("source").orElse("").equals("hooks");
     }
 
     static void resolved(SessionId session, JsonObject approval, Telling telling)

@@ -47,6 +47,7 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
             Cursors cursors,
             NotificationStore notifications,
             SessionDoor sessions,
+            SessionTitles titles,
             Hooks hooks,
             SessionEvents events,
             EventViews views,
@@ -58,7 +59,7 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
     public Gateway(GatewayConfig config, Parts parts) {
         this.config = config;
         this.parts = parts;
-        this.known = new KnownSessions(parts.sessions(), parts.hooks());
+        this.known = new KnownSessions(parts.sessions(), parts.titles(), parts.hooks());
         this.sockets =
                 new GatewaySockets(
                         new Reaches(config.proxies(), config.tunnels(), VpnInterfaces::subnets),

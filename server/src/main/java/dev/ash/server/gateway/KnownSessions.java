@@ -19,10 +19,12 @@ final class KnownSessions {
     private static final int MOST_TERMINALS = 100;
 
     private final SessionDoor sessions;
+    private final SessionTitles titles;
     private final Hooks hooks;
 
-    KnownSessions(SessionDoor sessions, Hooks hooks) {
+    KnownSessions(SessionDoor sessions, SessionTitles titles, Hooks hooks) {
         this.sessions = sessions;
+        this.titles = titles;
         this.hooks = hooks;
     }
 
@@ -61,16 +63,20 @@ final class KnownSessions {
         return hooks.find(tenant, id).map(KnownSessions::known);
     }
 
-    static Known known(Session session) {
-        var folder = Path.of(String.valueOf(session.workingDirectory())).getFileName();
+    Known known(Session session) {
         return new Known(
                 session.id(),
                 session.agentName(),
-                folder == null ? session.agentName() : session.agentName() + " in " + folder,
+                titles.of(new SessionId(session.id())).orElseGet(() -> usualTitle(session)),
                 session.workingDirectory(),
                 session.model(),
                 session.status().equals("active") ? "active" : "idle",
                 false);
+    }
+
+    private static String usualTitle(Session session) {
+        var folder = Path.of(String.valueOf(session.workingDirectory())).getFileName();
+        return folder == null ? session.agentName() : session.agentName() + " in " + folder;
     }
 
     private static Known known(HookSession session) {

@@ -251,6 +251,7 @@ final class Narrator {
     private void lifecycle(JsonObject data, Telling telling) throws MalformedJsonException {
         switch (data.string("action").orElse("")) {
             case "ended", "stopped", "paused" -> ended("user_request", telling);
+            case "completed" -> ended("completed", telling);
             default -> {}
         }
     }

@@ -50,7 +50,7 @@ final class SessionMessages {
         if (!fields.isTrue("resume")) {
             var session = begin(device, fields);
             var id = new SessionId(session.id());
-            return new Started(id, ready(KnownSessions.known(session), branch(device, id)));
+            return new Started(id, ready(known.known(session), branch(device, id)));
         }
         var id = DeviceDesk.session(fields);
         var terminal = known.terminal(device.tenant(), id);
@@ -61,7 +61,7 @@ final class SessionMessages {
         if (!session.status().equals("active")) { // one that runs is joined as it is
             session = sessions.resume(device.tenant(), id);
         }
-        return new Started(id, ready(KnownSessions.known(session), branch(device, id)));
+        return new Started(id, ready(known.known(session), branch(device, id)));
     }
 
     private Session begin(Device device, JsonObject fields) throws MalformedJsonException {

@@ -3,7 +3,7 @@ package dev.ash.server.pair;
 import dev.ash.pair.PeerName;
 import dev.ash.pair.archive.Manifest;
 import dev.ash.pair.archive.Report;
-import dev.ash.pair.loop.Steering;
+import dev.ash.pair.loop.Arbiter;
 import dev.ash.pair.mailbox.Draft;
 import dev.ash.pair.mailbox.Entry;
 import dev.ash.pair.mailbox.Mailbox;
@@ -15,6 +15,7 @@ import dev.ash.protocol.Limits;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.PairApi;
 import dev.ash.sandbox.launch.FolderCommand;
+import dev.ash.server.approval.DecidedBy;
 import dev.ash.server.event.EventPosition;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
@@ -47,6 +48,8 @@ public final class PairRoutes {
             RunFolders folders,
             SessionDoor sessions,
             Desks desks,
+            PairQuestions questions,
+            PeerTitles titles,
             SessionFiles files,
             FolderCommand command,
             Projects projects,
@@ -56,6 +59,8 @@ public final class PairRoutes {
                 new Seating(
                         sessions,
                         desks,
+                        questions,
+                        titles,
                         new Handover(files),
                         new GitWall(command),
                         projects,
@@ -240,10 +245,10 @@ public final class PairRoutes {
         exchange.answer(200, new PairApi.Text(run == null ? "" : Report.of(run)));
     }
 
-    private void answer(Exchange exchange) {
+    private void answer(Exchange exchange) throws InterruptedException {
         var request = exchange.body(PairApi.Answer.class);
         var decision =
-                Stream.of(Steering.Decision.values())
+                Stream.of(Arbiter.Decision.values())
                         .filter(d -> d.name().toLowerCase(Locale.ROOT).equals(request.decision()))
                         .findFirst()
                         .orElseThrow(
@@ -251,11 +256,7 @@ public final class PairRoutes {
                                         ApiException.invalid(
                                                 "decision", "must be go_on, accept or reject"));
         var run = pairs.running(tenant(exchange), id(exchange));
-        var message = request.message() == null ? "" : request.message();
-        if (run.file().state().progress().question() == null) {
-            throw ApiException.invalid("decision", "there is no question to answer at the moment");
-        }
-        run.answer(new Steering.Answer(decision, message));
+        run.answer(decision, request.message(), DecidedBy.source(exchange.header("X-Ash-Source")));
         answer(exchange, 202);
     }
 

@@ -4,6 +4,8 @@ import dev.ash.pair.archive.Lease;
 import dev.ash.pair.archive.Report;
 import dev.ash.pair.archive.RunFile;
 import dev.ash.pair.archive.Seat;
+import dev.ash.pair.loop.Arbiter;
+import dev.ash.pair.loop.Disagreement;
 import dev.ash.pair.loop.Journal;
 import dev.ash.pair.loop.Mail;
 import dev.ash.pair.loop.Outcome;
@@ -78,8 +80,27 @@ final class PairRun {
         thread.interrupt();
     }
 
-    void answer(Steering.Answer answer) {
-        steering.answer(answer);
+    /** Decides what the peers do not agree on; {@code by} names the door that it came through. */
+    void answer(Arbiter.Decision decision, @Nullable String words, String by)
+            throws InterruptedException {
+        var progress = file.state().progress();
+        if (progress.question() == null || progress.outcome() != null) {
+            throw ApiException.invalid("decision", "there is no question to answer at the moment");
+        }
+        arbiter().answer(Disagreement.of(file.setup().spec(), progress), decision, words, by);
+    }
+
+    /** The person is asked where the worker works, or whoever is there. */
+    private RunArbiter arbiter() {
+        var seat =
+                Optional.ofNullable(file.worker()).or(() -> Optional.ofNullable(file.reviewer()));
+        var setup = file.setup();
+        return new RunArbiter(
+                seating.questions(),
+                new TenantId(setup.tenant()),
+                new SessionId(Objects.requireNonNull(seat.orElseThrow().session())),
+                PairId.of(folder),
+                RunTitle.of(setup));
     }
 
     /** The server stops; the run goes on when it is back. */
@@ -113,6 +134,7 @@ final class PairRun {
             var setup = file.setup();
             seats = seating.seat(file);
             file.seated(seats.worker(), seats.reviewer());
+            seating.titles().seated(setup, seats.worker(), seats.reviewer());
             seating.open(setup.spec(), seats, mailbox, link);
             var workshop = seating.workshop(folder, setup, seats);
             workshop.open();
@@ -130,6 +152,7 @@ final class PairRun {
                                     file,
                                     link,
                                     steering,
+                                    arbiter(),
                                     REST_AFTER_FAILURE))
                     .run();
         } catch (WorkshopException e) {
@@ -160,6 +183,9 @@ final class PairRun {
 
     private void fail(Progress progress, String why) {
         progress.fail(why);
+        if (progress.question() != null) {
+            arbiter().withdraw(progress.questions());
+        }
         file.note(
                 new Journal.Event(
                         "end", progress.round(), null, Outcome.AGENT_FAILED.wire() + ": " + why));

@@ -29,7 +29,7 @@ final class PairView {
                 outcome.map(Outcome::wire).orElse(null),
                 outcome.map(Outcome::exitCode).orElse(null),
                 progress.reason(),
-                progress.question(),
+                outcome.isEmpty() ? progress.question() : null,
                 progress.round(),
                 spec.budget().rounds(),
                 peer(spec.worker() == null ? "" : spec.worker().value(), run.worker()),

@@ -326,6 +326,9 @@ public final class Pairs implements AutoCloseable {
     public void recover() {
         for (var folder : all()) {
             var run = Manifest.read(folder.path()).map(Manifest::ours).orElse(null);
+            if (run != null) {
+                seating.titles().seated(run.setup(), run.worker(), run.reviewer());
+            }
             if (run != null && run.progress().outcome() == null) {
                 try {
                     drive(folder, run);

@@ -40,6 +40,8 @@ final class Seating {
 
     private final SessionDoor sessions;
     private final Desks desks;
+    private final PairQuestions questions;
+    private final PeerTitles titles;
     private final Handover handover;
     private final GitWall git;
     private final Projects projects;
@@ -49,12 +51,16 @@ final class Seating {
     Seating(
             SessionDoor sessions,
             Desks desks,
+            PairQuestions questions,
+            PeerTitles titles,
             Handover handover,
             GitWall git,
             Projects projects,
             Path exchanges) {
         this.sessions = sessions;
         this.desks = desks;
+        this.questions = questions;
+        this.titles = titles;
         this.handover = handover;
         this.git = git;
         this.projects = projects;
@@ -63,6 +69,14 @@ final class Seating {
 
     SessionDoor sessions() {
         return sessions;
+    }
+
+    PairQuestions questions() {
+        return questions;
+    }
+
+    PeerTitles titles() {
+        return titles;
     }
 
     record Seats(@Nullable Seat worker, @Nullable Seat reviewer) {}
@@ -197,7 +211,7 @@ final class Seating {
      */
     Optional<String> leave(RunFile file) throws InterruptedException {
         var tenant = new TenantId(file.setup().tenant());
-        session(file.reviewer()).ifPresent(id -> sessions.end(tenant, id));
+        session(file.reviewer()).ifPresent(id -> sessions.complete(tenant, id));
         var worker = session(file.worker());
         if (worker.isEmpty() || sessions.isOver(worker.get())) {
             return Optional.empty();
@@ -216,7 +230,7 @@ final class Seating {
                     "Nobody can tell what the worker's clone holds, so it stays: session %s. %s"
                             .formatted(worker.get(), e.sentence()));
         }
-        sessions.end(tenant, worker.get());
+        sessions.complete(tenant, worker.get());
         return Optional.empty();
     }
 }

@@ -167,7 +167,12 @@ public final class SessionDoor {
     }
 
     public void end(TenantId tenant, SessionId id) {
-        sessions.end(tenant, id);
+        sessions.end(tenant, id, "ended");
+    }
+
+    /** The same for one that is no longer needed, as what it was for is done. */
+    public void complete(TenantId tenant, SessionId id) {
+        sessions.end(tenant, id, "completed");
     }
 
     /** Whether the engine asks, from the next turn on. */

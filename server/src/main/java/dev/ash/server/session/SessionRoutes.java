@@ -61,7 +61,12 @@ public final class SessionRoutes {
                 Endpoint.delete(SESSION)
                         .summary("End a session for good and remove its files")
                         .answers(200, SessionApi.SessionAnswer.class)
-                        .handledBy(ex -> answer(ex, sessions.end(ex.caller().tenant(), id(ex)))),
+                        .handledBy(
+                                ex ->
+                                        answer(
+                                                ex,
+                                                sessions.end(
+                                                        ex.caller().tenant(), id(ex), "ended"))),
                 Endpoint.post(SESSION + "/pause")
                         .summary("Pause an active session; its sandbox may stay")
                         .answers(200, SessionApi.SessionAnswer.class)

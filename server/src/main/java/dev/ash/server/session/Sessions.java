@@ -199,13 +199,14 @@ public final class Sessions implements Askers, AutoCloseable {
                 });
     }
 
-    SessionRow end(TenantId tenant, SessionId id) {
+    /** {@code action} is how the log calls it. */
+    SessionRow end(TenantId tenant, SessionId id, String action) {
         return changing(
                 tenant,
                 id,
                 row -> {
                     if (row.status() != SessionStatus.ENDED) {
-                        close(row, SessionStatus.ENDED, null, "ended");
+                        close(row, SessionStatus.ENDED, null, action);
                     }
                     core.runners().discard(row.sandbox());
                 });
@@ -213,7 +214,7 @@ public final class Sessions implements Askers, AutoCloseable {
 
     /** Ends all sessions of an agent that is about to be deleted. */
     public void endAllOf(DeployedAgent agent) {
-        core.sessions().unended(agent.id()).forEach(row -> end(row.tenant(), row.id()));
+        core.sessions().unended(agent.id()).forEach(row -> end(row.tenant(), row.id(), "ended"));
     }
 
     SessionRow resume(TenantId tenant, SessionId id) {

@@ -1,5 +1,6 @@
 package dev.ash.bridge.codex;
 
+import dev.ash.bridge.engine.OpenQuestions;
 import dev.ash.bridge.engine.Turn;
 import dev.ash.protocol.bridge.BridgeCommand.Approve;
 import dev.ash.protocol.bridge.BridgeEvent.Approval;
@@ -15,13 +16,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param params of the request, where the questions of the model have their ids
  */
-record OpenQuestion(
+record CodexQuestion(
         RawJson requestId,
         Form form,
         JsonObject params,
         @Nullable Turn turn,
         @Nullable String turnId,
-        Approval approval) {
+        Approval approval)
+        implements OpenQuestions.Question {
 
     enum Form {
         /** Of a command or a change of files. */
@@ -64,11 +66,16 @@ record OpenQuestion(
         };
     }
 
-    static RawJson decision(boolean yes) {
+    /** What a request of this form is told where nobody is asked. */
+    static RawJson answer(Form form, boolean yes) {
+        return form == Form.DECISION ? decision(yes) : elicitation(yes);
+    }
+
+    private static RawJson decision(boolean yes) {
         return JsonWriter.object().put("decision", yes ? "accept" : "decline").end();
     }
 
-    static RawJson elicitation(boolean yes) {
+    private static RawJson elicitation(boolean yes) {
         return yes
                 ? RawJson.of("{\"action\":\"accept\",\"content\":{}}")
                 : RawJson.of("{\"action\":\"decline\"}");

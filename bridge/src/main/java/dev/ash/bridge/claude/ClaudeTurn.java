@@ -1,12 +1,12 @@
 package dev.ash.bridge.claude;
 
+import dev.ash.bridge.engine.RunningTurn;
 import dev.ash.bridge.engine.Turn;
 import dev.ash.protocol.json.MalformedJsonException;
 import java.util.UUID;
 
-/** The turn that a CLI process is in; guarded by the monitor of {@link ClaudeProcess}. */
-final class RunningTurn {
-    private final Turn turn;
+/** What is particular about a turn of the CLI: it may begin, take up and lay aside turns itself. */
+final class ClaudeTurn extends RunningTurn {
     private final boolean own;
     private final boolean continued;
 
@@ -15,34 +15,28 @@ final class RunningTurn {
 
     private boolean promptWritten;
     private boolean takenUp;
-    private boolean interrupting;
     private boolean hasResult;
     private boolean layingAside;
     private boolean laidAside;
-    private boolean over;
 
-    private RunningTurn(Turn turn, boolean own, boolean continued) {
-        this.turn = turn;
+    private ClaudeTurn(Turn turn, boolean own, boolean continued) {
+        super(turn);
         this.own = own;
         this.continued = continued;
         this.promptWritten = own || continued;
     }
 
-    static RunningTurn prompted(Turn turn) {
-        return new RunningTurn(turn, false, false);
+    static ClaudeTurn prompted(Turn turn) {
+        return new ClaudeTurn(turn, false, false);
     }
 
     /** One that the CLI takes up from where it was laid aside; there is nothing to write. */
-    static RunningTurn continued(Turn turn) {
-        return new RunningTurn(turn, false, true);
+    static ClaudeTurn continued(Turn turn) {
+        return new ClaudeTurn(turn, false, true);
     }
 
-    static RunningTurn own() {
-        return new RunningTurn(Turn.own(), true, false);
-    }
-
-    Turn turn() {
-        return turn;
+    static ClaudeTurn own() {
+        return new ClaudeTurn(Turn.own(), true, false);
     }
 
     String promptUuid() {
@@ -52,7 +46,7 @@ final class RunningTurn {
     /** True if an interrupt came before and could not be written yet. */
     boolean promptWritten() {
         promptWritten = true;
-        return interrupting;
+        return interrupting();
     }
 
     /** An interrupt that overtakes its prompt would find the CLI idle and be lost. */
@@ -103,23 +97,8 @@ final class RunningTurn {
         return hasResult;
     }
 
-    /** Whether the CLI is done with it, though the end may not be reported yet. */
-    boolean hasResult() {
+    @Override
+    public boolean hasResult() {
         return hasResult;
-    }
-
-    /** Whether an interrupt meant for {@code wanted} hits this turn, for the first time. */
-    boolean beginInterrupt(Turn wanted) {
-        boolean first = !interrupting && !over && turn == wanted;
-        interrupting |= first;
-        return first;
-    }
-
-    void end() {
-        over = true;
-    }
-
-    boolean over() {
-        return over;
     }
 }

@@ -1,5 +1,6 @@
 package dev.ash.bridge.claude;
 
+import dev.ash.bridge.engine.OpenQuestions;
 import dev.ash.bridge.engine.Turn;
 import dev.ash.protocol.bridge.BridgeCommand.Approve;
 import dev.ash.protocol.bridge.BridgeEvent.Approval;
@@ -10,7 +11,8 @@ import dev.ash.protocol.json.RawJson;
 import org.jspecify.annotations.Nullable;
 
 /** A question that the CLI waits on, and how it wants to be answered. */
-record OpenQuestion(String requestId, boolean byHook, @Nullable Turn turn, Approval approval) {
+record ClaudeQuestion(String requestId, boolean byHook, @Nullable Turn turn, Approval approval)
+        implements OpenQuestions.Question {
 
     private static final String NO = "The user did not approve this call.";
 

@@ -1,7 +1,8 @@
 package dev.ash.bridge.codex;
 
-import dev.ash.bridge.codex.OpenQuestion.Form;
+import dev.ash.bridge.codex.CodexQuestion.Form;
 import dev.ash.bridge.engine.EngineSink;
+import dev.ash.bridge.engine.OpenQuestions;
 import dev.ash.bridge.engine.Permissions;
 import dev.ash.bridge.engine.Turn;
 import dev.ash.bridge.rpc.RpcMessage;
@@ -12,18 +13,12 @@ import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What one process asks, and what it is answered: by the {@link CodexRules}, else by a person. The
- * monitor guards the questions; it is not held while reporting.
- */
-final class Questions {
+/** What one process asks, and what it is answered: by the {@link CodexRules}, else by a person. */
+final class CodexQuestions {
     private static final RawJson NOTHING = RawJson.of("{\"permissions\":{}}");
     private static final RawJson NO_ANSWERS = RawJson.of("{\"answers\":{}}");
 
@@ -35,10 +30,9 @@ final class Questions {
     /** Tells the model something in the turn of that id. */
     private final BiConsumer<String, String> steer;
 
-    /** By the id of the question. */
-    private final Map<String, OpenQuestion> open = new LinkedHashMap<>();
+    private final OpenQuestions<CodexQuestion> open;
 
-    Questions(
+    CodexQuestions(
             CodexRules rules,
             EngineSink sink,
             LostQuestions lost,
@@ -49,6 +43,7 @@ final class Questions {
         this.lost = lost;
         this.peer = peer;
         this.steer = steer;
+        this.open = new OpenQuestions<>(sink);
     }
 
     /** False if the request is none that is known. */
@@ -139,31 +134,22 @@ final class Questions {
             ToolCall call,
             @Nullable String description)
             throws MalformedJsonException {
+        // One call may ask twice, each time for a part of it.
+        var id = open.contains(call.id()) ? call.id() + "#" + requestId : call.id();
+        var approval = new Approval(id, kind, call.tool(), call.input(), call.id(), description);
         var turnId = params.string("turnId").orElse(null);
-        OpenQuestion question;
-        Approve decided;
-        synchronized (this) {
-            // One call may ask twice, each time for a part of it.
-            var id = open.containsKey(call.id()) ? call.id() + "#" + requestId : call.id();
-            var approval =
-                    new Approval(id, kind, call.tool(), call.input(), call.id(), description);
-            question = new OpenQuestion(requestId, form, params, turn, turnId, approval);
-            decided = lost.take(approval);
-            if (decided == null) {
-                open.put(id, question);
-            }
-        }
+        var question = new CodexQuestion(requestId, form, params, turn, turnId, approval);
+        open.add(question);
+        var decided = lost.take(approval);
         if (decided == null) {
-            sink.ask(turn, question.approval());
-        } else {
+            sink.ask(turn, approval);
+        } else if (open.take(question)) {
             answer(question, decided);
         }
     }
 
     private void tell(RawJson id, Form form, boolean yes) {
-        peer.answer(
-                id,
-                form == Form.DECISION ? OpenQuestion.decision(yes) : OpenQuestion.elicitation(yes));
+        peer.answer(id, CodexQuestion.answer(form, yes));
     }
 
     private void remark(JsonObject params, String text) throws MalformedJsonException {
@@ -175,10 +161,7 @@ final class Questions {
 
     /** Ignored if nobody waits for it; blocks while the CLI does not read. */
     void answer(Approve decision) {
-        OpenQuestion question;
-        synchronized (this) {
-            question = open.remove(decision.id());
-        }
+        var question = open.take(decision.id());
         if (question == null) {
             lost.decide(decision);
         } else {
@@ -186,7 +169,7 @@ final class Questions {
         }
     }
 
-    private void answer(OpenQuestion question, Approve decision) {
+    private void answer(CodexQuestion question, Approve decision) {
         try {
             peer.answer(question.requestId(), question.answer(decision));
             var remark = question.remark(decision);
@@ -200,35 +183,15 @@ final class Questions {
 
     /** The CLI does not wait for this request any more. */
     void resolved(RawJson requestId) {
-        OpenQuestion question = null;
-        synchronized (this) {
-            for (var candidate : open.values()) {
-                question = candidate.requestId().equals(requestId) ? candidate : question;
-            }
-            if (question != null) {
-                open.remove(question.approval().id());
-            }
-        }
-        if (question != null) {
-            sink.askedNoMore(question.turn(), question.approval().id());
-        }
+        open.withdraw(question -> question.requestId().equals(requestId));
     }
 
-    /** Nobody waits for an answer any more. */
     void withdrawAll() {
-        for (var question : forgetAll()) {
-            sink.askedNoMore(question.turn(), question.approval().id());
-        }
+        open.withdrawAll();
     }
 
     /** The process died of itself: what it asked may yet be decided, and asked again. */
     void loseAll() {
-        forgetAll().forEach(question -> lost.add(question.approval()));
-    }
-
-    private synchronized List<OpenQuestion> forgetAll() {
-        var all = List.copyOf(open.values());
-        open.clear();
-        return all;
+        open.forgetAll().forEach(question -> lost.add(question.approval()));
     }
 }

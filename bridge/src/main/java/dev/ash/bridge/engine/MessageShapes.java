@@ -1,0 +1,144 @@
+package dev.ash.bridge.engine;
+
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.protocol.json.RawJson;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * Messages in the shapes of Claude Code, for engines that say things in another way. What an engine
+ * may add to is returned unfinished.
+ */
+public final class MessageShapes {
+    private static final RawJson NO_USAGE = RawJson.of("{\"input_tokens\":0,\"output_tokens\":0}");
+
+    private final String sessionId;
+    private final String model;
+
+    /** {@code sessionId} is the engine's own. */
+    public MessageShapes(String sessionId, String model) {
+        this.sessionId = sessionId;
+        this.model = model;
+    }
+
+    public JsonWriter init(String workspace, List<String> tools, boolean asks) {
+        var json = JsonWriter.object().put("type", "system").put("subtype", "init");
+        json.put("cwd", workspace).put("session_id", sessionId);
+        json.put("tools", tools).put("mcp_servers", List.of()).put("model", model);
+        json.put("permissionMode", asks ? "default" : "bypassPermissions");
+        json.put("slash_commands", List.of()).put("apiKeySource", "none");
+        json.put("output_style", "default").put("agents", List.of()).put("skills", List.of());
+        return json.put("plugins", List.of()).put("uuid", uuid());
+    }
+
+    /** Whatever has no shape of its own among Claude's messages. */
+    public JsonWriter update(String method) {
+        var json = JsonWriter.object().put("type", "system").put("subtype", "engine_update");
+        return json.put("method", method).put("session_id", sessionId).put("uuid", uuid());
+    }
+
+    public JsonWriter assistant(String messageId, RawJson block) {
+        return assistant(messageId, uuid(), block);
+    }
+
+    public JsonWriter assistant(String messageId, String uuid, RawJson block) {
+        var json = JsonWriter.object().put("type", "assistant").name("message").open('{');
+        head(json, messageId).name("content").open('[').value(block).close(']');
+        return place(tail(json), uuid);
+    }
+
+    public static RawJson text(String text) {
+        return JsonWriter.object().put("type", "text").put("text", text).end();
+    }
+
+    public static RawJson thinking(String text) {
+        var json = JsonWriter.object().put("type", "thinking").put("thinking", text);
+        return json.put("signature", "").end();
+    }
+
+    public static RawJson toolUse(String id, String tool, RawJson input) {
+        var json = JsonWriter.object().put("type", "tool_use").put("id", id);
+        return json.put("name", tool).put("input", input).end();
+    }
+
+    public JsonWriter toolResult(String callId, RawJson content, boolean isError) {
+        var json = JsonWriter.object().put("type", "user").name("message").open('{');
+        json.put("role", "user").name("content").open('[').open('{');
+        json.put("tool_use_id", callId).put("type", "tool_result").put("content", content);
+        json.put("is_error", isError).close('}').close(']').close('}');
+        return place(json, uuid());
+    }
+
+    public JsonWriter interrupted() {
+        var json = JsonWriter.object().put("type", "user").name("message").open('{');
+        json.put("role", "user").name("content").open('[');
+        json.value(text("[Request interrupted by user]")).close(']').close('}');
+        return place(json, uuid());
+    }
+
+    /** Only its head: what came of the turn is the engine's to say. */
+    public JsonWriter result(boolean ok, long millis, int calls) {
+        var json = JsonWriter.object().put("type", "result");
+        json.put("subtype", ok ? "success" : "error_during_execution").put("is_error", !ok);
+        json.put("duration_ms", millis).put("duration_api_ms", 0);
+        return json.put("num_turns", calls).put("session_id", sessionId).put("uuid", uuid());
+    }
+
+    public RawJson messageStart(String messageId) {
+        var json = event("message_start").name("message").open('{');
+        return streamed(tail(head(json, messageId).put("content", List.of()))).end();
+    }
+
+    public RawJson blockStart(RawJson block) {
+        var json = event("content_block_start").put("index", 0).put("content_block", block);
+        return streamed(json).end();
+    }
+
+    /** A piece of the block, such as {@code text} of a {@code text_delta}. */
+    public JsonWriter delta(String type, String field, RawJson piece) {
+        var json = event("content_block_delta").put("index", 0).name("delta").open('{');
+        return streamed(json.put("type", type).put(field, piece).close('}'));
+    }
+
+    public RawJson blockStop() {
+        return streamed(event("content_block_stop").put("index", 0)).end();
+    }
+
+    public RawJson messageDelta(String stopReason) {
+        var json = event("message_delta").name("delta").open('{');
+        json.put("stop_reason", stopReason).putNull("stop_sequence").close('}');
+        return streamed(json.put("usage", RawJson.of("{\"output_tokens\":0}"))).end();
+    }
+
+    public RawJson messageStop() {
+        return streamed(event("message_stop")).end();
+    }
+
+    private static JsonWriter event(String type) {
+        var json = JsonWriter.object().put("type", "stream_event").name("event").open('{');
+        return json.put("type", type);
+    }
+
+    private JsonWriter streamed(JsonWriter json) {
+        return place(json.close('}'), uuid());
+    }
+
+    private JsonWriter head(JsonWriter json, String messageId) {
+        json.put("id", messageId).put("type", "message").put("role", "assistant");
+        return json.put("model", model);
+    }
+
+    private static JsonWriter tail(JsonWriter json) {
+        json.putNull("stop_reason").putNull("stop_sequence");
+        return json.put("usage", NO_USAGE).close('}');
+    }
+
+    private JsonWriter place(JsonWriter json, String uuid) {
+        json.putNull("parent_tool_use_id").put("session_id", sessionId);
+        return json.put("uuid", uuid);
+    }
+
+    private static String uuid() {
+        return UUID.randomUUID().toString();
+    }
+}

@@ -1,0 +1,64 @@
+package dev.ash.e2e.pair;
+
+import static dev.ash.e2e.pair.PairQuestionTest.open;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.e2e.ClaudeServer;
+import dev.ash.e2e.NeedsClaude;
+import dev.ash.e2e.model.ScriptedModelApi;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Two peers who argue, played by the real Claude Code, and a person who decides on a phone. */
+@NeedsClaude
+class PairArgumentsTest {
+    private static final String DONE =
+            "TOOL:mcp__pair__send_to_agent {\"to\":\"claude-2\",\"message_type\":\"signal\",\"signal\":\"DONE\",\"content\":\"done\"}\n";
+
+    /** Raised again it has its number. */
+    private static String fail(String prompt, String id) {
+        return """
+        TOOL:mcp__pair__submit_verdict {"verdict":"FAIL","summary":"It must be blue","commit":"%s","findings":[{%s"severity":"major","file":"sum.txt","line":1,"title":"Wrong colour"}]}
+        SAY:That is my verdict.
+        """
+                .formatted(PairKilledTest.commit(prompt), id);
+    }
+
+    private static ScriptedModelApi quarrel() {
+        return ScriptedModelApi.start()
+                .when("You are the reviewer of a pair", prompt -> fail(prompt, ""))
+                .when("The worker handed over new work", prompt -> fail(prompt, "\"id\":\"F1\","))
+                .when(
+                        "worker of a pair",
+                        _ -> "TOOL:Bash {\"command\":\"echo green > sum.txt\"}\nSAY:DONE")
+                .when(
+                        "The work is not approved yet",
+                        _ -> DONE + "SAY:F1: rejected: the task asks for green");
+    }
+
+    @Test
+    void aPhoneShowsBothArguments() {
+        try (var api = quarrel()) {
+            var environment = ClaudeServer.environment(NeedsClaude.Condition.program(), api);
+            environment.putAll(PairQuestionTest.GATEWAY);
+            try (var world = new PairWorld(environment);
+                    var phone = PairPhone.pair(world.server())) {
+                var id = world.start(Map.of("asksPerson", true));
+                var approval = open(world, id);
+                phone.join(approval.path("sessionId").asString());
+                var asked = phone.asked(approval.path("sessionId").asString());
+                assertThat(asked.at("/params/questions/0/question").asString())
+                        .contains("It must be blue", "Wrong colour", "the task asks for green")
+                        .hasSizeLessThan(2_000);
+
+                phone.answer(asked, "Accept");
+
+                var end = world.awaitEnd(id);
+                assertThat(end.path("outcome").asString())
+                        .as(end.toPrettyString())
+                        .isEqualTo("completed");
+                assertThat(end.at("/findings/0/fate").asString()).isEqualTo("rejected");
+            }
+        }
+    }
+}

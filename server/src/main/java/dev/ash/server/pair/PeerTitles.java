@@ -1,0 +1,30 @@
+package dev.ash.server.pair;
+
+import dev.ash.pair.archive.RunSetup;
+import dev.ash.pair.archive.Seat;
+import dev.ash.protocol.SessionId;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** What the sessions of peers are called where people see sessions. */
+public final class PeerTitles {
+    private final Map<SessionId, String> titles = new ConcurrentHashMap<>();
+
+    public Optional<String> of(SessionId session) {
+        return Optional.ofNullable(titles.get(session));
+    }
+
+    void seated(RunSetup setup, @Nullable Seat worker, @Nullable Seat reviewer) {
+        var title = RunTitle.of(setup);
+        put(worker, title.of("worker"));
+        put(reviewer, title.of("reviewer"));
+    }
+
+    private void put(@Nullable Seat seat, String title) {
+        if (seat != null && seat.session() != null) {
+            titles.put(new SessionId(seat.session()), title);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+package dev.ash.server.pair;
+
+import dev.ash.pair.loop.Arbiter;
+import dev.ash.pair.loop.Disagreement;
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TenantId;
+import dev.ash.protocol.bridge.BridgeCommand.Approve;
+import dev.ash.protocol.bridge.BridgeEvent;
+import dev.ash.protocol.rest.Approval;
+import dev.ash.server.approval.ApprovalId;
+import dev.ash.server.approval.Approvals;
+import dev.ash.server.approval.Asker;
+import dev.ash.server.event.NewEvent.BridgePlace;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the person for a run: each disagreement is an approval in the session of a peer, so that it
+ * reaches whatever shows approvals, and the first answer counts. Its place there is made of the run
+ * and the number of the disagreement: asked again, it is the same row with the same answer.
+ */
+final class RunArbiter implements Arbiter, Asker {
+    private final PairQuestions questions;
+    private final TenantId tenant;
+    private final SessionId session;
+    private final String pair;
+    private final RunTitle title;
+    private volatile @Nullable Waiting waiting;
+
+    private record Waiting(String question, CompletableFuture<@Nullable Void> answered) {}
+
+    RunArbiter(
+            PairQuestions questions,
+            TenantId tenant,
+            SessionId session,
+            String pair,
+            RunTitle title) {
+        this.questions = questions;
+        this.tenant = tenant;
+        this.session = session;
+        this.pair = pair;
+        this.title = title;
+    }
+
+    @Override
+    public Optional<Answer> decide(Disagreement disagreement, Duration limit)
+            throws InterruptedException {
+        var answered = new CompletableFuture<@Nullable Void>();
+        waiting = new Waiting(id(disagreement.number()), answered);
+        questions.begins(this);
+        try {
+            ask(disagreement);
+            return await(answered, disagreement.number(), limit).flatMap(Choice::read);
+        } catch (ApiException e) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            throw e;
+        } finally {
+            questions.ends(this);
+        }
+    }
+
+    private Optional<Approval> await(
+            CompletableFuture<@Nullable Void> answered, int number, Duration limit)
+            throws InterruptedException {
+        try {
+            answered.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+            return approvals().at(session, place(number));
+        } catch (TimeoutException e) {
+            return approvals().withdraw(session, place(number)); // or an answer that came just now
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void withdraw(int number) {
+        boolean interrupted = Thread.interrupted(); // which must not keep it open
+        try {
+            approvals().withdraw(session, place(number));
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** The decision came through the pair's own door: there, too, the first one counts. */
+    void answer(Disagreement disagreement, Decision decision, @Nullable String words, String by)
+            throws InterruptedException {
+        ask(disagreement); // perhaps before the loop does
+        var open = approvals().at(session, place(disagreement.number())).orElseThrow();
+        approvals()
+                .decide(
+                        tenant,
+                        new ApprovalId(open.id()),
+                        Choice.answer(decision, question(disagreement), words),
+                        by);
+    }
+
+    private void ask(Disagreement disagreement) throws InterruptedException {
+        var committed = new CompletableFuture<@Nullable Void>();
+        approvals()
+                .asked(
+                        this,
+                        tenant,
+                        session,
+                        null,
+                        new BridgeEvent.Approval(
+                                id(disagreement.number()),
+                                BridgeEvent.Approval.Kind.QUESTION,
+                                Choice.TOOL,
+                                Choice.input("Pair " + title.run(), question(disagreement)),
+                                null,
+                                title + ": the peers do not agree"),
+                        place(disagreement.number()),
+                        () -> committed.complete(null),
+                        committed::completeExceptionally);
+        try {
+            committed.get();
+        } catch (ExecutionException e) {
+            throw ApiException.known(e.getCause() == null ? e : e.getCause());
+        }
+    }
+
+    private String question(Disagreement disagreement) {
+        return "%s: the peers do not agree. What now?\n\n%s".formatted(title, disagreement.brief());
+    }
+
+    private Approvals approvals() {
+        return questions.approvals();
+    }
+
+    private String id(int number) {
+        return bridgeId() + "/" + number;
+    }
+
+    private BridgePlace place(int number) {
+        return new BridgePlace(bridgeId(), number);
+    }
+
+    @Override
+    public SessionId session() {
+        return session;
+    }
+
+    @Override
+    public String bridgeId() {
+        return Approvals.PAIRS + pair;
+    }
+
+    /**
+     * Whoever has asked, by whichever door, it is the loop that waits. What the answer is and whose
+     * is in the row, which is read then.
+     */
+    @Override
+    public void answer(Approve answer) {
+        questions.waiting(this).ifPresent(loop -> loop.told(answer));
+    }
+
+    private void told(Approve answer) {
+        var now = waiting;
+        if (now != null && now.question().equals(answer.id())) {
+            now.answered().complete(null);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package dev.ash.server.pair;
+
+import dev.ash.pair.archive.RunSetup;
+import java.nio.file.Path;
+
+/** How a person knows a run. */
+record RunTitle(int run, String repository) {
+    static RunTitle of(RunSetup setup) {
+        var folder = Path.of(setup.repository()).getFileName();
+        return new RunTitle(setup.id(), folder == null ? setup.repository() : folder.toString());
+    }
+
+    /** The name of a peer's session. */
+    String of(String role) {
+        return this + ", " + role;
+    }
+
+    @Override
+    public String toString() {
+        return "Pair %d of %s".formatted(run, repository);
+    }
+}

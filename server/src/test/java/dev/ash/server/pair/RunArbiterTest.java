@@ -1,0 +1,303 @@
+package dev.ash.server.pair;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.ash.pair.loop.Arbiter.Answer;
+import dev.ash.pair.loop.Arbiter.Decision;
+import dev.ash.pair.loop.Disagreement;
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TenantId;
+import dev.ash.protocol.bridge.BridgeCommand;
+import dev.ash.protocol.bridge.BridgeEvent;
+import dev.ash.protocol.rest.Approval;
+import dev.ash.server.approval.ApprovalId;
+import dev.ash.server.approval.ApprovalStore;
+import dev.ash.server.approval.Approvals;
+import dev.ash.server.approval.Asker;
+import dev.ash.server.approval.Askers;
+import dev.ash.server.event.EventStore;
+import dev.ash.server.event.NewEvent;
+import dev.ash.server.event.NewEvent.BridgePlace;
+import dev.ash.server.event.SessionEvents;
+import dev.ash.server.store.Database;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Questions of a run on a real database, over servers that come and go. */
+class RunArbiterTest {
+    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final TenantId TENANT = TenantId.DEFAULT;
+
+    @TempDir Path folder;
+    private final SessionId session = SessionId.random();
+    private Database database;
+    private SessionEvents events;
+    private Approvals approvals;
+    private PairQuestions questions;
+
+    @BeforeEach
+    void open() {
+        database = Database.open(folder.resolve("ash.db"));
+        events = new SessionEvents(database, new EventStore(database), Clock.systemUTC());
+        approvals =
+                new Approvals(
+                        new ApprovalStore(database), events, Clock.systemUTC(), Optional.empty());
+        questions = new PairQuestions(approvals, new NoOthers());
+        approvals.answerThrough(questions);
+        approvals.start();
+    }
+
+    @AfterEach
+    void close() {
+        approvals.close();
+        database.close();
+    }
+
+    private static final class NoOthers implements Askers {
+        @Override
+        public Optional<Asker> of(SessionId session) {
+            return Optional.empty();
+        }
+
+        @Override
+        public void wake(SessionId session) {
+            throw new AssertionError("nobody sleeps");
+        }
+    }
+
+    private RunArbiter arbiter() {
+        return new RunArbiter(questions, TENANT, session, "sums-1", new RunTitle(1, "sums"));
+    }
+
+    private static Disagreement disagreement(int number) {
+        return new Disagreement(number, "Add sums", "It is blue", "It is green");
+    }
+
+    private CompletableFuture<Optional<Answer>> loop(int number, Duration limit) {
+        var asking = arbiter();
+        var answer = new CompletableFuture<Optional<Answer>>();
+        Thread.ofVirtual()
+                .start(
+                        () -> {
+                            try {
+                                answer.complete(asking.decide(disagreement(number), limit));
+                            } catch (InterruptedException | RuntimeException e) {
+                                answer.completeExceptionally(e);
+                            }
+                        });
+        return answer;
+    }
+
+    private Approval asked() throws InterruptedException {
+        long end = System.nanoTime() + LONG.toNanos();
+        while (System.nanoTime() < end) {
+            var pending = approvals.pending(TENANT, session);
+            if (!pending.isEmpty()) {
+                assertThat(pending).hasSize(1);
+                return pending.getFirst();
+            }
+            Thread.onSpinWait();
+        }
+        throw new AssertionError("nothing was asked");
+    }
+
+    private void decide(Approval approval, Decision decision) {
+        approvals.decide(
+                TENANT,
+                new ApprovalId(approval.id()),
+                Choice.answer(decision, "?", null),
+                "device:phone");
+    }
+
+    private static Answer by(Decision decision, String by) {
+        return new Answer(decision, "", by);
+    }
+
+    private static Optional<Answer> get(CompletableFuture<Optional<Answer>> answer)
+            throws Exception {
+        return answer.get(30, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void itIsAnsweredWhereApprovalsAre() throws Exception {
+        var answer = loop(1, LONG);
+        var asked = asked();
+        assertThat(asked.kind()).isEqualTo("question");
+        assertThat(asked.source()).isEqualTo("pair");
+        assertThat(asked.input().toString()).contains("It is blue", "It is green", "Add sums");
+
+        decide(asked, Decision.ACCEPT);
+
+        assertThat(get(answer)).contains(by(Decision.ACCEPT, "device:phone"));
+    }
+
+    @Test
+    void ofTwoDoorsTheFirstCounts() throws Exception {
+        var answer = loop(1, LONG);
+        asked();
+
+        arbiter().answer(disagreement(1), Decision.REJECT, null, "cli");
+        assertThatExceptionOfType(ApiException.class)
+                .isThrownBy(() -> arbiter().answer(disagreement(1), Decision.ACCEPT, null, "api"))
+                .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.APPROVAL_RESOLVED))
+                .satisfies(e -> assertThat(e.sentence()).contains("answered already, by cli"));
+
+        assertThat(get(answer)).contains(by(Decision.REJECT, "cli"));
+    }
+
+    @Test
+    void anAnswerMayComeBeforeTheLoopAsks() throws Exception {
+        arbiter().answer(disagreement(1), Decision.ACCEPT, null, "api");
+
+        assertThat(get(loop(1, LONG))).contains(by(Decision.ACCEPT, "api"));
+    }
+
+    @Test
+    void manyAnswersAtOnceNeverHideTheOneThatCounts() throws Exception {
+        for (int number = 1; number <= 20; number++) {
+            var answer = loop(number, LONG);
+            var about = disagreement(number);
+            var answering = new ArrayList<Thread>();
+            for (int i = 0; i < 8; i++) {
+                answering.add(
+                        Thread.ofVirtual()
+                                .start(
+                                        () -> {
+                                            try {
+                                                arbiter()
+                                                        .answer(about, Decision.GO_ON, null, "api");
+                                            } catch (ApiException | InterruptedException e) {
+                                                // Another was first.
+                                            }
+                                        }));
+            }
+            for (var thread : answering) {
+                thread.join();
+            }
+            assertThat(get(answer)).contains(by(Decision.GO_ON, "api"));
+        }
+    }
+
+    @Test
+    void afterACrashItIsTheSameQuestion() throws Exception {
+        var lost = loop(1, LONG);
+        var before = asked();
+        close();
+        open();
+        var answer = loop(1, LONG);
+        assertThat(asked().id()).isEqualTo(before.id());
+
+        decide(before, Decision.ACCEPT);
+
+        assertThat(get(answer)).contains(by(Decision.ACCEPT, "device:phone"));
+        assertThat(lost).isNotDone();
+    }
+
+    @Test
+    void whatWasAnsweredWhileNobodyWaitedIsHeard() throws Exception {
+        var lost = loop(1, LONG);
+        var before = asked();
+        close();
+        open();
+        decide(before, Decision.REJECT);
+        close();
+        open();
+
+        assertThat(get(loop(1, LONG))).contains(by(Decision.REJECT, "device:phone"));
+        assertThat(lost).isNotDone();
+    }
+
+    @Test
+    void oneThatNobodyAnswersInTimeIsClosed() throws Exception {
+        assertThat(get(loop(1, Duration.ofMillis(20)))).isEmpty();
+
+        assertThat(approvals.pending(TENANT, session)).isEmpty();
+        var row = approvals.at(session, new BridgePlace(Approvals.PAIRS + "sums-1", 1));
+        assertThat(row.map(Approval::status)).contains("cancelled");
+        assertThat(row.map(Approval::decidedBy)).contains("pair");
+    }
+
+    @Test
+    void aSecondOneIsAQuestionOfItsOwn() throws Exception {
+        var first = loop(1, LONG);
+        var one = asked();
+        decide(one, Decision.GO_ON);
+        get(first);
+
+        var second = loop(2, LONG);
+        var two = asked();
+        assertThat(two.id()).isNotEqualTo(one.id());
+        decide(two, Decision.ACCEPT);
+
+        assertThat(get(second)).contains(by(Decision.ACCEPT, "device:phone"));
+    }
+
+    @Test
+    void itIsNoQuestionOfTheSessionsEngine() throws Exception {
+        var answer = loop(1, LONG);
+        var asked = asked();
+        assertThat(approvals.openOf(session)).as("that would keep an engine from rest").isZero();
+
+        var cancelled = new ArrayList<NewEvent>();
+        events.appendNow(
+                session,
+                List.of(),
+                (transaction, now) ->
+                        cancelled.addAll(approvals.cancelOpen(transaction, session, now)));
+        assertThat(cancelled).isEmpty();
+
+        var engine = new Engine();
+        var same = new CompletableFuture<Boolean>();
+        approvals.asked(
+                engine,
+                TENANT,
+                session,
+                null,
+                new BridgeEvent.Approval(
+                        "q",
+                        BridgeEvent.Approval.Kind.QUESTION,
+                        asked.tool(),
+                        asked.input(),
+                        null,
+                        null),
+                new BridgePlace(engine.bridgeId(), 1),
+                () -> same.complete(true),
+                same::completeExceptionally);
+        same.get(30, TimeUnit.SECONDS);
+        assertThat(approvals.pending(TENANT, session)).as("its own is another one").hasSize(2);
+
+        decide(asked, Decision.ACCEPT);
+        assertThat(get(answer)).contains(by(Decision.ACCEPT, "device:phone"));
+        assertThat(approvals.toTell(session)).isEmpty();
+    }
+
+    private final class Engine implements Asker {
+        @Override
+        public SessionId session() {
+            return session;
+        }
+
+        @Override
+        public String bridgeId() {
+            return "bridge-1";
+        }
+
+        @Override
+        public void answer(BridgeCommand.Approve answer) {
+            throw new AssertionError("it was not asked");
+        }
+    }
+}
