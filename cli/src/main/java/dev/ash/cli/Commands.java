@@ -1,8 +1,22 @@
 package dev.ash.cli;
 
+import dev.ash.cli.agent.AgentCommands;
+import dev.ash.cli.approval.ApprovalCommands;
+import dev.ash.cli.command.AshCommand;
+import dev.ash.cli.command.Host;
+import dev.ash.cli.command.Subcommands;
+import dev.ash.cli.credential.CredentialCommands;
+import dev.ash.cli.device.DeviceCommands;
+import dev.ash.cli.doctor.DoctorCommand;
+import dev.ash.cli.hooks.HookCommands;
+import dev.ash.cli.mcp.McpCommands;
+import dev.ash.cli.pair.PairCommands;
+import dev.ash.cli.server.ServerCommands;
+import dev.ash.cli.session.SessionCommands;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -12,100 +26,37 @@ import picocli.CommandLine.Model.CommandSpec;
  */
 final class Commands {
     private static final Map<String, Function<Host, AshCommand>> TOP = new LinkedHashMap<>();
-    private static final Map<String, Function<Host, AshCommand>> AGENT = new LinkedHashMap<>();
-    private static final Map<String, Function<Host, AshCommand>> SESSION = new LinkedHashMap<>();
-    private static final Map<String, Function<Host, AshCommand>> APPROVALS = new LinkedHashMap<>();
-    private static final Map<String, Function<Host, AshCommand>> CREDENTIALS =
-            new LinkedHashMap<>();
-    private static final Map<String, Function<Host, AshCommand>> DEVICES = new LinkedHashMap<>();
-    private static final Map<String, Function<Host, AshCommand>> HOOKS = new LinkedHashMap<>();
-    private static final Map<String, Function<Host, AshCommand>> PAIR = new LinkedHashMap<>();
-    private static final Map<String, Function<Host, AshCommand>> MCP = new LinkedHashMap<>();
-    private static final Map<String, Map<String, Function<Host, AshCommand>>> GROUPS =
-            new LinkedHashMap<>();
+    private static final Map<String, Supplier<Subcommands>> GROUPS = new LinkedHashMap<>();
 
     static {
-        TOP.put("chat", ChatCommand::new);
-        TOP.put("pair", PairStartCommand::new);
-        TOP.put("deploy", DeployCommand::new);
-        GROUPS.put("agent", AGENT);
-        GROUPS.put("session", SESSION);
-        GROUPS.put("approvals", APPROVALS);
-        GROUPS.put("credentials", CREDENTIALS);
-        GROUPS.put("devices", DEVICES);
-        GROUPS.put("hooks", HOOKS);
-        GROUPS.put("mcp", MCP);
-        GROUPS.put("pair", PAIR); // beside the command of that name, which takes a task
-        TOP.put("start", StartCommand::new);
-        TOP.put("stop", StopCommand::new);
-        TOP.put("status", StatusCommand::new);
-        TOP.put("logs", LogsCommand::new);
-        TOP.put("health", HealthCommand::new);
+        TOP.put("chat", SessionCommands::chat);
+        TOP.put("pair", PairCommands::start);
+        TOP.put("deploy", AgentCommands::deploy);
+        TOP.put("start", ServerCommands::start);
+        TOP.put("stop", ServerCommands::stop);
+        TOP.put("status", ServerCommands::status);
+        TOP.put("logs", ServerCommands::logs);
+        TOP.put("health", ServerCommands::health);
         TOP.put("doctor", DoctorCommand::new);
         TOP.put("version", VersionCommand::new);
 
-        AGENT.put("list", AgentListCommand::new);
-        AGENT.put("info", AgentInfoCommand::new);
-        AGENT.put("delete", AgentDeleteCommand::new);
-
-        SESSION.put("create", SessionCreateCommand::new);
-        SESSION.put("send", SessionSendCommand::new);
-        SESSION.put("list", SessionListCommand::new);
-        SESSION.put("show", SessionShowCommand::new);
-        SESSION.put("pause", SessionStateCommand.Pause::new);
-        SESSION.put("stop", SessionStateCommand.Stop::new);
-        SESSION.put("resume", SessionStateCommand.Resume::new);
-        SESSION.put("end", SessionStateCommand.End::new);
-        SESSION.put("interrupt", SessionInterruptCommand::new);
-        SESSION.put("exec", SessionExecCommand::new);
-        SESSION.put("files", SessionFilesCommand::new);
-        SESSION.put("workspace", SessionWorkspaceCommand::new);
-        SESSION.put("messages", SessionMessagesCommand::new);
-        SESSION.put("events", SessionEventsCommand::new);
-        SESSION.put("logs", SessionLogsCommand::new);
-        SESSION.put("watch", SessionWatchCommand::new);
-        SESSION.put("fork", SessionForkCommand::new);
-
-        APPROVALS.put("list", ApprovalListCommand::new);
-        APPROVALS.put("show", ApprovalShowCommand::new);
-        APPROVALS.put("approve", ApprovalApproveCommand::new);
-        APPROVALS.put("reject", ApprovalRejectCommand::new);
-
-        CREDENTIALS.put("add", CredentialAddCommand::new);
-        CREDENTIALS.put("list", CredentialListCommand::new);
-        CREDENTIALS.put("delete", CredentialDeleteCommand::new);
-
-        DEVICES.put("pair", DevicePairCommand::new);
-        DEVICES.put("list", DeviceListCommand::new);
-        DEVICES.put("revoke", DeviceRevokeCommand::new);
-
-        HOOKS.put("install", HooksInstallCommand::new);
-        HOOKS.put("uninstall", HooksUninstallCommand::new);
-        HOOKS.put("status", HooksStatusCommand::new);
-
-        MCP.put("pair", McpPairCommand::new);
-
-        PAIR.put("list", PairListCommand::new);
-        PAIR.put("show", PairShowCommand::new);
-        PAIR.put("watch", PairWatchCommand::new);
-        PAIR.put("say", PairSayCommand::new);
-        PAIR.put("answer", PairAnswerCommand::new);
-        PAIR.put("pause", PairStateCommand.Pause::new);
-        PAIR.put("stop", PairStateCommand.Stop::new);
-        PAIR.put("resume", PairResumeCommand::new);
-        PAIR.put("log", PairLogCommand::new);
-        PAIR.put("diff", PairDiffCommand::new);
-        PAIR.put("report", PairReportCommand::new);
-        PAIR.put("clean", PairCleanCommand::new);
+        GROUPS.put("agent", AgentCommands::group);
+        GROUPS.put("session", SessionCommands::group);
+        GROUPS.put("approvals", ApprovalCommands::group);
+        GROUPS.put("credentials", CredentialCommands::group);
+        GROUPS.put("devices", DeviceCommands::group);
+        GROUPS.put("hooks", HookCommands::group);
+        GROUPS.put("mcp", McpCommands::group);
+        // Beside the command of that name, which takes a task.
+        GROUPS.put("pair", PairCommands::group);
     }
 
     private Commands() {}
 
     /** Whether {@code second} is a word of the command too, and not what it is given. */
     static boolean isTwoWords(String first, String second) {
-        return TOP.containsKey(first)
-                ? GROUPS.getOrDefault(first, Map.of()).containsKey(second)
-                : GROUPS.containsKey(first);
+        var group = GROUPS.get(first);
+        return group != null && (!TOP.containsKey(first) || group.get().has(second));
     }
 
     /** The command line for these words; with all subcommands where the words name none. */
@@ -117,19 +68,23 @@ final class Commands {
         }
         var group = GROUPS.get(first);
         if (group != null) {
-            return root.addSubcommand(first, group(host, first, second));
+            return root.addSubcommand(first, group(host, first, group.get(), second));
         }
         TOP.forEach((name, command) -> add(root, name, command.apply(host)));
-        GROUPS.keySet().stream()
-                .filter(name -> !TOP.containsKey(name))
-                .forEach(name -> root.addSubcommand(name, group(host, name, "")));
+        GROUPS.forEach(
+                (name, commands) -> {
+                    if (!TOP.containsKey(name)) {
+                        root.addSubcommand(name, group(host, name, commands.get(), ""));
+                    }
+                });
         return root;
     }
 
-    private static CommandLine group(Host host, String name, String chosen) {
+    private static CommandLine group(
+            Host host, String name, Subcommands subcommands, String chosen) {
         var group = new CommandLine(new GroupCommand());
-        group.getCommandSpec().name(name).usageMessage().description(description(name));
-        var commands = GROUPS.getOrDefault(name, Map.of());
+        group.getCommandSpec().name(name).usageMessage().description(subcommands.description());
+        var commands = subcommands.byWord();
         var leaf = commands.get(chosen);
         if (leaf != null) {
             return add(group, chosen, leaf.apply(host));
@@ -140,20 +95,7 @@ final class Commands {
 
     private static CommandLine add(CommandLine parent, String name, AshCommand command) {
         var line = new CommandLine(CommandSpec.forAnnotatedObject(command));
-        // What follows the session is the command to run, with its own options.
-        line.setStopAtPositional(command instanceof SessionExecCommand);
+        line.setStopAtPositional(command.hasOptionsOnlyInFront());
         return parent.addSubcommand(name, line);
-    }
-
-    private static String description(String group) {
-        return switch (group) {
-            case "agent" -> "Look after deployed agents.";
-            case "session" -> "Work with sessions.";
-            case "credentials" -> "Store keys of model providers for sessions to use.";
-            case "devices" -> "Let phones and browsers steer sessions, or not any more.";
-            case "mcp" -> "Serve tools to engines, for them to start.";
-            case "hooks" -> "Approve elsewhere what Claude Code asks in your own terminals.";
-            default -> "Answer agents that ask before they go on.";
-        };
     }
 }

@@ -1,5 +1,13 @@
 package dev.ash.cli;
 
+import dev.ash.cli.command.AshCommand;
+import dev.ash.cli.command.Connection;
+import dev.ash.cli.command.ExitCode;
+import dev.ash.cli.command.Failure;
+import dev.ash.cli.command.Host;
+import dev.ash.cli.command.IoReason;
+import dev.ash.cli.mcp.McpCommands;
+import dev.ash.cli.terminal.Printable;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.sdk.AshApiException;
@@ -74,7 +82,7 @@ public final class Main {
         if (words.getFirst().equals("__train")) {
             return Training.run(host);
         }
-        var plain = McpPairCommand.plain(host, words);
+        var plain = McpCommands.plain(host, words);
         if (plain.isPresent()) {
             return run(plain.get());
         }

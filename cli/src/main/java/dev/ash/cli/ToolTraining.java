@@ -1,5 +1,6 @@
 package dev.ash.cli;
 
+import dev.ash.cli.command.Host;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,7 @@
 package dev.ash.cli;
 
+import dev.ash.cli.command.ExitCode;
+import dev.ash.cli.command.Host;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,5 +1,7 @@
 package dev.ash.cli;
 
+import dev.ash.cli.command.AshCommand;
+import dev.ash.cli.command.Host;
 import dev.ash.protocol.json.JsonWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,5 +1,6 @@
 package dev.ash.cli;
 
+import dev.ash.cli.command.Host;
 import dev.ash.sdk.FakeServer;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -12,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /** Runs the command in this process, on a machine that a test has made up. */
-final class Ash {
-    record Result(int exitCode, String out, String err) {}
+public final class Ash {
+    public record Result(int exitCode, String out, String err) {}
 
     private final Path root;
     private final Map<String, String> env = new HashMap<>();
@@ -21,40 +22,40 @@ final class Ash {
     private List<String> typed = List.of();
     private Host.Terminals terminals = Host.Terminals.NONE;
 
-    Ash(Path root) {
+    public Ash(Path root) {
         this.root = root;
         env.put("PATH", System.getenv("PATH"));
         env.put("ASH_DATA_DIR", root.resolve("data").toString());
         env.put("ASH_RECONNECT_MS", "300");
     }
 
-    Ash with(String name, String value) {
+    public Ash with(String name, String value) {
         env.put(name, value);
         return this;
     }
 
-    Ash server(FakeServer server) {
+    public Ash server(FakeServer server) {
         return with("ASH_SERVER_URL", server.url()).with("ASH_API_KEY", "ash_key");
     }
 
-    Ash input(String text) {
+    public Ash input(String text) {
         input = text;
         return this;
     }
 
     /** Types these lines on a terminal, each when it is asked for. */
-    Ash typing(String... lines) {
+    public Ash typing(String... lines) {
         typed = List.of(lines);
         return terminals(new Host.Terminals(true, false, false));
     }
 
-    Ash terminals(Host.Terminals which) {
+    public Ash terminals(Host.Terminals which) {
         terminals = which;
         return this;
     }
 
     /** With a typist, who types when asked on {@code err}. */
-    Host host(ByteArrayOutputStream out, ByteArrayOutputStream err) {
+    public Host host(ByteArrayOutputStream out, ByteArrayOutputStream err) {
         return host(
                 typed.isEmpty()
                         ? new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8))
@@ -63,7 +64,7 @@ final class Ash {
                 new PrintStream(err, false, StandardCharsets.UTF_8));
     }
 
-    Host host(PrintStream out, PrintStream err) {
+    public Host host(PrintStream out, PrintStream err) {
         return host(new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)), out, err);
     }
 
@@ -72,7 +73,7 @@ final class Ash {
                 env, root.resolve("home"), root, root.resolve("dist"), in, out, err, terminals);
     }
 
-    Result run(String... args) {
+    public Result run(String... args) {
         var out = new ByteArrayOutputStream();
         var err = new ByteArrayOutputStream();
         int code = Main.run(host(out, err), args);

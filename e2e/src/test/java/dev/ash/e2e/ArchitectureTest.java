@@ -148,6 +148,18 @@ class ArchitectureTest {
         }
     }
 
+    /** The rule about cycles looks at the packages below a module's own, and not at that. */
+    @Test
+    void commandsKnowNothingOfHowTheyArePutTogether() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.ash.cli.*..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.ash.cli")
+                .check(code);
+    }
+
     @Test
     void everyPackageSaysWhatItIsAndRefusesNull() throws IOException {
         for (var folder : sourceFolders()) {

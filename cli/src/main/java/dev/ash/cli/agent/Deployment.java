@@ -1,0 +1,88 @@
+package dev.ash.cli.agent;
+
+import dev.ash.cli.command.ExitCode;
+import dev.ash.cli.command.Failure;
+import dev.ash.cli.command.Host;
+import dev.ash.cli.terminal.Printable;
+import dev.ash.protocol.SandboxEnvironment;
+import dev.ash.protocol.rest.Agent;
+import dev.ash.sdk.AshClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A folder about to become an agent: its name and its environment worked out. */
+public record Deployment(String name, Path folder, Map<String, String> env) {
+
+    public static Deployment of(Host host, String folder, String name, Map<String, String> env) {
+        var path = host.resolve(folder);
+        var all = new LinkedHashMap<String, String>();
+        for (var file : List.of(".env", ".env.local")) {
+            all.putAll(variables(path.resolve(file)));
+        }
+        all.putAll(env);
+        for (var variable : all.keySet()) {
+            if (!SandboxEnvironment.mayBeSetByClients(variable)) {
+                throw new Failure(
+                        ExitCode.USAGE,
+                        "The variable %s cannot be set for an agent: PATH, HOME, NODE_OPTIONS, JAVA_TOOL_OPTIONS, LD_* and ASH_* are the server's."
+                                .formatted(variable));
+            }
+        }
+        return new Deployment(name.isEmpty() ? nameOf(path) : name, path, all);
+    }
+
+    public Agent send(AshClient client) {
+        return client.agents().deploy(name, folder, env);
+    }
+
+    public static String describe(Agent agent) {
+        return "Deployed %s, version %d".formatted(Printable.line(agent.name()), agent.version());
+    }
+
+    /** The folder's own name, with whatever a name may not have made a dash. */
+    static String nameOf(Path folder) {
+        var last = folder.toAbsolutePath().normalize().getFileName();
+        var name = last == null ? "" : last.toString();
+        var normal = name.replaceAll("[^A-Za-z0-9_-]+", "-").replaceAll("^-+|-+$", "");
+        if (normal.isEmpty()) {
+            throw new Failure(
+                    ExitCode.USAGE,
+                    "No agent name can be made of \"%s\". Give one with -n.".formatted(name));
+        }
+        return normal.length() > 255 ? normal.substring(0, 255) : normal;
+    }
+
+    /** The lines {@code NAME=VALUE} of a file; quotes around a value and {@code export} go away. */
+    private static Map<String, String> variables(Path file) {
+        var env = new LinkedHashMap<String, String>();
+        if (!Files.isRegularFile(file)) {
+            return env;
+        }
+        try {
+            for (var line : Files.readAllLines(file)) {
+                var text = line.strip();
+                int equals = text.indexOf('=');
+                if (equals > 0 && !text.startsWith("#")) {
+                    var name = text.substring(0, equals).strip().replaceFirst("^export\\s+", "");
+                    env.put(name, unquoted(text.substring(equals + 1).strip()));
+                }
+            }
+            return env;
+        } catch (IOException e) {
+            throw new UncheckedIOException(file + " cannot be read", e);
+        }
+    }
+
+    private static String unquoted(String value) {
+        boolean isQuoted =
+                value.length() > 1
+                        && (value.startsWith("\"") || value.startsWith("'"))
+                        && value.charAt(0) == value.charAt(value.length() - 1);
+        return isQuoted ? value.substring(1, value.length() - 1) : value;
+    }
+}

@@ -1,0 +1,49 @@
+package dev.ash.cli.approval;
+
+import dev.ash.cli.command.AshCommand;
+import dev.ash.cli.command.Host;
+import dev.ash.cli.terminal.Printable;
+import dev.ash.cli.terminal.Table;
+import dev.ash.protocol.rest.ApprovalApi;
+import dev.ash.sdk.ApprovalFilter;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(name = "list", description = "List the approvals that wait for an answer.")
+final class ApprovalListCommand extends AshCommand {
+    @Option(names = "--all", description = "Also those that have one.")
+    boolean all;
+
+    @Option(names = "--session", paramLabel = "SESSION", description = "Only those of this one.")
+    @Nullable String session;
+
+    @Option(names = "--limit", paramLabel = "N", description = "At most this many.")
+    @Nullable Integer limit;
+
+    ApprovalListCommand(Host host) {
+        super(host);
+    }
+
+    @Override
+    public Integer call() {
+        var approvals =
+                client().approvals()
+                        .list(new ApprovalFilter(all ? null : "pending", session, limit, null));
+        if (approvals.isEmpty()) {
+            return print(
+                    new ApprovalApi.Approvals(approvals),
+                    all ? "No approvals." : "No approval waits for an answer.");
+        }
+        var table = new Table().row("ID", "SESSION", "STATUS", "ASKED", "WHAT");
+        for (var approval : approvals) {
+            table.row(
+                    ApprovalText.shortId(approval),
+                    approval.sessionId(),
+                    approval.status(),
+                    approval.createdAt(),
+                    Printable.abbreviated(ApprovalText.summary(approval), 60));
+        }
+        return print(new ApprovalApi.Approvals(approvals), table.toString());
+    }
+}

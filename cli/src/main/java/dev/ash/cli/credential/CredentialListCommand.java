@@ -1,0 +1,33 @@
+package dev.ash.cli.credential;
+
+import dev.ash.cli.command.AshCommand;
+import dev.ash.cli.command.Host;
+import dev.ash.cli.terminal.Printable;
+import dev.ash.cli.terminal.Table;
+import dev.ash.protocol.rest.CredentialApi;
+import picocli.CommandLine.Command;
+
+@Command(name = "list", description = "List the stored keys, without the keys.")
+final class CredentialListCommand extends AshCommand {
+    CredentialListCommand(Host host) {
+        super(host);
+    }
+
+    @Override
+    public Integer call() {
+        var credentials = client().credentials().list();
+        var answer = new CredentialApi.Credentials(credentials);
+        if (credentials.isEmpty()) {
+            return print(answer, "No credentials. Store one: ash credentials add < key.txt");
+        }
+        var table = new Table().row("ID", "TYPE", "LABEL", "CREATED");
+        for (var credential : credentials) {
+            table.row(
+                    credential.id(),
+                    credential.type(),
+                    Printable.line(credential.label()),
+                    credential.createdAt());
+        }
+        return print(answer, table.toString());
+    }
+}

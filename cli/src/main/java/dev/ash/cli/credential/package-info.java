@@ -1,0 +1,5 @@
+/** {@code ash credentials}: keys of model providers. */
+@NullMarked
+package dev.ash.cli.credential;
+
+import org.jspecify.annotations.NullMarked;

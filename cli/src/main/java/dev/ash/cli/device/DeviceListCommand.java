@@ -1,0 +1,55 @@
+package dev.ash.cli.device;
+
+import dev.ash.cli.command.AshCommand;
+import dev.ash.cli.command.Host;
+import dev.ash.cli.terminal.Printable;
+import dev.ash.cli.terminal.Table;
+import dev.ash.protocol.rest.DeviceApi;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+
+@Command(name = "list", description = "List the devices that are paired or may still pair.")
+final class DeviceListCommand extends AshCommand {
+    DeviceListCommand(Host host) {
+        super(host);
+    }
+
+    @Override
+    public Integer call() {
+        var devices = client().devices().list();
+        var answer = new DeviceApi.Devices(devices);
+        if (devices.isEmpty()) {
+            return print(answer, "No devices. Pair one: ash devices pair");
+        }
+        var table = new Table().row("ID", "NAME", "PLATFORM", "STATE", "LAST SEEN");
+        for (var device : devices) {
+            table.row(
+                    DeviceRevokeCommand.shortId(device),
+                    Printable.abbreviated(device.name(), 40),
+                    device.platform() == null ? "" : device.platform(),
+                    state(device),
+                    device.lastSeenAt() == null ? "never" : device.lastSeenAt());
+        }
+        return print(answer, table.toString());
+    }
+
+    private static String state(DeviceApi.Device device) {
+        if (device.connected()) {
+            return "connected";
+        }
+        if (device.paired()) {
+            return "paired";
+        }
+        return isPast(device.expiresAt()) ? "expired" : "waiting until " + device.expiresAt();
+    }
+
+    private static boolean isPast(@Nullable String time) {
+        try {
+            return time != null && Instant.parse(time).isBefore(Instant.now());
+        } catch (DateTimeParseException e) {
+            return false;
+        }
+    }
+}

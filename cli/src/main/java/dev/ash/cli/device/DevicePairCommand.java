@@ -1,0 +1,96 @@
+package dev.ash.cli.device;
+
+import dev.ash.cli.command.AshCommand;
+import dev.ash.cli.command.ExitCode;
+import dev.ash.cli.command.Failure;
+import dev.ash.cli.command.Host;
+import dev.ash.cli.terminal.Table;
+import dev.ash.cli.terminal.Window;
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.protocol.rest.DeviceApi;
+import dev.ash.sdk.AshException;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "pair",
+        description = "Show a code that lets a phone or browser in, once.",
+        footer = "With --json the code's text, for devices without a camera and for scripts.")
+final class DevicePairCommand extends AshCommand {
+    private static final int LINE = 47; // 16 pairs
+
+    @Option(names = "--name", paramLabel = "NAME", description = "To tell it from others.")
+    @Nullable String name;
+
+    DevicePairCommand(Host host) {
+        super(host);
+    }
+
+    @Override
+    public Integer call() {
+        var pairing = client().devices().pair(name);
+        if (json) {
+            var document =
+                    payload(pairing)
+                            .put("deviceId", pairing.deviceId())
+                            .put("expiresAt", pairing.expiresAt())
+                            .put("reachable", pairing.reachable());
+            return print(document.end(), "");
+        }
+        if (!pairing.reachable()) {
+            withdraw(pairing);
+            throw new Failure(
+                    "No device can pair: only this machine can reach the gateway at %s. Start the server with ASH_GATEWAY_HOST=0.0.0.0 or the address of a VPN, or with ASH_GATEWAY_URL set to the address of a tunnel or proxy before it; then pair again."
+                            .formatted(pairing.url()));
+        }
+        host.out().println(code(pairing) + "\n\n" + details(pairing));
+        return ExitCode.OK;
+    }
+
+    /** Nobody has seen its token. */
+    private void withdraw(DeviceApi.Pairing pairing) {
+        try {
+            client().devices().revoke(pairing.deviceId());
+        } catch (AshException e) {
+            // What is to be said matters more, and the token ends by itself.
+        }
+    }
+
+    private String code(DeviceApi.Pairing pairing) {
+        var text = payload(pairing).end().toString();
+        var window = Window.of(host);
+        var picture = QrPicture.of(text, window);
+        if (picture.isEmpty()) {
+            return "This window is too narrow for the code (%d columns). Make it wider and pair again, or give the device the code's text:\n\n%s"
+                    .formatted(window.columns(), text);
+        }
+        if (picture.get().rows() > window.rows()) {
+            note(
+                    "The code has %d lines and this window %d: make it higher to see all of it."
+                            .formatted(picture.get().rows(), window.rows()));
+        }
+        var blocks = host.terminals().out() ? picture.get().coloured() : picture.get().plain();
+        return blocks + "\n\nScan this code with the device.";
+    }
+
+    /** What a device reads; {@code url} and {@code token} are the names that all apps know. */
+    private static JsonWriter payload(DeviceApi.Pairing pairing) {
+        return JsonWriter.object()
+                .put("url", pairing.url())
+                .put("token", pairing.token())
+                .put("fingerprint", pairing.fingerprint());
+    }
+
+    private static String details(DeviceApi.Pairing pairing) {
+        var pairs = pairing.fingerprint().toUpperCase(Locale.ROOT).replaceAll("(..)(?!$)", "$1 ");
+        var table = new Table().row("gateway", pairing.url());
+        for (int from = 0; from < pairs.length(); from += LINE + 1) {
+            var part = pairs.substring(from, Math.min(from + LINE, pairs.length()));
+            table.row(from == 0 ? "fingerprint" : "", part);
+        }
+        return table.row("expires", pairing.expiresAt())
+                + "\n\nThe code works once, and not after that time. The fingerprint is the SHA-256\nof the gateway's certificate. `ash devices list` tells who has paired.";
+    }
+}

@@ -1,0 +1,73 @@
+package dev.ash.cli.doctor;
+
+import dev.ash.cli.command.AshCommand;
+import dev.ash.cli.command.ExitCode;
+import dev.ash.cli.command.Host;
+import dev.ash.cli.terminal.Table;
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.protocol.json.RawJson;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Command;
+
+@Command(
+        name = "doctor",
+        description = "Tell what is missing on this machine and how to get it.",
+        footer = "Exits with 1 if Ash cannot run; what only makes it weaker does not count.")
+public final class DoctorCommand extends AshCommand {
+    public DoctorCommand(Host host) {
+        super(host);
+    }
+
+    @Override
+    public Integer call() {
+        var checks = new ArrayList<Check>();
+        var programs = new ProgramChecks(host);
+        checks.add(programs.java());
+        checks.add(programs.git());
+        checks.add(programs.bubblewrap());
+        checks.add(programs.userNamespaces());
+        checks.add(programs.claude());
+        checks.add(programs.codex());
+        checks.add(programs.credential());
+        var server = new ServerChecks(host);
+        checks.add(server.dataDirectory());
+        checks.add(server.server());
+        checks.add(server.port());
+        print(document(checks), text(checks));
+        return canRun(checks) ? ExitCode.OK : ExitCode.FAILED;
+    }
+
+    private static boolean canRun(List<Check> checks) {
+        return checks.stream().noneMatch(check -> check.status() == Check.Status.MISSING);
+    }
+
+    private static String text(List<Check> checks) {
+        var table = new Table();
+        for (var check : checks) {
+            table.row(word(check), check.name(), check.found());
+            if (check.advice() != null) {
+                table.row("", "", "→ " + check.advice());
+            }
+        }
+        return table.toString();
+    }
+
+    private static String word(Check check) {
+        return check.status().name().toLowerCase(Locale.ROOT);
+    }
+
+    private static RawJson document(List<Check> checks) {
+        var json = JsonWriter.object().put("ok", canRun(checks)).name("checks").open('[');
+        for (var check : checks) {
+            json.open('{')
+                    .put("name", check.name())
+                    .put("status", word(check))
+                    .put("found", check.found())
+                    .put("advice", check.advice())
+                    .close('}');
+        }
+        return json.close(']').end();
+    }
+}

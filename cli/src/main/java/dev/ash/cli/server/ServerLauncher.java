@@ -1,0 +1,86 @@
+package dev.ash.cli.server;
+
+import dev.ash.cli.command.DataDirectory;
+import dev.ash.cli.command.Failure;
+import dev.ash.cli.command.Host;
+import dev.ash.cli.command.Programs;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Starts the server's process: in a session of its own, so that it outlives the terminal. */
+final class ServerLauncher {
+    private final Host host;
+    private final DataDirectory data;
+    private final Map<String, String> settings;
+
+    /** {@code settings} are variables for the server, over those of this command. */
+    ServerLauncher(Host host, DataDirectory data, Map<String, String> settings) {
+        this.host = host;
+        this.data = data;
+        this.settings = settings;
+    }
+
+    Process inBackground() throws IOException {
+        var command = new ArrayList<String>();
+        detacher().ifPresent(command::add);
+        command.addAll(serverCommand());
+        var log = ProcessBuilder.Redirect.appendTo(data.log().toFile());
+        return builder(command)
+                .redirectInput(new File("/dev/null"))
+                .redirectOutput(log)
+                .redirectError(log)
+                .start();
+    }
+
+    Process inForeground() throws IOException {
+        return builder(serverCommand()).inheritIO().start();
+    }
+
+    private ProcessBuilder builder(List<String> command) {
+        var builder = new ProcessBuilder(command).directory(data.path().toFile());
+        var env = new HashMap<>(host.env());
+        env.putAll(settings);
+        env.put("ASH_DATA_DIR", data.path().toString());
+        builder.environment().clear();
+        builder.environment().putAll(env);
+        return builder;
+    }
+
+    private List<String> serverCommand() throws IOException {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-Dash.dist=" + host.dist(),
+                "-cp",
+                classPath(),
+                RunningServer.MAIN_CLASS);
+    }
+
+    private String classPath() throws IOException {
+        var folder = host.dist().resolve("server");
+        if (!Files.isDirectory(folder)) {
+            throw new Failure("The server is not there: %s is missing.".formatted(folder));
+        }
+        try (var jars = Files.list(folder)) {
+            return jars.map(Path::toString)
+                    .filter(name -> name.endsWith(".jar"))
+                    .sorted()
+                    .collect(Collectors.joining(File.pathSeparator));
+        }
+    }
+
+    /** {@code setsid} leaves the terminal's session; {@code nohup} at least survives its end. */
+    private Optional<String> detacher() {
+        return Programs.find(host, "setsid")
+                .or(() -> Programs.find(host, "nohup"))
+                .map(Path::toString);
+    }
+}

@@ -1,0 +1,125 @@
+package dev.ash.cli.server;
+
+import dev.ash.cli.command.AshCommand;
+import dev.ash.cli.command.DataDirectory;
+import dev.ash.cli.command.EnvironmentOption;
+import dev.ash.cli.command.ExitCode;
+import dev.ash.cli.command.Failure;
+import dev.ash.cli.command.Host;
+import dev.ash.cli.terminal.Table;
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.protocol.rest.HealthResponse;
+import dev.ash.sdk.AshClient;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "start",
+        description = "Start the server in the background and wait until it answers.",
+        footer = "The address and the key go into ~/.ash/config.json for the other commands.")
+final class StartCommand extends AshCommand {
+    @Option(names = "--port", paramLabel = "PORT", description = "By default 4100; 0 for any.")
+    @Nullable Integer port;
+
+    @Option(names = "--host", paramLabel = "HOST", description = "By default loopback only.")
+    @Nullable String listenOn;
+
+    @Option(names = "--data-dir", paramLabel = "FOLDER", description = "Where to keep all data.")
+    @Nullable String dataDir;
+
+    @Option(
+            names = {"-e", "--env"},
+            paramLabel = "NAME=VALUE",
+            description = "A variable for the server; it also has all of this shell's.")
+    List<String> env = new ArrayList<>();
+
+    @Option(names = "--foreground", description = "Stay, and end with the server.")
+    boolean foreground;
+
+    StartCommand(Host host) {
+        super(host);
+    }
+
+    @Override
+    public Integer call() {
+        var data =
+                dataDir == null
+                        ? DataDirectory.standard(host)
+                        : new DataDirectory(host.resolve(dataDir));
+        var start = new ServerStart(host, data, settings());
+        var running = RunningServer.find(data);
+        if (running.isPresent()) {
+            return alreadyRunning(start, data, running.get());
+        }
+        if (foreground) {
+            return start.inForeground();
+        }
+        var server = start.inBackground();
+        start.remember(server);
+        return report(data, server, "Ash is running");
+    }
+
+    private int alreadyRunning(ServerStart start, DataDirectory data, RunningServer server) {
+        if (port != null && port != server.port() && port != 0) {
+            throw new Failure(
+                    ExitCode.CONFLICT,
+                    "A server with the data in %s runs already, on port %d. Stop it first: ash stop"
+                            .formatted(data.path(), server.port()));
+        }
+        if (foreground) {
+            return start.inForeground(server);
+        }
+        start.remember(server);
+        return report(data, server, "Ash is running already");
+    }
+
+    private Map<String, String> settings() {
+        var settings = new HashMap<>(EnvironmentOption.parsed(env));
+        if (port != null) {
+            settings.put("ASH_PORT", port.toString());
+        }
+        if (listenOn != null) {
+            settings.put("ASH_HOST", listenOn);
+        }
+        return settings;
+    }
+
+    private int report(DataDirectory data, RunningServer server, String headline) {
+        var document =
+                JsonWriter.object()
+                        .put("running", true)
+                        .put("url", server.url())
+                        .put("pid", server.pid())
+                        .put("dataDir", data.path().toString())
+                        .put("log", data.log().toString())
+                        .end();
+        if (json) {
+            return print(document, "");
+        }
+        var table = new Table();
+        table.row("server", server.url());
+        table.row("docs", server.url() + "/docs");
+        table.row("data", data.path());
+        table.row("log", data.log());
+        table.row("pid", server.pid());
+        warnings(new AshClient(server.url(), null).health(), table);
+        return print(document, headline + "\n" + table + "\nNext: ash chat FOLDER \"hello\"");
+    }
+
+    private static void warnings(HealthResponse health, Table table) {
+        if (health.engine() != null) {
+            table.row("engine", health.engine());
+        }
+        if (health.isolation() != null) {
+            var missing = health.isolation().missing();
+            table.row(
+                    "isolation",
+                    health.isolation().kind() + (missing == null ? "" : ": " + missing));
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package dev.ash.cli.session;
+
+import dev.ash.cli.command.Host;
+import dev.ash.cli.terminal.Printable;
+import dev.ash.cli.terminal.Table;
+import dev.ash.protocol.rest.SessionApi;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(name = "events", description = "Show what happened in a session.")
+final class SessionEventsCommand extends SessionCommand {
+    @Option(names = "--after", paramLabel = "N", description = "Only those after this number.")
+    long after;
+
+    @Option(names = "--limit", paramLabel = "N", description = "At most this many.")
+    @Nullable Integer limit;
+
+    @Option(names = "--type", paramLabel = "TYPE", description = "Only those of this type.")
+    @Nullable String type;
+
+    SessionEventsCommand(Host host) {
+        super(host);
+    }
+
+    @Override
+    public Integer call() {
+        var events = sessions().events(id, after, limit, type);
+        var table = new Table().row("N", "TIME", "TYPE", "DATA");
+        for (var event : events) {
+            var data = event.data() == null ? "" : Printable.abbreviated(event.data(), 100);
+            table.row(event.sequence(), event.createdAt(), event.type(), data);
+        }
+        return print(
+                new SessionApi.Events(events), events.isEmpty() ? "No events." : table.toString());
+    }
+}

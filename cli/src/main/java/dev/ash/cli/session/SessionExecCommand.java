@@ -1,0 +1,51 @@
+package dev.ash.cli.session;
+
+import dev.ash.cli.command.Host;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "exec",
+        description = "Run a shell command in a session's workspace.",
+        footer = "Options of ash stand before SESSION. The exit code is the command's.")
+final class SessionExecCommand extends SessionCommand {
+    @Parameters(
+            index = "1..*",
+            arity = "1..*",
+            paramLabel = "COMMAND",
+            description = "The command, for /bin/sh.")
+    List<String> command = new ArrayList<>();
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "MS",
+            description = "Milliseconds to wait; by default ${DEFAULT-VALUE}.")
+    long timeout = 30_000;
+
+    SessionExecCommand(Host host) {
+        super(host);
+    }
+
+    /** What follows the session is the command to run, with its own options. */
+    @Override
+    public boolean hasOptionsOnlyInFront() {
+        return true;
+    }
+
+    @Override
+    public Integer call() {
+        var result = sessions().exec(id, String.join(" ", command), Duration.ofMillis(timeout));
+        if (json) {
+            print(result, "");
+        } else {
+            host.out().print(result.stdout());
+            host.out().flush();
+            host.err().print(result.stderr());
+        }
+        return result.exitCode();
+    }
+}

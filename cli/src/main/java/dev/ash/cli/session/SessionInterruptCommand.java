@@ -1,0 +1,20 @@
+package dev.ash.cli.session;
+
+import dev.ash.cli.command.Host;
+import dev.ash.protocol.rest.SessionApi;
+import picocli.CommandLine.Command;
+
+@Command(name = "interrupt", description = "Break off the running turn.")
+final class SessionInterruptCommand extends SessionCommand {
+    SessionInterruptCommand(Host host) {
+        super(host);
+    }
+
+    @Override
+    public Integer call() {
+        var interrupted = sessions().interrupt(id);
+        return print(
+                new SessionApi.Interrupted(interrupted),
+                interrupted ? "Interrupted." : "No turn was running.");
+    }
+}

@@ -1,0 +1,50 @@
+package dev.ash.cli.session;
+
+import dev.ash.cli.command.AshCommand;
+import dev.ash.cli.command.Host;
+import dev.ash.cli.terminal.Table;
+import dev.ash.sdk.SessionFilter;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(name = "list", description = "List sessions, newest first.")
+final class SessionListCommand extends AshCommand {
+    @Option(names = "--agent", paramLabel = "NAME", description = "Only those of this agent.")
+    @Nullable String agent;
+
+    @Option(
+            names = "--status",
+            paramLabel = "STATUS",
+            description = "Only starting, active, paused, stopped, error or ended ones.")
+    @Nullable String status;
+
+    @Option(names = "--limit", paramLabel = "N", description = "At most this many.")
+    @Nullable Integer limit;
+
+    @Option(names = "--offset", paramLabel = "N", description = "Skip this many.")
+    @Nullable Integer offset;
+
+    SessionListCommand(Host host) {
+        super(host);
+    }
+
+    @Override
+    public Integer call() {
+        var page = client().sessions().list(new SessionFilter(agent, status, limit, offset));
+        if (page.sessions().isEmpty()) {
+            return print(page, "No sessions.");
+        }
+        var table = new Table().row("ID", "AGENT", "STATUS", "LAST ACTIVE");
+        for (var session : page.sessions()) {
+            table.row(session.id(), session.agentName(), session.status(), session.lastActiveAt());
+        }
+        var more = page.total() - page.sessions().size();
+        return print(
+                page,
+                table
+                        + (more > 0
+                                ? "\n%d of %d".formatted(page.sessions().size(), page.total())
+                                : ""));
+    }
+}

@@ -1,0 +1,27 @@
+package dev.ash.cli.session;
+
+import dev.ash.cli.command.Host;
+import dev.ash.cli.terminal.Printable;
+import java.util.ArrayList;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(name = "logs", description = "Show what the processes of a session's sandbox wrote.")
+final class SessionLogsCommand extends SessionCommand {
+    @Option(names = "--after", paramLabel = "N", description = "Only lines after this number.")
+    long after = -1;
+
+    SessionLogsCommand(Host host) {
+        super(host);
+    }
+
+    @Override
+    public Integer call() {
+        var logs = sessions().logs(id, after);
+        var lines = new ArrayList<String>();
+        for (var line : logs.logs()) {
+            lines.add("%s %s %s".formatted(line.ts(), line.level(), Printable.line(line.text())));
+        }
+        return print(logs, lines.isEmpty() ? "Nothing was written." : String.join("\n", lines));
+    }
+}

@@ -1,0 +1,41 @@
+package dev.ash.cli.session;
+
+import dev.ash.cli.command.Host;
+import dev.ash.cli.command.StandardInput;
+import dev.ash.protocol.json.RawJson;
+import dev.ash.protocol.rest.SessionApi;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "send",
+        description = "Send a prompt and show the answer as it comes.",
+        footer = "With --json, each line is one event: {\"event\":…,\"data\":…,\"id\":…}.")
+final class SessionSendCommand extends SessionCommand {
+    @Parameters(
+            index = "1..*",
+            arity = "1..*",
+            paramLabel = "PROMPT",
+            description = "What to say; - reads it from standard input.")
+    List<String> prompt = new ArrayList<>();
+
+    @Option(names = "--queue", description = "Wait for the running turn instead of failing.")
+    boolean queue;
+
+    SessionSendCommand(Host host) {
+        super(host);
+    }
+
+    @Override
+    public Integer call() {
+        var text = String.join(" ", prompt);
+        var content = RawJson.string(text.equals("-") ? StandardInput.read(host) : text);
+        var message =
+                new SessionApi.SendMessage(
+                        content, true, null, null, null, null, null, null, queue ? "queue" : null);
+        return new Turn(host, client(), id, json).run(message).exitCode();
+    }
+}

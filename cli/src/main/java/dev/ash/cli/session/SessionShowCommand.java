@@ -1,0 +1,18 @@
+package dev.ash.cli.session;
+
+import dev.ash.cli.command.Host;
+import dev.ash.protocol.rest.SessionApi;
+import picocli.CommandLine.Command;
+
+@Command(name = "show", description = "Show a session.")
+final class SessionShowCommand extends SessionCommand {
+    SessionShowCommand(Host host) {
+        super(host);
+    }
+
+    @Override
+    public Integer call() {
+        var session = sessions().get(id);
+        return print(new SessionApi.SessionAnswer(session), describe(session));
+    }
+}

@@ -1,0 +1,72 @@
+package dev.ash.cli.session;
+
+import dev.ash.cli.command.Host;
+import dev.ash.protocol.rest.Session;
+import dev.ash.protocol.rest.SessionApi;
+import dev.ash.sdk.SessionsClient;
+import picocli.CommandLine.Command;
+
+/** The subcommands that move a session from one state to another. */
+abstract class SessionStateCommand extends SessionCommand {
+    SessionStateCommand(Host host) {
+        super(host);
+    }
+
+    abstract Session move(SessionsClient sessions);
+
+    @Override
+    public final Integer call() {
+        var session = move(sessions());
+        return print(
+                new SessionApi.SessionAnswer(session),
+                "Session " + session.id() + " is " + session.status());
+    }
+
+    @Command(name = "pause", description = "Pause an active session.")
+    static final class Pause extends SessionStateCommand {
+        Pause(Host host) {
+            super(host);
+        }
+
+        @Override
+        Session move(SessionsClient sessions) {
+            return sessions.pause(id);
+        }
+    }
+
+    @Command(name = "stop", description = "Stop a session's sandbox; its files stay.")
+    static final class Stop extends SessionStateCommand {
+        Stop(Host host) {
+            super(host);
+        }
+
+        @Override
+        Session move(SessionsClient sessions) {
+            return sessions.stop(id);
+        }
+    }
+
+    @Command(name = "resume", description = "Make a paused, stopped or failed session active.")
+    static final class Resume extends SessionStateCommand {
+        Resume(Host host) {
+            super(host);
+        }
+
+        @Override
+        Session move(SessionsClient sessions) {
+            return sessions.resume(id);
+        }
+    }
+
+    @Command(name = "end", description = "End a session for good.")
+    static final class End extends SessionStateCommand {
+        End(Host host) {
+            super(host);
+        }
+
+        @Override
+        Session move(SessionsClient sessions) {
+            return sessions.end(id);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package dev.ash.cli.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.cli.Ash;
+import dev.ash.cli.Ash.Result;
+import dev.ash.sdk.FakeServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class AgentCommandsTest {
+    private static final String AGENT =
+            "{\"id\":\"i\",\"name\":\"hello\",\"tenantId\":\"default\",\"version\":3,\"path\":\"/p\",\"env\":{\"K\":\"***\"},\"createdAt\":\"t1\",\"updatedAt\":\"t2\"}";
+
+    @TempDir Path root;
+    private FakeServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = new FakeServer();
+        server.on("POST /api/agents", 201, "{\"agent\":" + AGENT + "}");
+        server.on("GET /api/agents", "{\"agents\":[" + AGENT + "]}");
+        server.on("GET /api/agents/hello", "{\"agent\":" + AGENT + "}");
+        server.on(
+                "GET /api/agents/hello/files",
+                "{\"files\":[{\"path\":\"CLAUDE.md\",\"size\":3,\"modifiedAt\":\"t\"}]}");
+        server.on("DELETE /api/agents/hello", "{\"ok\":true}");
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        server.close();
+    }
+
+    private Result run(String... args) {
+        return new Ash(root).server(server).run(args);
+    }
+
+    private Path agent(String name) throws IOException {
+        var folder = Files.createDirectories(root.resolve(name));
+        Files.writeString(folder.resolve("CLAUDE.md"), "be nice");
+        return folder;
+    }
+
+    @Test
+    void deploysAFolderUnderANameMadeOfIts() throws IOException {
+        agent("my agent.v2");
+
+        var result = run("deploy", "my agent.v2/");
+
+        assertThat(result.out()).startsWith("Deployed hello, version 3\n");
+        assertThat(server.lines())
+                .containsExactly(
+                        "POST /api/agents {\"name\":\"my-agent-v2\",\"files\":[{\"path\":\"CLAUDE.md\",\"content\":\"YmUgbmljZQ==\"}]}");
+        assertThat(run("deploy", "my agent.v2", "--json").out()).startsWith("{\"id\":\"i\"");
+    }
+
+    @Test
+    void takesVariablesFromEnvFilesAndOptions() throws IOException {
+        var folder = agent("a");
+        Files.writeString(
+                folder.resolve(".env"), "# note\nA=1\nexport B=\"two words\"\n\nC='x'\nnonsense\n");
+        Files.writeString(folder.resolve(".env.local"), "A=2\n");
+
+        run("deploy", "a", "-n", "other", "-e", "C=z");
+
+        assertThat(server.lines().getFirst())
+                .startsWith("POST /api/agents {\"name\":\"other\"")
+                .endsWith("\"env\":{\"A\":\"2\",\"B\":\"two words\",\"C\":\"z\"}}")
+                .doesNotContain(".env");
+    }
+
+    @Test
+    void refusesVariablesThatOnlyTheServerSets() throws IOException {
+        agent("a");
+
+        var result = run("deploy", "a", "-e", "LD_PRELOAD=x");
+
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.err()).contains("LD_PRELOAD");
+    }
+
+    @Test
+    void namesWhatIsMissingInAFolder() throws IOException {
+        Files.createDirectories(root.resolve("empty"));
+
+        assertThat(run("deploy", "empty").err()).contains("has no CLAUDE.md");
+        assertThat(run("deploy", "nowhere").err()).contains("There is no folder");
+        assertThat(run("deploy", "nowhere").exitCode()).isEqualTo(1);
+        assertThat(server.lines()).isEmpty();
+    }
+
+    @Test
+    void listsShowsAndDeletesAgents() {
+        assertThat(run("agent", "list").out())
+                .isEqualTo("NAME   VERSION  UPDATED\nhello  3        t2\n");
+        assertThat(run("agent", "list", "--json").out()).startsWith("{\"agents\":[{");
+        assertThat(run("agent", "info", "hello").out())
+                .contains("files    CLAUDE.md")
+                .contains("K");
+        assertThat(run("agent", "info", "hello", "--json").out()).startsWith("{\"agent\":{");
+        assertThat(run("agent", "delete", "hello").out()).isEqualTo("Deleted hello\n");
+        assertThat(run("agent", "delete", "hello", "--json").out()).isEqualTo("{\"ok\":true}\n");
+        assertThat(run("agent", "info", "other").exitCode()).isEqualTo(4);
+    }
+}

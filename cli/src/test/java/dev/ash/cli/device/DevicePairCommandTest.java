@@ -1,0 +1,204 @@
+package dev.ash.cli.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.cli.Ash;
+import dev.ash.cli.Ash.Result;
+import dev.ash.cli.command.Host;
+import dev.ash.sdk.FakeServer;
+import io.nayuki.qrcodegen.QrCode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DevicePairCommandTest {
+    private static final String FINGERPRINT =
+            "00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef";
+    private static final String TOKEN = "ash_dev_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG";
+    private static final String TEXT =
+            "{\"url\":\"wss://192.168.1.20:3000\",\"token\":\"%s\",\"fingerprint\":\"%s\"}"
+                    .formatted(TOKEN, FINGERPRINT);
+    private static final Host.Terminals TERMINAL = new Host.Terminals(true, true, true);
+
+    @TempDir Path root;
+    private FakeServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = new FakeServer();
+        pairingAt("wss://192.168.1.20:3000", true);
+    }
+
+    private void pairingAt(String url, boolean reachable) {
+        server.on(
+                "POST /api/devices",
+                201,
+                "{\"pairing\":{\"deviceId\":\"d1\",\"url\":\"%s\",\"token\":\"%s\",\"fingerprint\":\"%s\",\"expiresAt\":\"2026-01-01T00:10:00Z\",\"reachable\":%s}}"
+                        .formatted(url, TOKEN, FINGERPRINT, reachable));
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        server.close();
+    }
+
+    private Ash ash() {
+        return new Ash(root).server(server);
+    }
+
+    private Ash window(int columns, int lines) {
+        return ash().terminals(TERMINAL)
+                .with("COLUMNS", String.valueOf(columns))
+                .with("LINES", String.valueOf(lines));
+    }
+
+    /** The lines before the first empty one. */
+    private static List<String> picture(Result result) {
+        return result.out().lines().takeWhile(line -> !line.isEmpty()).toList();
+    }
+
+    private static void assertShowsTheCode(PrintedQrCode printed) {
+        assertThat(printed.hasFinders()).isTrue();
+        assertThat(printed.isAlone()).isTrue();
+        assertThat(printed.modules())
+                .isEqualTo(PrintedQrCode.modules(QrCode.encodeText(TEXT, QrCode.Ecc.LOW)));
+    }
+
+    @Test
+    void theCodeSaysWhereAndWithWhatToConnect() {
+        var result = ash().run("devices", "pair", "--name", "my phone");
+
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.err()).isEmpty();
+        assertThat(server.lines()).containsExactly("POST /api/devices {\"name\":\"my phone\"}");
+        var printed = PrintedQrCode.read(picture(result));
+        assertThat(printed.margin()).isEqualTo(4);
+        assertShowsTheCode(printed);
+    }
+
+    @Test
+    void theRestIsForPeople() {
+        var result = ash().run("devices", "pair");
+
+        assertThat(server.lines()).containsExactly("POST /api/devices {}");
+        assertThat(result.out())
+                .endsWith(
+                        """
+
+                        Scan this code with the device.
+
+                        gateway      wss://192.168.1.20:3000
+                        fingerprint  00 11 22 33 44 55 66 77 88 99 AA BB CC DD EE FF
+                                     01 23 45 67 89 AB CD EF 01 23 45 67 89 AB CD EF
+                        expires      2026-01-01T00:10:00Z
+
+                        The code works once, and not after that time. The fingerprint is the SHA-256
+                        of the gateway's certificate. `ash devices list` tells who has paired.
+                        """)
+                .doesNotContain(TOKEN);
+    }
+
+    @Test
+    void onATerminalTheCodeIsBlackOnWhiteWhateverItsColours() {
+        var result = window(80, 50).run("devices", "pair");
+
+        var lines = picture(result);
+        assertThat(lines)
+                .allMatch(
+                        line ->
+                                line.startsWith("\u001b[38;5;16;48;5;231m")
+                                        && line.endsWith("\u001b[0m"));
+        var printed =
+                PrintedQrCode.read(
+                        lines.stream()
+                                .map(line -> line.replaceAll("\u001b\\[[^m]*m", ""))
+                                .toList());
+        assertThat(printed.margin()).isEqualTo(4);
+        assertShowsTheCode(printed);
+    }
+
+    @Test
+    void aNarrowerWindowGetsANarrowerMarginAndTheText() {
+        int size = QrCode.encodeText(TEXT, QrCode.Ecc.LOW).size;
+
+        for (int columns = size + 4; columns < size + 8; columns++) {
+            var lines = picture(window(columns, 50).run("devices", "pair"));
+            var printed =
+                    PrintedQrCode.read(
+                            lines.stream()
+                                    .map(line -> line.replaceAll("\u001b\\[[^m]*m", ""))
+                                    .toList());
+            assertThat(printed.margin()).isEqualTo(2);
+            assertShowsTheCode(printed);
+        }
+
+        var tooNarrow = window(size + 3, 50).run("devices", "pair");
+        assertThat(tooNarrow.exitCode()).isZero();
+        assertThat(tooNarrow.out())
+                .startsWith(
+                        "This window is too narrow for the code (%d columns).".formatted(size + 3))
+                .contains("\n" + TEXT + "\n", "expires      2026-01-01T00:10:00Z")
+                .doesNotContain("█", "\u001b", "Scan");
+    }
+
+    @Test
+    void aWindowThatIsTooLowIsNamed() {
+        var result = window(80, 24).run("devices", "pair");
+
+        assertThat(result.err()).contains("this window 24: make it higher");
+        assertThat(result.err()).contains("The code has " + picture(result).size() + " lines");
+        assertThat(window(80, picture(result).size()).run("devices", "pair").err()).isEmpty();
+    }
+
+    @Test
+    void nothingIsShownNorLeftWhereOnlyThisMachineCanConnect() {
+        pairingAt("wss://127.0.0.1:3000", false);
+        server.on("DELETE /api/devices/d1", 204, "");
+
+        var result = ash().run("devices", "pair");
+
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err())
+                .startsWith("ash: No device can pair: only this machine can reach the gateway")
+                .contains(
+                        "wss://127.0.0.1:3000",
+                        "ASH_GATEWAY_HOST=0.0.0.0",
+                        "VPN",
+                        "ASH_GATEWAY_URL")
+                .doesNotContain(TOKEN);
+        assertThat(server.lines())
+                .containsExactly("POST /api/devices {}", "DELETE /api/devices/d1");
+
+        server.on("DELETE /api/devices/d1", 500, "{\"error\":\"no\"}");
+        assertThat(ash().run("devices", "pair")).isEqualTo(result);
+    }
+
+    @Test
+    void scriptsGetThePayloadWhoeverCanConnect() {
+        var rest = ",\"deviceId\":\"d1\",\"expiresAt\":\"2026-01-01T00:10:00Z\",\"reachable\":";
+        var start = TEXT.substring(0, TEXT.length() - 1) + rest;
+
+        assertThat(ash().run("devices", "pair", "--json"))
+                .isEqualTo(new Result(0, start + "true}\n", ""));
+        assertThat(window(20, 5).run("--json", "devices", "pair").out())
+                .isEqualTo(start + "true}\n");
+        pairingAt("wss://127.0.0.1:3000", false);
+        assertThat(ash().run("devices", "pair", "--json"))
+                .isEqualTo(
+                        new Result(0, start.replace("192.168.1.20", "127.0.0.1") + "false}\n", ""));
+        assertThat(server.lines()).allMatch(line -> line.startsWith("POST"));
+    }
+
+    @Test
+    void aServerWithoutAGatewaySaysSo() {
+        server.on("POST /api/devices", 500, "{\"error\":\"This server runs without a gateway\"}");
+
+        assertThat(ash().run("devices", "pair"))
+                .isEqualTo(new Result(1, "", "ash: This server runs without a gateway\n"));
+    }
+}

@@ -1,0 +1,92 @@
+package dev.ash.cli.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.cli.Ash;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DoctorCommandTest {
+    @TempDir Path root;
+
+    /** A data directory that is good for root too, whose sandboxes have other users. */
+    @BeforeEach
+    void makeDataDirectory() throws IOException {
+        Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx--x--x"));
+        Files.createDirectory(root.resolve("data"));
+    }
+
+    private Ash ash(String path) {
+        return new Ash(root)
+                .with("PATH", path)
+                .with("ASH_PORT", "0")
+                .with("ASH_DATA_DIR", root.resolve("data").toString())
+                .with("ASH_SERVER_URL", "http://localhost:1");
+    }
+
+    private void program(String name, String script) throws IOException {
+        var file = Files.createDirectories(root.resolve("bin")).resolve(name);
+        Files.writeString(file, "#!/bin/sh\n" + script + "\n");
+        assertThat(file.toFile().setExecutable(true)).isTrue();
+    }
+
+    @Test
+    void tellsHowToGetWhatIsMissing() {
+        var result = ash(root.resolve("bin").toString()).run("doctor");
+
+        assertThat(result.out())
+                .contains("ok    java")
+                .contains("weak  git")
+                .contains("apt-get install bubblewrap")
+                .contains("npm install -g @anthropic-ai/claude-code")
+                .contains("ANTHROPIC_API_KEY")
+                .contains("Start one: ash start");
+    }
+
+    @Test
+    void tellsWhatIsThere() throws IOException {
+        program("git", "echo git version 9");
+        program("bwrap", "echo bubblewrap 1.0");
+        program("claude", "echo '2.1.197 (Claude Code)'");
+
+        var result =
+                ash(root.resolve("bin").toString())
+                        .with("ANTHROPIC_API_KEY", "secret")
+                        .run("doctor");
+
+        assertThat(result.out())
+                .contains("ok    git              git version 9")
+                .contains("ok    bubblewrap       bubblewrap 1.0")
+                .contains("ok    user namespaces")
+                .contains("ok    claude           2.1.197")
+                .contains("ok    credential       ANTHROPIC_API_KEY is set")
+                .doesNotContain("secret");
+    }
+
+    @Test
+    void tellsWhySandboxesCannotBeMade() throws IOException {
+        program("bwrap", "echo 'bwrap: setting up uid map: Permission denied' >&2; exit 1");
+
+        assertThat(ash(root.resolve("bin").toString()).run("doctor").out())
+                .contains("weak  user namespaces  refused: bwrap: setting up uid map");
+    }
+
+    @Test
+    void failsWhereTheDataCannotBeKept() throws IOException {
+        Files.writeString(root.resolve("file"), "");
+
+        var result =
+                ash("").with("ASH_DATA_DIR", root.resolve("file/data").toString())
+                        .run("doctor", "--json");
+
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.out())
+                .startsWith("{\"ok\":false,\"checks\":[{\"name\":\"java\",\"status\":\"ok\"")
+                .contains("\"name\":\"data directory\",\"status\":\"missing\"");
+    }
+}

@@ -1,0 +1,138 @@
+package dev.ash.cli.hooks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.sdk.FakeServer;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The program that Claude Code runs, run as it does. */
+class HookProgramTest {
+    private static final String ASK =
+            "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"ask\",\"permissionDecisionReason\":\"Ash did not answer\"}}\n";
+
+    @TempDir Path root;
+
+    private Process start(String url, String path, String... words) throws IOException {
+        var program = new HookProgram(root.resolve("it's me"));
+        program.write(url, "tok", 20);
+        var command = program.command(String.join(" ", words));
+        var builder = new ProcessBuilder("/bin/sh", "-c", "exec " + command);
+        builder.environment().put("PATH", path);
+        builder.environment()
+                .put("TMPDIR", Files.createDirectories(root.resolve("tmp")).toString());
+        return builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    }
+
+    private String run(String url, String input, String... words) throws Exception {
+        return finish(start(url, System.getenv("PATH"), words), input);
+    }
+
+    private String finish(Process process, String input) throws Exception {
+        try (var out = process.getOutputStream()) {
+            out.write(input.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            // it did not read to the end, as without curl
+        }
+        var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isZero();
+        try (var left = Files.list(root.resolve("tmp"))) {
+            assertThat(left).isEmpty();
+        }
+        return said;
+    }
+
+    @Test
+    void bringsTheBodyThereAndTheAnswerBack() throws Exception {
+        var answer = "{\"a\":\"ü $HOME `x` \\\\ \\n\"}";
+        var body = "{\"x\":\"" + "ü\\n ".repeat(100_000) + "\"}";
+        try (var server = FakeServer.answering(200, "   " + answer)) {
+            assertThat(run(server.url(), body, "answer")).isEqualTo(answer + "\n");
+
+            var request = server.requests().getFirst();
+            assertThat(request.line()).startsWith("POST /hooks/event ");
+            assertThat(request.body()).isEqualTo(body);
+            assertThat(request.header("Authorization")).contains("Bearer tok");
+            run(server.url(), "{}");
+            assertThat(server.requests().getLast().header("X-Ash-Ask")).isEmpty();
+            run(server.url(), "{}", "ask");
+            assertThat(server.requests().getLast().header("X-Ash-Ask")).contains("ask");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "HTTP/1.1 500 Oops\r\nContent-Length: 2\r\n\r\n{}",
+                "HTTP/1.1 401 No\r\nContent-Length: 11\r\n\r\n{\"error\":1}",
+                "HTTP/1.1 200 OK\r\nContent-Length: 15\r\n\r\n<html>{}</html>",
+                "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{\"hookSpecificOutput\":{}}",
+                "HTTP/1.1 302 Found\r\nLocation: http://localhost/\r\nContent-Length: 0\r\n\r\n",
+                "nonsense\r\n\r\n"
+            })
+    void decidesNothingWhereTheAnswerIsNoAnswer(String answer) throws Exception {
+        try (var server = FakeServer.saying(answer)) {
+            assertThat(run(server.url(), "{}", "answer")).isEqualTo("{}\n");
+            assertThat(run(server.url(), "{}")).isEqualTo("{}\n");
+            assertThat(run(server.url(), "{}", "ask")).isEqualTo(ASK);
+        }
+    }
+
+    @Test
+    void decidesNothingWhereNoServerIs() throws Exception {
+        int port;
+        try (var server = new FakeServer()) {
+            port = server.port();
+        }
+        assertThat(run("http://127.0.0.1:" + port, "{}", "answer")).isEqualTo("{}\n");
+        assertThat(run("http://127.0.0.1:" + port, "{}", "ask")).isEqualTo(ASK);
+    }
+
+    @Test
+    void decidesNothingWithoutCurl() throws Exception {
+        Files.createDirectories(root.resolve("tmp"));
+
+        assertThat(finish(start("http://127.0.0.1:1", "/nowhere", "answer"), "{}"))
+                .isEqualTo("{}\n");
+    }
+
+    @Test
+    void hangsUpWhenTheTerminalDoesNotWait() throws Exception {
+        var came = new CountDownLatch(1);
+        var gone = new CountDownLatch(1);
+        try (var server =
+                new FakeServer(
+                        (_, out) -> {
+                            came.countDown();
+                            try {
+                                FakeServer.write(out, "HTTP/1.1 200 OK\r\n\r\n");
+                                while (true) {
+                                    FakeServer.write(out, " ");
+                                }
+                            } finally {
+                                gone.countDown();
+                            }
+                        })) {
+            var process = start(server.url(), System.getenv("PATH"), "answer");
+            process.getOutputStream().write("{}".getBytes(StandardCharsets.UTF_8));
+            process.getOutputStream().close();
+            assertThat(came.await(20, TimeUnit.SECONDS)).isTrue();
+
+            process.toHandle().destroy(); // leaves the streams open
+
+            assertThat(gone.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.inputReader().readLine()).isEqualTo("{}");
+        }
+    }
+}
