@@ -6,6 +6,7 @@ import dev.ash.cli.command.ExitCode;
 import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.server.NeededServer;
+import dev.ash.cli.session.LimitOptions;
 import dev.ash.cli.session.PermissionModeOption;
 import dev.ash.cli.session.ReachOptions;
 import dev.ash.cli.terminal.Printable;
@@ -116,6 +117,8 @@ final class PairStartCommand extends AshCommand {
 
     @Mixin ReachOptions reach = new ReachOptions();
 
+    @Mixin LimitOptions limits = new LimitOptions();
+
     @Option(names = "--detach", description = "Do not follow the run.")
     boolean detach;
 
@@ -179,6 +182,7 @@ final class PairStartCommand extends AshCommand {
                 .asksPerson(ask == null ? host.terminals().in() && !json && !detach : ask)
                 .permissionMode(permissions.mode())
                 .credentialId(reach.credential())
+                .limits(limits.limits())
                 .network(reach.network())
                 .build();
     }

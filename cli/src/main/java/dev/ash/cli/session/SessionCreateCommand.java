@@ -33,6 +33,8 @@ final class SessionCreateCommand extends AshCommand {
 
     @Mixin ReachOptions reach = new ReachOptions();
 
+    @Mixin LimitOptions limits = new LimitOptions();
+
     @Option(
             names = "--max-budget-usd",
             paramLabel = "USD",
@@ -70,6 +72,7 @@ final class SessionCreateCommand extends AshCommand {
                                         .permissionMode(permissions.mode())
                                         .credentialId(reach.credential())
                                         .network(reach.network())
+                                        .limits(limits.limits())
                                         .maxBudgetUsd(budget)
                                         .workingDirectory(directory())
                                         .build());

@@ -341,6 +341,18 @@ class PairCommandsTest {
     }
 
     @Test
+    void termsOfTheSessionsAreSent() {
+        run("pair", "x", "--disk-mb", "4096", "--allow", "repo.example", "--mode", "ask");
+
+        assertThat(server.lines().toString())
+                .contains(
+                        "\"permissionMode\":\"ask\"",
+                        "\"limits\":{\"diskMb\":4096}",
+                        "\"network\":{\"allow\":[\"repo.example\"]}");
+        assertUsage("--pids", "pair", "x", "--pids", "many");
+    }
+
+    @Test
     void aServerOfSomebodyElseDecidesItself() {
         run("pair", "x");
 
