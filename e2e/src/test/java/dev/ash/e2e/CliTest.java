@@ -108,6 +108,7 @@ class CliTest {
         env.put("ASH_DATA_DIR", folder.data().toString());
         env.put("ASH_ENGINE", "demo");
         env.put(AshServer.MARKED, marker);
+        env.put("JDK_JAVA_OPTIONS", String.join(" ", Prepared.get().flags())); // of the server
         var process = builder.redirectError(err.toFile()).start();
         process.getOutputStream().close();
         if (!process.waitFor(90, TimeUnit.SECONDS)) {

@@ -72,7 +72,7 @@ class HibernationTest {
     }
 
     private static void awaitAsleep(TestSession session) {
-        await().atMost(Duration.ofSeconds(20))
+        await().atMost(Duration.ofMinutes(1))
                 .pollInterval(Duration.ofMillis(50))
                 .until(() -> session.processes().isEmpty());
     }

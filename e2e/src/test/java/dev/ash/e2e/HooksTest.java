@@ -183,7 +183,7 @@ class HooksTest {
 
     private void awaitCancelled(JsonNode question) {
         var path = "/api/approvals/" + question.path("id").asString();
-        await().atMost(Duration.ofSeconds(20))
+        await().atMost(Duration.ofMinutes(1))
                 .until(
                         () ->
                                 server.api()

@@ -263,7 +263,7 @@ class HotPathTest {
             stream.next("message");
         }
 
-        await().atMost(Duration.ofSeconds(20))
+        await().atMost(Duration.ofMinutes(1))
                 .until(
                         () ->
                                 session.events().stream()

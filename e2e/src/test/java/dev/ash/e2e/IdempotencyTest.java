@@ -2,8 +2,10 @@ package dev.ash.e2e;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
@@ -107,7 +109,7 @@ class IdempotencyTest {
             turn.next("message");
             var waits = CompletableFuture.supplyAsync(() -> server.api().postOnce(key, path, body));
             var again = CompletableFuture.supplyAsync(() -> server.api().postOnce(key, path, body));
-            org.awaitility.Awaitility.await()
+            await().atMost(Duration.ofMinutes(1))
                     .until(
                             () ->
                                     new Store(server.data()).count("turns WHERE status = 'queued'")

@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Twenty sessions at once do not mix and do not wait for each other. */
+@Busy
 class ManySessionsTest {
     private static final int SESSIONS = 20;
     private static final int TURNS = 3;

@@ -100,7 +100,7 @@ final class McpPairProgram implements AutoCloseable {
     /** Ends its input, and tells its exit code. */
     int end() throws IOException, InterruptedException {
         in.close();
-        if (!process.waitFor(30, TimeUnit.SECONDS)) {
+        if (!process.waitFor(60, TimeUnit.SECONDS)) {
             throw new AssertionError("still running");
         }
         return process.exitValue();

@@ -25,7 +25,8 @@ class PairCliTest {
     private String first = "";
 
     @BeforeEach
-    void commit() throws Exception {
+    void prepare() throws Exception {
+        Prepared.get().into(folder.data());
         git("init", "-q", "-b", "main");
         git("add", "README.md");
         git("commit", "-q", "-m", "first");
@@ -156,15 +157,7 @@ class PairCliTest {
     }
 
     private Result ash(String... words) throws IOException, InterruptedException {
-        var command =
-                new ArrayList<>(
-                        List.of(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-Dash.dist=" + ServerLaunch.dist(),
-                                "-Dash.terminals=",
-                                "-cp",
-                                ServerLaunch.jars(ServerLaunch.dist().resolve("cli")),
-                                "dev.ash.cli.Main"));
+        var command = new ArrayList<>(ServerLaunch.cli());
         command.addAll(List.of(words));
         var builder = new ProcessBuilder(command).directory(repository.toFile());
         var env = builder.environment();
@@ -175,6 +168,7 @@ class PairCliTest {
         env.put("ASH_DATA_DIR", folder.data().toString());
         env.put("ASH_ENGINE", "demo");
         env.put(AshServer.MARKED, marker);
+        env.put("JDK_JAVA_OPTIONS", String.join(" ", Prepared.get().flags())); // of the server
         return finished(builder);
     }
 

@@ -216,7 +216,7 @@ class PoolTest {
     }
 
     private static void awaitWarm(AshServer server, int count) {
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Duration.ofMinutes(1))
                 .pollInterval(Duration.ofMillis(20))
                 .until(() -> pool(server).path("warm").asInt() == count);
     }

@@ -14,7 +14,8 @@ import java.util.Map;
 
 /**
  * What the first server of a test run leaves for the others: the recorded classes of server and
- * bridge, and a certificate for devices. A server starts in a third of the time with it.
+ * bridge, a database that nobody has used, and a certificate for devices. A server starts in a
+ * third of the time with it.
  */
 public record Prepared(TestFolder folder) {
     private static final List<String> FLAGS =
@@ -37,6 +38,7 @@ public record Prepared(TestFolder folder) {
         var environment = Map.of("ASH_GATEWAY", "1", "ASH_GATEWAY_PORT", "0");
         var server = AshServer.startBare(environment, folder, recording);
         try {
+            new Store(folder.data()).copyTo(database(folder));
             useOnce(server);
             await().atMost(PATIENCE).until(() -> isRecorded(folder));
         } finally {
@@ -59,6 +61,10 @@ public record Prepared(TestFolder folder) {
         return folder.path().resolve("server.aot");
     }
 
+    private static Path database(TestFolder folder) {
+        return folder.data().resolve("unused.db");
+    }
+
     private static boolean isRecorded(TestFolder folder) throws IOException {
         try (var files = Files.walk(folder.data().resolve("runtime"))) {
             return files.anyMatch(
@@ -75,14 +81,15 @@ public record Prepared(TestFolder folder) {
     }
 
     /**
-     * Gives a data directory that is not there yet the programs, which nobody changes, and the
-     * certificate with the key that opens it.
+     * Gives a data directory that is not there yet the programs, which nobody changes, the database
+     * with the key of its API, and the certificate with the key that opens it.
      */
     void into(Path data) {
         if (!Files.exists(data)) {
             run(
                     "mkdir -p %2$s && cd %1$s && cp -al runtime %2$s/"
-                            + " && cp -a gateway.p12 sealing-key %2$s/ && chmod --reference=. %2$s",
+                            + " && cp -a gateway.p12 sealing-key initial-api-key %2$s/"
+                            + " && install -m 600 unused.db %2$s/ash.db && chmod --reference=. %2$s",
                     folder.data(), data);
         }
     }

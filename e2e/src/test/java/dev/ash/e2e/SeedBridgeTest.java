@@ -85,7 +85,7 @@ class SeedBridgeTest {
         var errors = folder.path().resolve("stderr").toFile();
         var process = builder.redirectError(errors).directory(agent.toFile()).start();
         var lines = process.inputReader().readAllLines();
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue())
                 .as(() -> String.join("\n", lines) + "\n" + read(errors.toPath()))
                 .isZero();

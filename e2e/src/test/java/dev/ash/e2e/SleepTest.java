@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Sessions that nobody uses cost next to nothing, and answer as if they had never slept. */
+@Busy
 class SleepTest {
     /** 300 is what we promise; fewer show the same in less time. */
     private static final int SESSIONS = Integer.getInteger("ash.sleepers", 60);

@@ -50,6 +50,17 @@ record Store(Path data) {
                 .toList();
     }
 
+    /** As it is now, although a server may be using it. */
+    void copyTo(Path copy) {
+        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file());
+                var statement = connection.prepareStatement("VACUUM INTO ?")) {
+            statement.setString(1, copy.toString());
+            statement.execute();
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     long count(String table) {
         try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file());
                 var query = connection.prepareStatement("SELECT count(*) FROM " + table);

@@ -52,7 +52,7 @@ public record TestFolder(Path path) implements AutoCloseable {
     public void close() {
         if (System.getenv("ASH_E2E_KEEP") == null) {
             // A process that was killed a moment ago may still be creating files.
-            await().atMost(Duration.ofSeconds(10)).ignoreExceptions().until(this::deleted);
+            await().atMost(Duration.ofMinutes(1)).ignoreExceptions().until(this::deleted);
         }
     }
 

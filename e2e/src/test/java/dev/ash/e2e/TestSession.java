@@ -76,7 +76,7 @@ public final class TestSession {
     }
 
     public List<JsonNode> awaitApprovals(int count) {
-        return await().atMost(Duration.ofSeconds(30))
+        return await().atMost(Duration.ofMinutes(1))
                 .pollInterval(Duration.ofMillis(20))
                 .until(this::pendingApprovals, pending -> pending.size() == count);
     }
@@ -107,7 +107,7 @@ public final class TestSession {
     }
 
     public void awaitStatus(String wanted) {
-        await().atMost(Duration.ofSeconds(20))
+        await().atMost(Duration.ofMinutes(1))
                 .pollInterval(Duration.ofMillis(20))
                 .until(this::status, wanted::equals);
     }
@@ -168,7 +168,7 @@ public final class TestSession {
     }
 
     public void awaitWorkspaceFile(String name, String text) {
-        await().atMost(Duration.ofSeconds(20))
+        await().atMost(Duration.ofMinutes(1))
                 .pollInterval(Duration.ofMillis(20))
                 .until(() -> workspaceFile(name), text::equals);
     }

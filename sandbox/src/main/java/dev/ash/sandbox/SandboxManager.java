@@ -43,6 +43,7 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
     private final Spawner spawner;
     private final Optional<AotTraining> training;
     private final LaunchSlots slots = new LaunchSlots();
+    private final Starts starts = Starts.forThisMachine();
     private final Supervisor supervisor;
     private final Strays strays;
 
@@ -175,7 +176,10 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
 
     @Override
     public Sandbox launch(SandboxSpec spec, String nonce, Runnable whenGone) {
-        return launcher.launch(spec, nonce, slots.take(spec.id()), whenGone);
+        var slot = slots.take(spec.id());
+        try (var _ = starts.begin()) {
+            return launcher.launch(spec, nonce, slot, whenGone);
+        }
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.ash.e2e.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.e2e.Busy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -13,6 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -21,8 +23,11 @@ import org.junit.jupiter.api.Timeout;
  * is repeated with {@code -Dash.crash.point=PROMPT_SENT -Dash.crash.seed=17}; {@code
  * -Dash.crash.seeds=40} makes that many runs of every point, and of a few points without it.
  */
+@Busy
+@Order(1) // the longest
 class CrashTest {
-    private static final int AT_ONCE = 3; // they wait as much as they work
+    // They wait as much as they work, and two other classes run beside them.
+    private static final int AT_ONCE = Integer.getInteger("ash.crash.parallel", 2);
 
     private final List<String> violations = Collections.synchronizedList(new ArrayList<>());
     private final Map<String, Integer> reached = Collections.synchronizedMap(new TreeMap<>());

@@ -20,7 +20,7 @@ import java.util.function.Function;
 /** The servers of one run: when one dies the next is started on the same data directory. */
 final class Host implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
-    private static final Duration A_MOMENT = Duration.ofSeconds(30);
+    private static final Duration A_MOMENT = Duration.ofMinutes(1);
     private static final int KILLED = 137;
 
     private final Plan plan;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.ash.e2e.AshServer;
+import dev.ash.e2e.Busy;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.Socket;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
  * connection, and the server is as it was. {@code -Dash.fuzz=10000} is the long form, {@code
  * -Dash.fuzz.seed} repeats what was drawn.
  */
+@Busy
 class FuzzTest {
     private static final int FRAMES = Integer.getInteger("ash.fuzz", 1000);
     private static final long SEED = Long.getLong("ash.fuzz.seed", System.nanoTime());

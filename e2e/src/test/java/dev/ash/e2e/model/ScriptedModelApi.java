@@ -97,7 +97,7 @@ public final class ScriptedModelApi implements AutoCloseable {
 
     /** Waits for a request, past or coming. */
     public synchronized ModelRequest await(Predicate<ModelRequest> wanted) {
-        var deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        var deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
         while (true) {
             for (var request : requests) {
                 if (wanted.test(request)) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.ash.e2e.AshServer;
+import dev.ash.e2e.Busy;
 import dev.ash.e2e.ClaudeServer;
 import dev.ash.e2e.Frame;
 import dev.ash.e2e.TestSession;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Sessions that take all they can get: each ends, or its tool does, with the reason told. */
+@Busy
 class BombsTest {
     private static AshServer server;
 

@@ -86,7 +86,7 @@ class LeftoversTest {
             server.kill();
 
             var marker = server.marker();
-            await().atMost(Duration.ofSeconds(20))
+            await().atMost(Duration.ofMinutes(1))
                     .until(() -> Processes.matching(p -> p.mentions(marker)).isEmpty());
             server = server.startAgain();
             assertThat(server.api().get("/health").expect(200).at("/orphans").asInt(-1)).isZero();

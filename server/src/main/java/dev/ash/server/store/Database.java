@@ -16,6 +16,9 @@ import org.flywaydb.core.api.FlywayException;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
+import org.jdbi.v3.core.statement.ColonPrefixSqlParser;
+import org.jdbi.v3.core.statement.SqlParser;
+import org.jdbi.v3.core.statement.SqlStatements;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
 
@@ -27,13 +30,16 @@ import org.sqlite.SQLiteDataSource;
 public final class Database implements AutoCloseable {
     static final String SCHEMA_VERSION = "4";
 
+    /** Remembers what it has parsed; a statement is the same for readers, writer and all files. */
+    private static final SqlParser PARSER = new ColonPrefixSqlParser();
+
     private final Readers readers;
     private final Jdbi reading;
     private final Writer writer;
 
     private Database(Readers readers, Writer writer) {
         this.readers = readers;
-        this.reading = Jdbi.create(readers);
+        this.reading = parsingOnce(Jdbi.create(readers));
         this.writer = writer;
     }
 
@@ -47,7 +53,7 @@ public final class Database implements AutoCloseable {
             createPrivate(file);
             var source = seam.apply(source(file));
             migrate(source);
-            var writer = new Writer(Jdbi.create(source));
+            var writer = new Writer(parsingOnce(Jdbi.create(source)));
             return new Database(new Readers(source(file)), writer);
         } catch (IOException e) {
             throw new ApiException(
@@ -60,6 +66,10 @@ public final class Database implements AutoCloseable {
                     "Cannot open the database %s: %s".formatted(file, reason(file, e)),
                     e);
         }
+    }
+
+    private static Jdbi parsingOnce(Jdbi jdbi) {
+        return jdbi.configure(SqlStatements.class, settings -> settings.setSqlParser(PARSER));
     }
 
     /** SQLite keeps files beside the first one, and says only that it cannot open. */

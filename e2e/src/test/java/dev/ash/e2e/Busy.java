@@ -1,0 +1,16 @@
+package dev.ash.e2e;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+/**
+ * Tests that use all of the machine for a long time. No two of them run at once: what waits for a
+ * program within the limits of the product would be late through no fault of it.
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@ResourceLock("processors")
+public @interface Busy {}
