@@ -64,11 +64,11 @@ class EgressProxiesTest {
                 var tunnel = proxy.connect();
                 var stream = proxy.connect()) {
             tunnel.send("CONNECT localhost:%d HTTP/1.1\r\nHost: x\r\n\r\n".formatted(echo.port()));
-            ResponseHead.read(tunnel.in);
+            assertThat(ResponseHead.read(tunnel.in).status()).isEqualTo(200);
             stream.send(
                     "GET http://localhost:%d/ HTTP/1.1\r\nHost: x\r\n\r\n"
                             .formatted(upstream.port()));
-            ResponseHead.read(stream.in);
+            assertThat(ResponseHead.read(stream.in).status()).isEqualTo(200);
             assertThat(stream.in.read()).isEqualTo('1');
 
             proxy.proxies.close(proxy.sandbox);

@@ -21,9 +21,9 @@ final class TestProxy implements AutoCloseable {
     static final String REAL_KEY = "sk-real-CANARY-0123456789";
     static final EgressLimits PATIENT =
             new EgressLimits(
-                    Duration.ofSeconds(20),
-                    Duration.ofSeconds(20),
-                    Duration.ofSeconds(5),
+                    Duration.ofMinutes(1),
+                    Duration.ofMinutes(1),
+                    Duration.ofMinutes(1),
                     Duration.ofMillis(20),
                     64);
     static final Placeholders PLACEHOLDERS = new Placeholders(new byte[32]);
