@@ -11,12 +11,15 @@ import org.jspecify.annotations.Nullable;
 final class GitCommands {
     private static final int MAX_MESSAGE = 50_000;
 
-    /** An index of our own in which files that git does not know count as added. */
+    /**
+     * An index of our own in which files that git does not know count as added. It keeps its time,
+     * by which git tells files that may have changed right after it was written.
+     */
     private static final String WITH_UNTRACKED =
             """
             index=$(git rev-parse --git-path index) || exit
             own=$(mktemp) || exit; trap 'rm -f "$own" "$own.lock"' EXIT
-            if [ -f "$index" ]; then cp "$index" "$own"; else rm -f "$own"; fi || exit
+            if [ -f "$index" ]; then cp -p "$index" "$own"; else rm -f "$own"; fi || exit
             git ls-files -z --others --exclude-standard%s | (export GIT_INDEX_FILE="$own"; \
             git add -N --pathspec-from-file=- --pathspec-file-nul > /dev/null 2>&1)
             export GIT_INDEX_FILE="$own"

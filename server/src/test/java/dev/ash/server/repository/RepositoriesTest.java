@@ -278,6 +278,17 @@ class RepositoriesTest {
     }
 
     @Test
+    void aChangeWithinTheSameMomentIsSeen() {
+        repository();
+        sh("git config core.trustctime false; echo 1 > a; touch -d @1000000000 a");
+        sh("git add a; git commit -qm one");
+        sh("echo 2 > a; touch -d @1000000000 a .git/index");
+
+        assertThat(diff(null, false)).extracting(FileDiff::path).containsExactly("a");
+        assertThat(status().changes()).extracting(c -> c.path()).containsExactly("a");
+    }
+
+    @Test
     void withoutFilesExactlyWhatIsStagedIsCommitted() {
         repository();
         sh("echo 1 > a; echo 1 > b; git add -A; git commit -qm one");
