@@ -2,6 +2,7 @@ package dev.ash.pair;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.Excerpt;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -32,7 +33,7 @@ public record PeerName(String value) {
     }
 
     private static String shortened(String value) {
-        return value.length() <= 80 ? value : value.substring(0, 80) + "…";
+        return Excerpt.of(value, 80);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.ash.sdk;
 
+import dev.ash.protocol.Excerpt;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
@@ -48,7 +49,7 @@ final class ErrorAnswers {
 
     private static String foreign(HttpAnswer answer, String text) {
         var words = text.replaceAll("<[^>]*>|\\s+|\\p{Cntrl}", " ").replaceAll(" +", " ").strip();
-        var excerpt = words.length() > 200 ? words.substring(0, 200) + "…" : words;
+        var excerpt = Excerpt.of(words, 200);
         var status = (answer.status() + " " + answer.reason()).strip();
         return excerpt.isEmpty()
                 ? "The server answered " + status + " without saying why."

@@ -1,5 +1,6 @@
 package dev.ash.sdk;
 
+import dev.ash.protocol.Excerpt;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -70,6 +71,6 @@ record HttpHead(int status, String reason, Map<String, String> headers) {
     }
 
     private static String abbreviated(String text) {
-        return text.length() > 60 ? text.substring(0, 60) + "…" : text;
+        return Excerpt.of(text, 60);
     }
 }

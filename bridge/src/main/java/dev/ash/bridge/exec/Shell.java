@@ -1,6 +1,7 @@
 package dev.ash.bridge.exec;
 
 import dev.ash.bridge.engine.ProcessTree;
+import dev.ash.protocol.Excerpt;
 import dev.ash.protocol.Limits;
 import java.io.File;
 import java.io.IOException;
@@ -62,7 +63,7 @@ public final class Shell implements AutoCloseable {
         return "ash: the command was killed after "
                 + timeout.toMillis()
                 + " ms, the timeout it was given: "
-                + (command.length() <= 200 ? command : command.substring(0, 200) + "…")
+                + Excerpt.of(command, 200)
                 + "\n";
     }
 

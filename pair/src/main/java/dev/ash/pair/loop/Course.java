@@ -2,12 +2,15 @@ package dev.ash.pair.loop;
 
 import dev.ash.pair.PeerName;
 import dev.ash.pair.verdict.Verdict;
+import dev.ash.protocol.Excerpt;
 import org.jspecify.annotations.Nullable;
 
 /** The rounds of a run: which one it is, what each came to, and whether another may begin. */
 final class Course {
     /** So often the worker may reject what the reviewer raises before somebody has to decide. */
     private static final int DISPUTES = 2;
+
+    private static final int LONGEST_TITLE = 72;
 
     private final RunSpec spec;
     private final Progress progress;
@@ -79,11 +82,6 @@ final class Course {
 
     static String firstLine(String text) {
         var line = text.strip().lines().findFirst().orElse("");
-        int most = 72;
-        if (line.length() <= most) {
-            return line;
-        }
-        int end = Character.isHighSurrogate(line.charAt(most - 1)) ? most - 1 : most;
-        return line.substring(0, end) + "…";
+        return Excerpt.of(line, LONGEST_TITLE);
     }
 }

@@ -1,5 +1,7 @@
 package dev.ash.pair.loop;
 
+import dev.ash.protocol.Excerpt;
+
 /**
  * A disagreement that the person is asked to decide, with both arguments.
  *
@@ -46,11 +48,6 @@ public record Disagreement(int number, String task, String reviewer, String work
     }
 
     private static String cut(String text, int most) {
-        var all = text.isBlank() ? "(nothing)" : text.strip();
-        if (all.length() <= most) {
-            return all;
-        }
-        int end = Character.isHighSurrogate(all.charAt(most - 1)) ? most - 1 : most;
-        return all.substring(0, end).strip() + "…";
+        return text.isBlank() ? "(nothing)" : Excerpt.of(text.strip(), most);
     }
 }

@@ -9,6 +9,7 @@ import dev.ash.pair.mailbox.MessageType;
 import dev.ash.pair.mailbox.Signal;
 import dev.ash.pair.verdict.Verdict;
 import dev.ash.pair.verdict.VerdictJson;
+import dev.ash.protocol.Excerpt;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -164,10 +165,6 @@ public final class Mail {
     }
 
     private static String fitting(String text) {
-        if (text.length() <= MAX_CHARS) {
-            return text;
-        }
-        int end = Character.isHighSurrogate(text.charAt(MAX_CHARS - 1)) ? MAX_CHARS - 1 : MAX_CHARS;
-        return text.substring(0, end) + "…";
+        return Excerpt.of(text, MAX_CHARS);
     }
 }

@@ -1,6 +1,7 @@
 package dev.ash.pair.mcp;
 
 import dev.ash.protocol.ApiException;
+import dev.ash.protocol.Excerpt;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
@@ -122,6 +123,6 @@ final class Arguments {
     }
 
     static String shortened(String text) {
-        return text.length() <= 60 ? text : text.substring(0, 60) + "…";
+        return Excerpt.of(text, 60);
     }
 }

@@ -1,5 +1,6 @@
 package dev.ash.server.approval;
 
+import dev.ash.protocol.Excerpt;
 import dev.ash.protocol.bridge.BridgeEvent.Approval.Kind;
 import dev.ash.protocol.json.RawJson;
 import java.util.List;
@@ -49,10 +50,8 @@ public record Told(String id, String sentence) {
     }
 
     static String shortened(String text, int max) {
-        if (text.length() <= max) {
-            return text;
-        }
-        int end = Character.isHighSurrogate(text.charAt(max - 1)) ? max - 1 : max;
-        return text.substring(0, end) + "… (" + text.length() + " characters)";
+        return text.length() <= max
+                ? text
+                : Excerpt.of(text, max) + " (" + text.length() + " characters)";
     }
 }

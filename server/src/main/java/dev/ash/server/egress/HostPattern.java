@@ -1,5 +1,7 @@
 package dev.ash.server.egress;
 
+import dev.ash.protocol.Excerpt;
+
 /**
  * One entry of {@code network.allow}: {@code example.com}, {@code *.example.com} (every name below
  * it, not itself), an address, each with an optional {@code :port}; without one 80 and 443 are
@@ -76,7 +78,7 @@ public final class HostPattern {
 
     private static String shown(String text) {
         var printable = text.replaceAll("[^\\x21-\\x7E]", "?");
-        return printable.length() > 80 ? printable.substring(0, 80) + "…" : printable;
+        return Excerpt.of(printable, 80);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.ash.server.gateway;
 
 import dev.ash.protocol.ApiException;
+import dev.ash.protocol.Excerpt;
 import dev.ash.protocol.gateway.GatewayFrame;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
@@ -66,11 +67,7 @@ final class ErrorFrames {
 
     /** A sentence that quotes what a device sent must not be as long as that. */
     static String shortened(String sentence) {
-        if (sentence.length() <= LONGEST) {
-            return sentence;
-        }
-        int end = Character.isHighSurrogate(sentence.charAt(LONGEST - 1)) ? LONGEST - 1 : LONGEST;
-        return sentence.substring(0, end) + "…";
+        return Excerpt.of(sentence, LONGEST);
     }
 
     private static String sentence(Exception failure) {

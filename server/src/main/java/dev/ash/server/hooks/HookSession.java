@@ -1,5 +1,6 @@
 package dev.ash.server.hooks;
 
+import dev.ash.protocol.Excerpt;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import java.util.Optional;
@@ -48,10 +49,6 @@ public record HookSession(
 
     private static String shortened(String text) {
         var line = text.strip().lines().findFirst().orElse("").replaceAll("\\p{Cntrl}", " ");
-        int end = Math.min(line.length(), MAX_TITLE);
-        if (end > 0 && end < line.length() && Character.isHighSurrogate(line.charAt(end - 1))) {
-            end--;
-        }
-        return line.substring(0, end).strip();
+        return Excerpt.beginning(line, MAX_TITLE).strip();
     }
 }

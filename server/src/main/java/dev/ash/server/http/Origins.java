@@ -2,6 +2,7 @@ package dev.ash.server.http;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.Excerpt;
 import java.net.URI;
 import java.util.Locale;
 import java.util.Optional;
@@ -71,6 +72,6 @@ public final class Origins {
     }
 
     private static String shown(String text) {
-        return text.length() > 100 ? text.substring(0, 100) + "…" : text;
+        return Excerpt.of(text, 100);
     }
 }

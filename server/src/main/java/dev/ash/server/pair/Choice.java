@@ -2,6 +2,7 @@ package dev.ash.server.pair;
 
 import dev.ash.pair.loop.Arbiter.Answer;
 import dev.ash.pair.loop.Arbiter.Decision;
+import dev.ash.protocol.Excerpt;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
@@ -129,7 +130,6 @@ enum Choice {
         for (var each : all) {
             texts.add(JsonObject.text(each).orElseGet(each::toString));
         }
-        var text = String.join(", ", texts);
-        return text.length() <= MOST ? text : text.substring(0, MOST) + "…";
+        return Excerpt.of(String.join(", ", texts), MOST);
     }
 }

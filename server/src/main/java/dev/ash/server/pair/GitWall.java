@@ -1,6 +1,7 @@
 package dev.ash.server.pair;
 
 import dev.ash.pair.loop.WorkshopException;
+import dev.ash.protocol.Excerpt;
 import dev.ash.sandbox.launch.FolderCommand;
 import dev.ash.sandbox.launch.HostUser;
 import dev.ash.sandbox.launch.Mount;
@@ -58,7 +59,7 @@ final class GitWall {
                         .filter(line -> !line.startsWith("hint:") && !line.isBlank())
                         .map(line -> line.replaceFirst("^(fatal|error): ", ""))
                         .collect(Collectors.joining("; "));
-        var shown = words.length() <= MAX_WORDS ? words : words.substring(0, MAX_WORDS) + "…";
+        var shown = Excerpt.of(words, MAX_WORDS);
         return shown.isEmpty() ? "Git ended with code " + exitCode : "Git: " + shown;
     }
 

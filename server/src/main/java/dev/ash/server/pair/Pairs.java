@@ -20,6 +20,7 @@ import dev.ash.protocol.rest.PairApi;
 import dev.ash.server.session.IdempotencyKey;
 import dev.ash.server.session.IdempotencyKeyStore;
 import dev.ash.server.store.KeyedLocks;
+import dev.ash.server.store.Timestamps;
 import dev.ash.server.wall.Walls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -144,7 +145,7 @@ public final class Pairs implements AutoCloseable {
                         base,
                         "agentpair/run-" + folder.runId(),
                         reviewOnly ? head : null,
-                        clock.instant().toString(),
+                        Timestamps.iso(clock.millis()),
                         asked);
         return new Manifest.Ours(
                 setup,

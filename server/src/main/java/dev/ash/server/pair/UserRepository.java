@@ -1,6 +1,7 @@
 package dev.ash.server.pair;
 
 import dev.ash.pair.loop.WorkshopException;
+import dev.ash.protocol.Excerpt;
 import dev.ash.sandbox.launch.HostUser;
 import dev.ash.sandbox.launch.Mount;
 import java.nio.file.Path;
@@ -117,8 +118,7 @@ record UserRepository(GitWall git, Path top, Path common, Optional<HostUser> own
         if (text.length() <= maxChars) {
             return text;
         }
-        int end = Character.isHighSurrogate(text.charAt(maxChars - 1)) ? maxChars - 1 : maxChars;
-        return text.substring(0, end)
+        return Excerpt.beginning(text, maxChars)
                 + "\n… (the rest is cut off: see git diff "
                 + from
                 + " "

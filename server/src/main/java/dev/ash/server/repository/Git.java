@@ -1,5 +1,6 @@
 package dev.ash.server.repository;
 
+import dev.ash.protocol.Excerpt;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.SessionApi;
@@ -71,7 +72,7 @@ final class Git {
                         .filter(line -> !line.startsWith("hint:") && !line.isBlank())
                         .map(line -> line.replaceFirst("^(fatal|error): ", ""))
                         .collect(Collectors.joining("; "));
-        var shown = words.length() <= MAX_WORDS ? words : words.substring(0, MAX_WORDS) + "…";
+        var shown = Excerpt.of(words, MAX_WORDS);
         return shown.isEmpty() ? "Git ended with code " + exitCode : "Git: " + shown;
     }
 

@@ -1,5 +1,6 @@
 package dev.ash.server.session;
 
+import dev.ash.protocol.Excerpt;
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.rest.SessionApi.LogLine;
 import dev.ash.server.runner.RunnerCoordinator;
@@ -56,8 +57,7 @@ public final class SessionLogs {
         private long next;
 
         private void add(String level, String text) {
-            var shown =
-                    text.length() > MAX_LINE_CHARS ? text.substring(0, MAX_LINE_CHARS) + "…" : text;
+            var shown = Excerpt.of(text, MAX_LINE_CHARS);
             lines.add(new LogLine(next++, level, shown, Timestamps.iso(clock.millis())));
             if (lines.size() > MAX_LINES) {
                 lines.removeFirst();
