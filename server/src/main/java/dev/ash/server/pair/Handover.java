@@ -24,6 +24,12 @@ final class Handover {
             git clean -q -ffd
             """;
 
+    private final SessionFiles files;
+
+    Handover(SessionFiles files) {
+        this.files = files;
+    }
+
     /**
      * The script that makes a clone of the bundle that was handed in. Files that are there already
      * are the agent's own, and never committed.
@@ -47,12 +53,6 @@ final class Handover {
                         GitWall.quoted(author),
                         history.isSha256() ? "--object-format=sha256" : "",
                         GitWall.quoted(history.shallow()));
-    }
-
-    private final SessionFiles files;
-
-    Handover(SessionFiles files) {
-        this.files = files;
     }
 
     void in(TenantId tenant, SessionId session, Path bundle)

@@ -67,14 +67,7 @@ public final class MailboxRoutes {
             throw ApiException.invalid(
                     "run", "\"%s\" is a pair's, whose peers are sessions".formatted(run.name()));
         }
-        var tenant = exchange.caller().tenant();
-        var known = Roster.read(run.path());
-        if (known.isPresent() && !known.get().tenant().equals(tenant)) {
-            throw Mailboxes.gone();
-        }
-        var roster = known.orElse(new Roster(tenant, Map.of())).with(wanted);
-        roster.keep(run.path());
-        mailboxes.reopen(run);
+        var roster = mailboxes.admit(run, exchange.caller().tenant(), wanted);
         var repoId = folders.repoId(repository);
         exchange.answer(
                 201,

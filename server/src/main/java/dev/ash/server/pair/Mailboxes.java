@@ -5,16 +5,18 @@ import dev.ash.pair.mailbox.Mailbox;
 import dev.ash.pair.mcp.LoopLink;
 import dev.ash.pair.mcp.McpEndpoint;
 import dev.ash.pair.mcp.PairTools;
+import dev.ash.pair.mcp.Role;
 import dev.ash.pair.mcp.Seat;
 import dev.ash.pair.run.RunFolder;
 import dev.ash.pair.run.RunFolders;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.TenantId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Base64;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -29,14 +31,20 @@ public final class Mailboxes implements AutoCloseable {
 
     private final RunFolders folders;
     private final UnaryOperator<String> derive;
-    private final Map<String, Open> open = new HashMap<>();
+    private final int maxOpen;
+    private final Map<String, Open> open = new LinkedHashMap<>(16, 0.75f, true);
 
     private record Open(Mailbox mailbox, McpEndpoint endpoint) {}
 
     /** {@code derive} makes a secret of this server's own for a purpose. */
     public Mailboxes(RunFolders folders, UnaryOperator<String> derive) {
+        this(folders, derive, MAX_OPEN);
+    }
+
+    Mailboxes(RunFolders folders, UnaryOperator<String> derive, int maxOpen) {
         this.folders = folders;
         this.derive = derive;
+        this.maxOpen = maxOpen;
     }
 
     RunFolders folders() {
@@ -81,24 +89,34 @@ public final class Mailboxes implements AutoCloseable {
         }
         var peers = Roster.read(folder.path()).orElseThrow(Mailboxes::gone).peers();
         var role = Optional.ofNullable(peers.get(peer)).orElseThrow(Mailboxes::gone);
-        if (open.size() >= MAX_OPEN) {
-            throw new ApiException(
-                    ErrorCode.CAPACITY_REACHED, "Too many mailboxes are open; try again later");
-        }
         var mailbox = Mailbox.open(folder.path(), folder.runId());
         var seat = Seat.of(peer, peers.keySet(), role);
         var tools = new PairTools(mailbox, seat, LoopLink.NONE);
         var made = new Open(mailbox, new McpEndpoint(tools));
         open.put(key, made);
+        if (open.size() > maxOpen) {
+            // Used least lately; it is opened again when its peer calls.
+            var eldest = open.entrySet().iterator();
+            close(eldest.next().getValue());
+            eldest.remove();
+        }
         return made;
     }
 
-    /** Who joins later is known to those who are there. */
-    synchronized void reopen(RunFolder folder) throws IOException {
+    /** Lets these use the mailbox of a run, besides those who may; all of them learn of it. */
+    synchronized Roster admit(RunFolder folder, TenantId tenant, Map<PeerName, Role> wanted)
+            throws IOException {
+        var known = Roster.read(folder.path()).orElse(new Roster(tenant, Map.of()));
+        if (!known.tenant().equals(tenant)) {
+            throw gone();
+        }
+        var roster = known.with(wanted);
+        roster.keep(folder.path());
         var begin = folder.path() + "\n";
         for (var key : open.keySet().stream().filter(k -> k.startsWith(begin)).toList()) {
             close(Objects.requireNonNull(open.remove(key)));
         }
+        return roster;
     }
 
     private static void close(Open one) throws IOException {

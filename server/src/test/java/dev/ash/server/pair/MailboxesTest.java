@@ -1,0 +1,98 @@
+package dev.ash.server.pair;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ash.pair.PeerName;
+import dev.ash.pair.mcp.Role;
+import dev.ash.pair.run.RunFolder;
+import dev.ash.pair.run.RunFolders;
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.TenantId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MailboxesTest {
+    private static final TenantId TENANT = new TenantId("t1");
+    private static final String INITIALIZE =
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{},\"clientInfo\":{\"name\":\"x\",\"version\":\"1\"}}}";
+
+    @TempDir private Path folder;
+    private RunFolders folders;
+    private Mailboxes mailboxes;
+    private RunFolder run;
+
+    @BeforeEach
+    void make() throws IOException {
+        folders = new RunFolders(folder.resolve("base"));
+        mailboxes = new Mailboxes(folders, purpose -> "secret-" + purpose.hashCode(), 1);
+        run = folders.create(Files.createDirectory(folder.resolve("repo")));
+    }
+
+    @AfterEach
+    void close() {
+        mailboxes.close();
+    }
+
+    private int call(String peer) throws IOException {
+        var repoId = folders.repoId(folder.resolve("repo"));
+        var token = mailboxes.token(repoId, run.name(), new PeerName(peer));
+        return mailboxes
+                .endpoint(repoId, run.name(), peer, Optional.of("Bearer " + token))
+                .post(null, INITIALIZE.getBytes(UTF_8))
+                .status();
+    }
+
+    @Test
+    void oneThatWasNotUsedLatelyMakesRoomAndComesBack() throws IOException {
+        mailboxes.admit(
+                run,
+                TENANT,
+                Map.of(new PeerName("a"), Role.WORKER, new PeerName("b"), Role.REVIEWER));
+
+        for (var peer : new String[] {"a", "b", "a", "b"}) {
+            assertThat(call(peer)).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void whoIsAdmittedAtTheSameTimeIsAdmitted() throws Exception {
+        var calls = new ArrayList<Callable<Roster>>();
+        for (int i = 0; i < 12; i++) {
+            var peer = new PeerName("peer-" + i);
+            calls.add(() -> mailboxes.admit(run, TENANT, Map.of(peer, Role.PEER)));
+        }
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (var done : threads.invokeAll(calls)) {
+                done.get();
+            }
+        }
+
+        assertThat(Roster.read(run.path()).orElseThrow().peers()).hasSize(12);
+    }
+
+    @Test
+    void aMailboxIsOfOneTenant() throws IOException {
+        mailboxes.admit(run, TENANT, Map.of(new PeerName("a"), Role.PEER));
+
+        assertThatThrownBy(
+                        () ->
+                                mailboxes.admit(
+                                        run,
+                                        new TenantId("t2"),
+                                        Map.of(new PeerName("b"), Role.PEER)))
+                .isInstanceOf(ApiException.class)
+                .hasMessageContaining("no such mailbox");
+    }
+}
