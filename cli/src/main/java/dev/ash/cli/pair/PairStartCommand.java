@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Commands for runs: list, show, watch, say, answer, pause, stop, resume, log,",
-            "diff, report; each has --help. A task that is one of these words: ash pair -- list",
+            "diff, report, clean; each has --help. A task that is such a word: ash pair -- list",
             "",
             "The work is done in private clones, on the last commit, and comes back as the",
             "branch agentpair/run-N. Your working tree is not touched. Ctrl-C leaves the run",

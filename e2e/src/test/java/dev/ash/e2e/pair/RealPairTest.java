@@ -89,6 +89,7 @@ class RealPairTest {
                             Map.of(
                                     "worker", "claude",
                                     "reviewer", "codex",
+                                    "maxCostUsd", 5,
                                     "proof", "! grep broken sum.txt"),
                             "completed");
 
@@ -130,6 +131,29 @@ class RealPairTest {
                                     .map(result -> result.text()))
                     .as("the reviewer tried to write")
                     .anyMatch(text -> text.contains("refused"));
+        }
+    }
+
+    @Test
+    void aLimitInDollarsLeavesOutWhatHasNoPrice() {
+        try (var api =
+                        ScriptedModelApi.start()
+                                .when("You are the reviewer of a pair", _ -> "SAY:PASS");
+                var world = new PairWorld(engines(api))) {
+            world.repo.git("commit", "--quiet", "--allow-empty", "--message=second");
+            world.repo.own();
+            world.server()
+                    .deploy(
+                            "critic",
+                            Map.of(
+                                    "CLAUDE.md",
+                                    "You judge.\n",
+                                    ".ash/agent.json",
+                                    "{\"engine\":\"codex\"}"));
+
+            world.run(
+                    Map.of("mode", "review-only", "reviewer", "critic", "maxCostUsd", 5),
+                    "completed");
         }
     }
 }

@@ -101,20 +101,15 @@ final class Seating {
         var setup = file.setup();
         var tenant = new TenantId(setup.tenant());
         var budget = setup.spec().budget();
-        // Nobody knows what codex costs, so such a limit would be refused.
-        var cost = seat.agent().equals("codex") ? null : budget.costUsd();
         if (seat.session() != null) {
-            sessions.budget(tenant, new SessionId(seat.session()), cost, budget.tokens());
+            var id = new SessionId(seat.session());
+            sessions.budget(tenant, id, budget.costUsd(), budget.tokens());
             return seat;
         }
         var request =
-                Wish.session(seat).toBuilder()
-                        .mcpServers(TOOLS)
-                        .maxBudgetUsd(cost)
-                        .maxTokens(budget.tokens())
-                        .build();
+                Wish.session(seat).toBuilder().mcpServers(TOOLS).maxTokens(budget.tokens()).build();
         var key = setup.repoId() + "-" + setup.id() + " " + role;
-        var session = sessions.seat(tenant, request, key, readOnly);
+        var session = sessions.seat(tenant, request, budget.costUsd(), key, readOnly);
         return seat.in(session.id());
     }
 

@@ -59,9 +59,10 @@ public final class Registrar {
         }
     }
 
-    /** Refuses what no session could be registered with. */
-    void check(TenantId tenant, SessionApi.CreateSession request) {
-        admitted(tenant, request, agents.find(tenant, new AgentName(request.agent())));
+    /** The engine that such a session has; refuses what none could be registered with. */
+    String check(TenantId tenant, SessionApi.CreateSession request) {
+        var agent = agents.find(tenant, new AgentName(request.agent()));
+        return admitted(tenant, request, agent).engine();
     }
 
     private SessionSetup admitted(

@@ -97,11 +97,19 @@ public final class SessionDoor {
     /**
      * The same for a peer of a pair: asked again with the same key, it is the same session.
      *
+     * @param usd what it may spend, as far as anybody knows what its models cost
      * @param readOnly whether it can only read where it works
      */
     public Session seat(
-            TenantId tenant, SessionApi.CreateSession request, String key, boolean readOnly) {
+            TenantId tenant,
+            SessionApi.CreateSession request,
+            @Nullable Double usd,
+            String key,
+            boolean readOnly) {
         var named = onNamed(tenant, request);
+        if (SessionSetup.hasPrices(sessions.check(tenant, named))) {
+            named = named.toBuilder().maxBudgetUsd(usd).build();
+        }
         var known = IdempotencyKey.ofPair(key, "seat", new byte[0]);
         return sessions.start(sessions.register(tenant, named, Optional.of(known), readOnly))
                 .shown();
@@ -112,10 +120,15 @@ public final class SessionDoor {
         sessions.check(tenant, onNamed(tenant, request));
     }
 
-    /** What it may spend from now on, all that it used included; null leaves a limit as it is. */
+    /**
+     * What it may spend from now on, all that it used included, in dollars as far as anybody knows
+     * what its models cost; null leaves a limit as it is.
+     */
     public void budget(TenantId tenant, SessionId id, @Nullable Double usd, @Nullable Long tokens) {
-        if ((usd != null || tokens != null) && !isOver(id)) {
-            sessions.configure(tenant, id, SessionApi.UpdateConfig.budget(usd, tokens));
+        var row = sessions.find(tenant, id);
+        if ((usd != null || tokens != null) && row.status() != SessionStatus.ENDED) {
+            var known = SessionSetup.hasPrices(row.engine()) ? usd : null;
+            sessions.configure(tenant, id, SessionApi.UpdateConfig.budget(known, tokens));
         }
     }
 

@@ -125,8 +125,13 @@ record SessionSetup(String engine, String permissionMode, EngineConfig config, W
         return wall;
     }
 
+    /** Whether it is known what the models of an engine cost. */
+    static boolean hasPrices(String engine) {
+        return !engine.equals("codex");
+    }
+
     private static void requirePrices(String engine, Wall wall) {
-        if (engine.equals("codex") && wall.maxBudgetUsd() != null) {
+        if (!hasPrices(engine) && wall.maxBudgetUsd() != null) {
             throw ApiException.invalid(
                     "maxBudgetUsd",
                     "cannot be held with the engine codex, whose models have no price here; use"

@@ -72,9 +72,9 @@ public final class Sessions implements Askers, AutoCloseable {
         return registrar.register(tenant, request, key, readOnly);
     }
 
-    /** Refuses what no session could be registered with. */
-    void check(TenantId tenant, SessionApi.CreateSession request) {
-        registrar.check(tenant, request);
+    /** The engine that such a session has; refuses what none could be registered with. */
+    String check(TenantId tenant, SessionApi.CreateSession request) {
+        return registrar.check(tenant, request);
     }
 
     void requireOpen() {
