@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -232,6 +233,25 @@ class PairRepositoryTest {
         assertThat(repo.branches()).containsExactlyInAnyOrder("main", "agentpair/run-1");
         api.postOnce("key-1", "/api/pairs", Map.of("repository", path("again"), "task", "Another"))
                 .refused(422, "IDEMPOTENCY_MISMATCH", "new key");
+    }
+
+    @Test
+    void aRunWhoseFolderWasDeletedIsForgotten() throws IOException {
+        var repo = repo("forgotten");
+        var first = run(repo, "completed", Map.of());
+        try (var files = Files.walk(Path.of(first.path("folder").asString()))) {
+            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+        repo.git("branch", "--quiet", "-D", "agentpair/run-1");
+        repo.own();
+
+        var second = run(repo, "completed", Map.of());
+
+        assertThat(second.path("id")).isEqualTo(first.path("id"));
+        assertThat(second.path("worker").path("session"))
+                .isNotEqualTo(first.path("worker").path("session"));
     }
 
     @Test

@@ -28,6 +28,14 @@ public record RunSetup(
     /** The client's key for it, and a hash of all that it asked for. */
     public record Request(String key, String hash) {}
 
+    /**
+     * Tells it from every other run, also from one whose folder was deleted and whose number it
+     * has.
+     */
+    public String identity() {
+        return repoId + "-" + id + " " + createdAt;
+    }
+
     public RunSetup with(Budget budget) {
         return new RunSetup(
                 id,

@@ -178,7 +178,7 @@ final class PairRun {
                         tenant,
                         new SessionId(Objects.requireNonNull(seat.session())),
                         Objects.requireNonNull(isWorker ? spec.worker() : spec.reviewer()),
-                        PairId.of(folder)));
+                        file.setup().identity()));
     }
 
     private void fail(Progress progress, String why) {

@@ -108,7 +108,7 @@ final class Seating {
         }
         var request =
                 Wish.session(seat).toBuilder().mcpServers(TOOLS).maxTokens(budget.tokens()).build();
-        var key = setup.repoId() + "-" + setup.id() + " " + role;
+        var key = setup.identity() + " " + role;
         var session = sessions.seat(tenant, request, budget.costUsd(), key, readOnly);
         return seat.in(session.id());
     }
