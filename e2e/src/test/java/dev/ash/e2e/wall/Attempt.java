@@ -27,14 +27,14 @@ record Attempt(String name, String command) {
     }
 
     /** A program that prints ESCAPED by itself. */
-    private static Attempt python(String name, String... lines) {
+    static Attempt python(String name, String... lines) {
         return new Attempt(
                 name,
                 "timeout 20 python3 - <<'PROGRAM'\n" + String.join("\n", lines) + "\nPROGRAM");
     }
 
     /** A system call by number that must fail; any result but an error is a way through. */
-    private static Attempt call(String name, int number, String arguments) {
+    static Attempt call(String name, int number, String arguments) {
         return python(
                 "system call " + name,
                 "import ctypes",
@@ -268,6 +268,13 @@ record Attempt(String name, String command) {
     }
 
     static Stream<Attempt> all() {
-        return Stream.of(files(), processes(), calls(), network()).flatMap(List::stream);
+        return Stream.of(
+                        files(),
+                        processes(),
+                        calls(),
+                        SystemCallAttempts.calls(),
+                        SystemCallAttempts.sockets(),
+                        network())
+                .flatMap(List::stream);
     }
 }
