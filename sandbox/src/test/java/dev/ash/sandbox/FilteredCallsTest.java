@@ -2,8 +2,11 @@ package dev.ash.sandbox;
 
 import static dev.ash.sandbox.TestBed.exec;
 import static dev.ash.sandbox.TestBed.run;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.sandbox.seccomp.ExpectedVerdict;
+import dev.ash.sandbox.seccomp.Processor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,12 +79,48 @@ class FilteredCallsTest {
                 "TIOCSTI | 16, 0, 0x5412, b'x'",
                 "TIOCSTI with a high bit | 16, 0, 0x100005412, b'x'",
                 "TIOCLINUX | 16, 0, 0x541C, b'x'",
+                "TIOCSETD | 16, 0, 0x5423, 0",
+                "fanotify_init | 300, 0x200, 0",
+                "modify_ldt | 154, 0, 0, 0",
+                "chroot | 161, b'/'",
+                "process_madvise | 440, -1, 0, 0, 0, 0",
+                "memfd_secret | 447, 0",
+                "statmount | 457, 0, 0, 0, 0",
+                "personality | 135, 0x40000",
                 "x32 getpid | 0x40000000 + 39"
             })
     void isRefused(String name, String arguments) throws IOException {
         TestBed.needs(System.getProperty("os.arch").equals("amd64"), "an x86-64 machine");
 
         assertThat(call(arguments)).as(name).isEqualTo("EPERM");
+    }
+
+    /** The kernel's verdict on every number, socket family and checked argument. */
+    @Test
+    void filtersEveryCallAsTheTableRequires() throws IOException {
+        TestBed.needs(System.getProperty("os.arch").equals("amd64"), "an x86-64 machine");
+        String probe;
+        try (var in = TestBed.class.getResourceAsStream("/probe_system_calls.py")) {
+            probe = new String(in.readAllBytes(), UTF_8);
+        }
+        var result = exec(sandbox, "python3 - <<'EOF'\n" + probe + "\nEOF\n");
+        var lines = result.stdout().lines().toList();
+
+        assertThat(lines).as(result.stderr()).hasSizeGreaterThan(15_000).last().isEqualTo("done");
+        var expected = new ExpectedVerdict(Processor.X86_64);
+        for (var line : lines.subList(0, lines.size() - 1)) {
+            var fields = line.split(" ", -1);
+            int verdict =
+                    expected.of(
+                            (int) Long.parseLong(fields[0]),
+                            (int) Long.parseLong(fields[1]),
+                            (int) Long.parseLong(fields[2]),
+                            (int) Long.parseLong(fields[3]));
+            var errno = Integer.toString(verdict & 0xFFFF);
+            assertThat(fields[4])
+                    .as("system call number and arguments: " + line)
+                    .isEqualTo(verdict == ExpectedVerdict.ALLOW ? "allow" : errno);
+        }
     }
 
     @Test

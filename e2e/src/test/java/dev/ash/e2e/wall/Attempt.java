@@ -27,14 +27,14 @@ record Attempt(String name, String command) {
     }
 
     /** A program that prints ESCAPED by itself. */
-    private static Attempt python(String name, String... lines) {
+    static Attempt python(String name, String... lines) {
         return new Attempt(
                 name,
                 "timeout 20 python3 - <<'PROGRAM'\n" + String.join("\n", lines) + "\nPROGRAM");
     }
 
     /** A system call by number that must fail; any result but an error is a way through. */
-    private static Attempt call(String name, int number, String arguments) {
+    static Attempt call(String name, int number, String arguments) {
         return python(
                 "system call " + name,
                 "import ctypes",
@@ -258,6 +258,9 @@ record Attempt(String name, String command) {
                         "find the server's environment",
                         "find the server's arguments",
                         "signal a process of the host",
+                        "system call chroot",
+                        "system call personality without ASLR",
+                        "system call socket NETLINK_GENERIC",
                         "reach a service on the host's loopback",
                         "reach the server's API",
                         "reach an address of the host",
@@ -268,6 +271,13 @@ record Attempt(String name, String command) {
     }
 
     static Stream<Attempt> all() {
-        return Stream.of(files(), processes(), calls(), network()).flatMap(List::stream);
+        return Stream.of(
+                        files(),
+                        processes(),
+                        calls(),
+                        SystemCallAttempts.calls(),
+                        SystemCallAttempts.sockets(),
+                        network())
+                .flatMap(List::stream);
     }
 }

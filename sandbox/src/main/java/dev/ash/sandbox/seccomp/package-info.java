@@ -1,6 +1,6 @@
 /**
- * The system calls that a sandbox is refused: a table, and the program for the kernel that is made
- * of it. Nothing here starts a process.
+ * The allowlist of system calls for sandboxes: a table, and the BPF program that is generated from
+ * it. Nothing here starts a process.
  */
 @NullMarked
 package dev.ash.sandbox.seccomp;
