@@ -2,6 +2,7 @@ package dev.ash.bridge;
 
 import dev.ash.bridge.engine.SandboxFolders;
 import dev.ash.protocol.bridge.BridgeEvent.Ready;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -25,13 +26,15 @@ record BridgeSettings(
 
     private static final long DEFAULT_GRACE_MS = 60_000;
 
-    static BridgeSettings from(Map<String, String> variables) {
+    /** Consumes the descriptor of the nonce, so it can be called once only. */
+    static BridgeSettings from(Map<String, String> variables) throws IOException {
         var workspace = Path.of(variables.getOrDefault("ASH_WORKSPACE_DIR", "")).toAbsolutePath();
         var agent = variables.get("ASH_AGENT_DIR");
         var home = variables.get("HOME");
         var inherited = new HashMap<>(variables);
-        inherited.remove(
-                "ASH_BRIDGE_NONCE"); // it proves who launched this bridge, to the server only
+        // The nonce identifies this bridge to the server; engines and commands must not know it.
+        inherited.remove("ASH_BRIDGE_NONCE");
+        inherited.remove(NonceInput.VARIABLE);
         inherited.remove("ASH_BRIDGE_GRACE_MS");
         inherited.remove("ASH_BRIDGE_PEERS");
         JavaOptions.of(variables).ifPresent(options -> inherited.put("JAVA_TOOL_OPTIONS", options));
@@ -43,7 +46,7 @@ record BridgeSettings(
                         home == null ? workspace : Path.of(home),
                         "1".equals(variables.get("ASH_PROJECT"))),
                 variables.get("ASH_SANDBOX_ID"),
-                variables.get("ASH_BRIDGE_NONCE"),
+                NonceInput.read(variables),
                 variables.getOrDefault("ASH_SESSION_ID", ""),
                 Duration.ofMillis(graceMillis(variables.get("ASH_BRIDGE_GRACE_MS"))),
                 "outside".equals(variables.get("ASH_BRIDGE_PEERS")),

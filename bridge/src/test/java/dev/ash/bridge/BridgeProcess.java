@@ -31,6 +31,23 @@ final class BridgeProcess implements AutoCloseable {
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.add(BridgeMain.class.getName());
         command.addAll(List.of(arguments));
+        return start(folder, environment, command);
+    }
+
+    /** With this text in a descriptor, which a shell opens as a pipe. */
+    static BridgeProcess startWithDescriptor(
+            Path folder, Map<String, String> environment, int descriptor, String text)
+            throws IOException {
+        var shell = "printf '%s' \"$1\" | { shift; exec \"$@\" " + descriptor + "<&0; }";
+        var command = new ArrayList<>(List.of("/bin/sh", "-c", shell, "sh", text));
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        command.add(BridgeMain.class.getName());
+        return start(folder, environment, command);
+    }
+
+    private static BridgeProcess start(
+            Path folder, Map<String, String> environment, List<String> command) throws IOException {
         var builder = new ProcessBuilder(command).directory(folder.toFile());
         builder.environment().clear();
         builder.environment().putAll(environment);

@@ -9,6 +9,8 @@ import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class BridgeProcessTest {
     @TempDir private Path folder;
@@ -67,6 +69,49 @@ class BridgeProcessTest {
 
             assertThat(bridge.exitCode()).isEqualTo(143);
             assertGone("pid");
+        }
+    }
+
+    /** Neither the variables nor the descriptor reach what it starts. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 9})
+    void readsTheNonceFromADescriptorAndPassesItToNobody(int descriptor) throws Exception {
+        var variables = Map.of("ASH_BRIDGE_NONCE_FD", Integer.toString(descriptor));
+        var environment = TestBridge.environment(folder, variables);
+        try (var bridge =
+                        BridgeProcess.startWithDescriptor(
+                                folder, environment, descriptor, "nonce-2");
+                var client = bridge.connect()) {
+            assertThat(client.nextOf("ready").text("nonce")).isEqualTo("nonce-2");
+
+            client.send(exec("ls -l /proc/self/fd > files; env > seen"));
+
+            Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> size("seen") > 0);
+            assertThat(folder.resolve("workspace/seen"))
+                    .content()
+                    .doesNotContain("ASH_BRIDGE_NONCE", "nonce-");
+            assertThat(folder.resolve("workspace/files"))
+                    .content()
+                    .contains("0 -> /dev/null")
+                    .doesNotContain(" 9 -> ");
+        }
+    }
+
+    @Test
+    void refusesADescriptorWithoutANonce() throws Exception {
+        var environment = TestBridge.environment(folder, Map.of("ASH_BRIDGE_NONCE_FD", "0"));
+        try (var bridge = BridgeProcess.startWithDescriptor(folder, environment, 0, "")) {
+            assertThat(bridge.exitCode()).isEqualTo(2);
+            assertThat(bridge.stderr()).contains("must contain the nonce", "but has nothing");
+        }
+    }
+
+    @Test
+    void refusesADescriptorThatIsNone() throws Exception {
+        var environment = TestBridge.environment(folder, Map.of("ASH_BRIDGE_NONCE_FD", "stdin"));
+        try (var bridge = BridgeProcess.start(folder, environment)) {
+            assertThat(bridge.exitCode()).isEqualTo(2);
+            assertThat(bridge.stderr()).contains("must be the number of a descriptor");
         }
     }
 

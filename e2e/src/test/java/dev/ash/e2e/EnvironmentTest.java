@@ -60,6 +60,7 @@ class EnvironmentTest {
                             "ANTHROPIC_AUTH_TOKEN",
                             "CLAUDE_CODE_OAUTH_TOKEN",
                             "ASH_BRIDGE_NONCE",
+                            "ASH_BRIDGE_NONCE_FD",
                             "ASH_DATA_DIR",
                             "ASH_PORT");
         }

@@ -196,9 +196,11 @@ public final class TestSession {
 
     /** Everything in its sandbox; empty while it sleeps. */
     public List<Processes.Found> processes() {
+        var mark = "ASH_SANDBOX_ID=" + created.path("sandboxId").asString();
+        // An ordinary user cannot read the environment of the bridge, only its pid namespace.
+        var namespaces = Processes.namespacesOf(mark);
         return Processes.matching(
-                process ->
-                        process.mentions("ASH_SANDBOX_ID=" + created.path("sandboxId").asString()));
+                process -> process.mentions(mark) || namespaces.contains(process.pidNamespace()));
     }
 
     /** The sandbox's folder on the host. */

@@ -78,6 +78,7 @@ final class Adopter {
             var client = BridgeClient.connect(site.layout().socket(id), PATIENCE, process::alive);
             try {
                 identity.require(client, id, nonce, found.traces.uid());
+                identity.requireProcess(client, found.launch);
                 process.verify(found.launch.bounds());
             } catch (IOException | RuntimeException e) {
                 client.close();

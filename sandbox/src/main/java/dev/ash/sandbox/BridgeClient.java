@@ -20,6 +20,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.UserPrincipal;
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -101,6 +102,11 @@ public final class BridgeClient implements AutoCloseable {
         return channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
     }
 
+    /** The process that listens at the other end, as this host counts it. */
+    OptionalLong process() throws IOException {
+        return PeerProcess.of(channel);
+    }
+
     @Override
     public void close() {
         try {
@@ -121,12 +127,15 @@ public final class BridgeClient implements AutoCloseable {
             if (isSocket(socket)) {
                 var channel = SocketChannel.open(StandardProtocolFamily.UNIX);
                 try {
-                    channel.connect(address);
-                    return channel;
-                } catch (ConnectException e) {
-                    channel.close(); // bound, but not listening yet
+                    // Blocking, it would wait without limit for one that never accepts.
+                    channel.configureBlocking(false);
+                    if (channel.connect(address)) {
+                        channel.configureBlocking(true);
+                        return channel;
+                    }
+                    channel.close();
                 } catch (SocketException e) {
-                    channel.close(); // gone again, or not listening yet
+                    channel.close(); // gone again, not listening yet, or too busy to accept
                 }
             }
             if (lastTry) {

@@ -104,8 +104,7 @@ record LaunchSite(
     }
 
     /** The bridge of a sandbox, ready to be started. */
-    Launch launch(
-            SandboxSpec spec, Traces traces, Confinement wall, SandboxConfig config, String nonce) {
+    Launch launch(SandboxSpec spec, Traces traces, Confinement wall, SandboxConfig config) {
         boolean plain = wall instanceof PlainChild;
         var reach = spec.network().reach.atLeast(wall.leastReach());
         var table =
@@ -131,7 +130,7 @@ record LaunchSite(
                         plain
                                 ? placesOnHost(spec, workspace)
                                 : placesInside(spec, workspace, reach),
-                        nonce));
+                        bridge));
     }
 
     EtcFolder etc(Network network) {

@@ -45,11 +45,11 @@ final class Launcher {
     }
 
     /** The slot is freed when the sandbox has ended, or at once if none came to be. */
-    Sandbox launch(SandboxSpec spec, String nonce, Slot slot, Runnable whenGone) {
+    Sandbox launch(SandboxSpec spec, Slot slot, Runnable whenGone) {
         var timing = new Timing();
         Started started;
         try {
-            started = start(spec, nonce, slot, whenGone, timing);
+            started = start(spec, slot, whenGone, timing);
         } catch (IOException e) {
             slot.free();
             throw failure(
@@ -80,8 +80,7 @@ final class Launcher {
 
     private record Started(Running running, OptionalInt uid) {}
 
-    private Started start(
-            SandboxSpec spec, String nonce, Slot slot, Runnable whenGone, Timing timing)
+    private Started start(SandboxSpec spec, Slot slot, Runnable whenGone, Timing timing)
             throws IOException {
         boolean known = Files.exists(site.layout().sandbox(spec.id()));
         var project = spec.project();
@@ -107,9 +106,10 @@ final class Launcher {
         var bounds = Bounds.of(spec.limits());
         var command =
                 wall.command(
-                        site.launch(spec, traces, wall, config, nonce),
-                        Redirect.appendTo(logs.stdout().toFile()),
-                        Redirect.appendTo(logs.stderr().toFile()));
+                                site.launch(spec, traces, wall, config),
+                                Redirect.appendTo(logs.stdout().toFile()),
+                                Redirect.appendTo(logs.stderr().toFile()))
+                        .withInput(spec.nonce());
         SandboxProcess process;
         try {
             traces.group().make(bounds);
@@ -136,7 +136,7 @@ final class Launcher {
             throw e;
         }
         return new Started(
-                new Running(spec.id(), nonce, process, lastWords, traces.group(), bounds),
+                new Running(spec.id(), spec.nonce(), process, lastWords, traces.group(), bounds),
                 project == null ? uid : uid(project));
     }
 
@@ -150,6 +150,13 @@ final class Launcher {
                             site.layout().socket(spec.id()), config.readyTimeout(), process::alive);
             try {
                 identity.require(client, spec.id(), running.nonce(), started.uid());
+                var peer = client.process();
+                identity.requireProcess(peer, process);
+                process.record(
+                        site.launchRecord(spec.id()),
+                        running.lastWords().from(),
+                        running.bounds(),
+                        peer);
                 process.verify(running.bounds());
                 process.verify(Rlimits.of(running.bounds()));
                 requireSame(spec.project(), process);

@@ -2,6 +2,9 @@ package dev.ash.sandbox;
 
 import dev.ash.protocol.Limits;
 import dev.ash.protocol.SandboxEnvironment;
+import dev.ash.sandbox.files.BridgeProgram;
+import dev.ash.sandbox.files.CommandBridge;
+import dev.ash.sandbox.launch.Gate;
 import dev.ash.sandbox.launch.HostTools;
 import dev.ash.sandbox.limits.Bounds;
 import java.util.List;
@@ -33,7 +36,8 @@ import java.util.TreeMap;
  * case, {@code NODE_USE_ENV_PROXY}</td></tr>
  * <tr><td>who it is</td><td>{@code ASH_BRIDGE_SOCKET}, {@code ASH_AGENT_DIR}, {@code
  * ASH_WORKSPACE_DIR}, {@code ASH_PROJECT} (if that is no copy of the agent), {@code ASH_SANDBOX_ID}, {@code ASH_SESSION_ID} (unless it is warm), {@code
- * ASH_BRIDGE_NONCE}, {@code ASH_BRIDGE_PEERS} (where no server is inside)</td></tr>
+ * ASH_BRIDGE_NONCE_FD}, {@code ASH_BRIDGE_NONCE} (only for a program set by {@code
+ * ASH_BRIDGE_COMMAND}), {@code ASH_BRIDGE_PEERS} (where no server is inside)</td></tr>
  * <tr><td>how much it may use</td><td>{@code ASH_SANDBOX_MEMORY_MB}</td></tr>
  * </table>
  *
@@ -71,7 +75,7 @@ record SandboxEnvironmentTable(
                     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1",
                     "CLAUDE_CODE_ENTRYPOINT", "sdk-java");
 
-    Map<String, String> rows(SandboxSpec spec, Places places, String nonce) {
+    Map<String, String> rows(SandboxSpec spec, Places places, BridgeProgram bridge) {
         var rows = new TreeMap<String, String>();
         rows.put("PATH", HostTools.DEFAULT_PATH);
         for (var name : SandboxEnvironment.FROM_HOST) {
@@ -102,7 +106,10 @@ record SandboxEnvironmentTable(
         if (spec.session() != null) {
             rows.put("ASH_SESSION_ID", spec.session().value());
         }
-        rows.put("ASH_BRIDGE_NONCE", nonce);
+        rows.put(Gate.NONCE_FD, Integer.toString(bridge.nonceDescriptor()));
+        if (bridge instanceof CommandBridge) { // it may be older than the descriptor
+            rows.put("ASH_BRIDGE_NONCE", spec.nonce());
+        }
         if (places.confined()) {
             rows.put("ASH_BRIDGE_PEERS", "outside");
         }

@@ -9,7 +9,7 @@ import java.util.Set;
 /** What a pool needs of a {@link SandboxManager}; tests bring one without processes. */
 interface SandboxHost {
     /** Tells when the sandbox has ended, by whatever cause, and nothing of it runs any more. */
-    Sandbox launch(SandboxSpec spec, String nonce, Runnable whenGone);
+    Sandbox launch(SandboxSpec spec, Runnable whenGone);
 
     /** Takes over a sandbox that a killed server left running, or ends what is left of it. */
     Optional<Sandbox> adopt(SandboxId id, String nonce, Runnable whenGone);

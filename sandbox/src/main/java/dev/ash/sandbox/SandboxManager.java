@@ -61,6 +61,7 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
         this.spawner = spawner;
         this.supervisor = supervisor;
         this.strays = new Strays(site, slots);
+        Thread.ofVirtual().name("ash-peer-process").start(PeerProcess::prepare);
         this.training =
                 site.bridge() instanceof JavaBridge bridge
                         ? Optional.of(AotTraining.start(bridge, spawner))
@@ -171,14 +172,14 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
      * and a copy of the agent; later ones find these as they were left.
      */
     public Sandbox launch(SandboxSpec spec) {
-        return launch(spec, LaunchIds.random(), () -> {});
+        return launch(spec, () -> {});
     }
 
     @Override
-    public Sandbox launch(SandboxSpec spec, String nonce, Runnable whenGone) {
+    public Sandbox launch(SandboxSpec spec, Runnable whenGone) {
         var slot = slots.take(spec.id());
         try (var _ = starts.begin()) {
-            return launcher.launch(spec, nonce, slot, whenGone);
+            return launcher.launch(spec, slot, whenGone);
         }
     }
 

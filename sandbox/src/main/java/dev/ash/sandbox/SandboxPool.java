@@ -234,15 +234,19 @@ public final class SandboxPool implements AutoCloseable {
             Place place, TenantId tenant, SandboxSpec spec, SandboxState whenStarted) {
         Sandbox sandbox = null;
         try {
-            var nonce = LaunchIds.random();
             var project = spec.project();
             var workspace = project == null ? host.workspace(spec.id()) : project.path();
             store.starting(
                     new SandboxRow(
-                            spec.id(), tenant, spec.session(), spec.agent(), workspace, nonce));
+                            spec.id(),
+                            tenant,
+                            spec.session(),
+                            spec.agent(),
+                            workspace,
+                            spec.nonce()));
             requireWanted(place);
             places.getsFiles(place);
-            sandbox = host.launch(spec, nonce, () -> release(place));
+            sandbox = host.launch(spec, () -> release(place));
             if (!place.settle(sandbox, whenStarted)) {
                 requireWanted(place);
                 throw new ApiException(ErrorCode.SANDBOX_FAILED, sandbox.death());
@@ -266,7 +270,8 @@ public final class SandboxPool implements AutoCloseable {
                         agentDir,
                         environment,
                         key.limits(),
-                        key.network());
+                        key.network(),
+                        LaunchIds.random());
         try {
             start(place, key.tenant(), spec, SandboxState.WARM);
         } catch (RuntimeException e) {

@@ -21,7 +21,7 @@ public final class BridgeMain {
                     "{\"ev\":\"ready\",\"sandboxId\":\"%s\",\"nonce\":\"%s\",\"engine\":\"%s\"}\n"
                             .formatted(
                                     environment.get("ASH_SANDBOX_ID"),
-                                    environment.get("ASH_BRIDGE_NONCE"),
+                                    new String(System.in.readAllBytes(), StandardCharsets.UTF_8),
                                     System.getProperty("java.home"));
             peer.write(ByteBuffer.wrap(ready.getBytes(StandardCharsets.UTF_8)));
             peer.read(ByteBuffer.allocate(1));

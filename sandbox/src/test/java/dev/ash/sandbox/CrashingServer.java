@@ -3,9 +3,13 @@ package dev.ash.sandbox;
 import dev.ash.protocol.SandboxId;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
-/** A server that launches a sandbox and is then killed. */
+/** A server that launches sandboxes and is then killed. */
 final class CrashingServer {
     static void run(Path root, SandboxId id) throws IOException, InterruptedException {
         run(root, id, "stays", "wall"); // one that only serves ends soon after its server
@@ -14,15 +18,28 @@ final class CrashingServer {
     /** Gives the nonce of its launch. */
     static String run(Path root, SandboxId id, String mode, String wall)
             throws IOException, InterruptedException {
-        var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        var classPath = System.getProperty("java.class.path");
-        var name = CrashingServer.class.getName();
+        var command = "echo kept > notes; setsid sleep 600 >/dev/null 2>&1 &";
+        return run(root, mode, wall, Map.of(id, command)).get(id);
+    }
+
+    /** Launches several sandboxes, runs a command in each, and gives the nonces of the launches. */
+    static Map<SandboxId, String> run(
+            Path root, String mode, String wall, Map<SandboxId, String> commands)
+            throws IOException, InterruptedException {
+        var words = new ArrayList<String>();
+        words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        words.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp"));
+        words.add(System.getProperty("java.class.path"));
+        words.addAll(List.of(CrashingServer.class.getName(), root + "", mode, wall));
+        commands.forEach((id, command) -> words.addAll(List.of(id.value(), command)));
         var server =
-                new ProcessBuilder(java, "-cp", classPath, name, root + "", id + "", mode, wall)
-                        .redirectError(ProcessBuilder.Redirect.INHERIT)
-                        .start();
+                new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         try (var lines = server.inputReader()) {
-            return lines.readLine();
+            var nonces = new HashMap<SandboxId, String>();
+            for (var id : commands.keySet()) {
+                nonces.put(id, lines.readLine());
+            }
+            return nonces;
         } finally {
             server.destroyForcibly().waitFor();
         }
@@ -31,12 +48,15 @@ final class CrashingServer {
     @SuppressWarnings("SystemOut")
     public static void main(String[] arguments) throws IOException {
         var bed = new TestBed(Path.of(arguments[0]));
-        if (arguments[3].equals("plain")) {
+        if (arguments[2].equals("plain")) {
             bed.withoutBubblewrap();
         }
-        var sandbox = bed.manager(arguments[2]).launch(bed.spec(new SandboxId(arguments[1])));
-        TestBed.run(sandbox, "echo kept > notes; setsid sleep 600 >/dev/null 2>&1 &");
-        System.out.println(sandbox.launchId());
+        var manager = bed.manager(arguments[1]);
+        for (int i = 3; i < arguments.length; i += 2) {
+            var sandbox = manager.launch(bed.spec(new SandboxId(arguments[i])));
+            TestBed.run(sandbox, arguments[i + 1]);
+            System.out.println(sandbox.launchId());
+        }
         while (true) {
             LockSupport.park();
         }

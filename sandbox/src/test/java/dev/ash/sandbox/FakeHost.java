@@ -78,7 +78,11 @@ final class FakeHost implements SandboxHost {
     }
 
     @Override
-    public Sandbox launch(SandboxSpec spec, String nonce, Runnable whenGone) {
+    public Sandbox launch(SandboxSpec spec, Runnable whenGone) {
+        return launch(spec, spec.nonce(), whenGone);
+    }
+
+    private Sandbox launch(SandboxSpec spec, String nonce, Runnable whenGone) {
         most.accumulateAndGet(count.incrementAndGet(), Math::max);
         launches.add(System.nanoTime());
         files.add(spec.id());

@@ -86,13 +86,13 @@ class JavaBridgeTest {
         }
     }
 
+    /** A child of the first process; an ordinary user cannot read the environment of the bridge. */
     private static String mapsOfBridge(SandboxSpec spec) throws IOException {
         for (var process : Processes.with("ASH_SANDBOX_ID=" + spec.id())) {
-            if (process.contains("BridgeMain")
-                    && !process.contains("bwrap")
-                    && !process.contains("/bin/sh -c")) {
-                var pid = process.substring(0, process.indexOf(':'));
-                return Files.readString(Path.of("/proc", pid, "maps"));
+            if (process.contains("/bin/sh -c") && !process.contains("bwrap")) {
+                var first = Long.parseLong(process.substring(0, process.indexOf(':')));
+                var bridge = ProcessHandle.of(first).orElseThrow().children().findFirst();
+                return Files.readString(Path.of("/proc/" + bridge.orElseThrow().pid() + "/maps"));
             }
         }
         return "";

@@ -64,7 +64,8 @@ class ProjectFolderTest {
                 bed.limits,
                 bed.network,
                 new ProjectFolder(path, owner, key),
-                false);
+                false,
+                LaunchIds.random());
     }
 
     private SandboxSpec spec(SandboxId id) throws IOException {

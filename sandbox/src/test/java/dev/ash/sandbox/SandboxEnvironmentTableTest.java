@@ -7,7 +7,9 @@ import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.rest.ResourceLimits;
 import dev.ash.sandbox.SandboxEnvironmentTable.Places;
+import dev.ash.sandbox.files.CommandBridge;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -34,10 +36,11 @@ class SandboxEnvironmentTableTest {
                         Path.of("/agent"),
                         session,
                         ResourceLimits.DEFAULT,
-                        Network.CLOSED);
+                        Network.CLOSED,
+                        LaunchIds.random());
         return new SandboxEnvironmentTable(
                         host, ash, Optional.empty(), Optional.of("/opt/codex/codex"), "placeholder")
-                .rows(spec, PLACES, "n");
+                .rows(spec, PLACES, new CommandBridge(Path.of("/bridge"), List.of()));
     }
 
     @Test

@@ -64,7 +64,7 @@ class SandboxManagerTest {
                     lines.map(line -> line.split("=", 2))
                             .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1]));
 
-            assertThat(variables.remove("ASH_BRIDGE_NONCE")).hasSize(32);
+            assertThat(variables.remove("ASH_BRIDGE_NONCE")).isEqualTo(spec.nonce());
             var expected = new TreeMap<String, String>();
             expected.put("ANTHROPIC_API_KEY", "placeholder of " + spec.id());
             expected.put("ANTHROPIC_BASE_URL", "http://model.ash.internal");
@@ -72,6 +72,7 @@ class SandboxManagerTest {
             expected.put("ASH_MODEL_KEY", "placeholder of " + spec.id());
             expected.put("ASH_MODEL_SOCKET", "/run/egress/proxy.sock");
             expected.put("ASH_AGENT_DIR", "/opt/agent");
+            expected.put("ASH_BRIDGE_NONCE_FD", "6");
             expected.put("ASH_BRIDGE_PEERS", "outside");
             expected.put(
                     "ASH_BRIDGE_SOCKET", "/tmp/ash-" + spec.id().value().substring(0, 8) + ".sock");

@@ -121,7 +121,14 @@ final class TestBed implements AutoCloseable {
 
     SandboxSpec spec(SandboxId id) {
         return new SandboxSpec(
-                id, SessionId.random(), new AgentName("test"), agent, Map.of(), limits, network);
+                id,
+                SessionId.random(),
+                new AgentName("test"),
+                agent,
+                Map.of(),
+                limits,
+                network,
+                LaunchIds.random());
     }
 
     /** Runs a shell command inside and gives what it printed, errors included. */

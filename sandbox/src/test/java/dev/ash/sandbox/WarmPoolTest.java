@@ -41,7 +41,8 @@ class WarmPoolTest {
                 Path.of("/agent"),
                 Map.of(),
                 ResourceLimits.DEFAULT,
-                Network.OPEN);
+                Network.OPEN,
+                LaunchIds.random());
     }
 
     static WarmKey key(TenantId tenant, AgentName agent, int version, String engine) {

@@ -1,5 +1,6 @@
 package dev.ash.e2e.wall;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -161,6 +162,62 @@ record Attempt(String name, String command) {
                         "    print('refused:', e)"));
     }
 
+    /** On the bridge, which has the agent's user: {@code bridge} is its number in the sandbox. */
+    private static Attempt onBridge(String name, String... lines) {
+        var program = new ArrayList<String>();
+        program.add("import ctypes, os, signal, time");
+        program.add("def of(pid): return open('/proc/%s/cmdline' % pid).read()");
+        program.add("pids = [p for p in os.listdir('/proc') if p.isdigit()]");
+        program.add("found = [int(p) for p in pids if 'Bridge' + 'Main' in of(p)]");
+        program.add("bridge = [p for p in found if p != 1][0]");
+        program.add("try:");
+        for (var line : lines) {
+            program.add("    " + line);
+        }
+        program.add("except OSError as e:");
+        program.add("    print('refused:', e)");
+        return python(name, program.toArray(String[]::new));
+    }
+
+    static List<Attempt> bridge() {
+        return List.of(
+                shell(
+                        "read the nonce of the bridge",
+                        "cat /proc/[0-9]*/environ | tr '\\0' '\\n' | grep -q '^ASH_BRIDGE_NONCE=' && echo ESCAPED"),
+                shell(
+                        "read the nonce from the first process's input",
+                        "timeout 5 cat /proc/1/fd/0 | grep -q . && echo ESCAPED"),
+                onBridge(
+                        "read the bridge's environment",
+                        "open('/proc/%d/environ' % bridge).read()",
+                        "print('ESCAPED')"),
+                onBridge(
+                        "read the bridge's memory",
+                        "open('/proc/%d/mem' % bridge, 'rb')",
+                        "print('ESCAPED')"),
+                onBridge(
+                        "write the bridge's memory",
+                        "open('/proc/%d/mem' % bridge, 'r+b')",
+                        "print('ESCAPED')"),
+                onBridge(
+                        "list the bridge's descriptors",
+                        "os.listdir('/proc/%d/fd' % bridge)",
+                        "print('ESCAPED')"),
+                onBridge(
+                        "take a descriptor of the bridge",
+                        "libc = ctypes.CDLL(None)",
+                        "pidfd = os.pidfd_open(bridge)",
+                        "got = [libc.syscall(438, pidfd, n, 0) for n in range(20)]",
+                        "print('ESCAPED' if max(got) >= 0 else 'refused')"),
+                onBridge(
+                        "load code into the bridge",
+                        "open('/tmp/.attach_pid%d' % bridge, 'w').close()",
+                        "os.kill(bridge, signal.SIGQUIT)",
+                        "for i in range(20):",
+                        "    if os.path.exists('/tmp/.java_pid%d' % bridge): print('ESCAPED'); break",
+                        "    time.sleep(0.1)"));
+    }
+
     /** By their numbers on x86-64. */
     static List<Attempt> calls() {
         return List.of(
@@ -274,6 +331,7 @@ record Attempt(String name, String command) {
         return Stream.of(
                         files(),
                         processes(),
+                        bridge(),
                         calls(),
                         SystemCallAttempts.calls(),
                         SystemCallAttempts.sockets(),

@@ -16,4 +16,7 @@ public sealed interface BridgeProgram permits JavaBridge, CommandBridge {
 
     /** The words that start it, by the host's paths, where there is no wall. */
     List<String> unconfined();
+
+    /** The descriptor from which it reads the nonce of its launch. */
+    int nonceDescriptor();
 }

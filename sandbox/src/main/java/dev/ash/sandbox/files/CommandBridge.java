@@ -1,5 +1,6 @@
 package dev.ash.sandbox.files;
 
+import dev.ash.sandbox.launch.Gate;
 import dev.ash.sandbox.launch.Spawner;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -64,6 +65,12 @@ public record CommandBridge(Path folder, List<Word> words) implements BridgeProg
     @Override
     public List<String> unconfined() {
         return words.stream().map(word -> word.at(folder)).toList();
+    }
+
+    /** Not the standard input, which such a program may pass on to its engine. */
+    @Override
+    public int nonceDescriptor() {
+        return Gate.NONCE_DESCRIPTOR;
     }
 
     private static boolean isShownNowhere(String word) throws IOException {

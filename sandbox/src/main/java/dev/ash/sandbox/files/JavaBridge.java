@@ -16,6 +16,15 @@ public record JavaBridge(Path folder, List<String> jars, JavaHome java) implemen
     static final String MAIN_CLASS = "dev.ash.bridge.BridgeMain";
     static final String CACHE = "bridge.aot";
 
+    // Its own Java launcher, beside a link to the libraries of the JDK inside a sandbox.
+    private static final String LAUNCHER = "java/bin/java";
+    private static final String LIBRARIES = "java/lib";
+
+    // The kernel makes a process "not dumpable" if its program cannot be read: no process of the
+    // same user may then trace it or read its memory, environment and descriptors. It needs no code
+    // in the bridge, and holds from the first instruction.
+    private static final String EXECUTE_ONLY = "--x--x--x";
+
     // Small and quick to start. ArchiveRelocationMode=0 maps the cache where it was recorded, so
     // that its pages are shared by all bridges. Never a small -Xms: the cache would be refused.
     static final List<String> FLAGS =
@@ -26,6 +35,8 @@ public record JavaBridge(Path folder, List<String> jars, JavaHome java) implemen
                     "-Xmx128m",
                     "-XX:+UnlockDiagnosticVMOptions",
                     "-XX:ArchiveRelocationMode=0",
+                    "-XX:+DisableAttachMechanism", // it would let an agent load code into the
+                    // bridge
                     "-XX:-UsePerfData");
 
     public JavaBridge {
@@ -36,7 +47,7 @@ public record JavaBridge(Path folder, List<String> jars, JavaHome java) implemen
             List<Path> jars, JavaHome java, DataLayout layout, Spawner spawner) throws IOException {
         var sorted = jars.stream().sorted().toList();
         var fingerprint = new Fingerprint().text(Runtime.version().toString());
-        fingerprint.text(java.host().toString()).text(FLAGS.toString());
+        fingerprint.text(java.toString()).text(FLAGS.toString()).text(LAUNCHER);
         for (var jar : sorted) {
             fingerprint.content(jar);
         }
@@ -51,24 +62,42 @@ public record JavaBridge(Path folder, List<String> jars, JavaHome java) implemen
                                 Files.copy(jar, copy);
                                 Modes.set(copy, "rw-r--r--");
                             }
+                            addLauncher(java, draft);
                         });
         var names = sorted.stream().map(jar -> jar.getFileName().toString()).toList();
         return new JavaBridge(folder, names, java);
     }
 
+    /** The launcher finds its libraries relative to itself, and the JDK by their real path. */
+    private static void addLauncher(JavaHome java, Path folder) throws IOException {
+        var launcher = folder.resolve(LAUNCHER);
+        Modes.folder(folder.resolve("java"), Modes.SHOWN);
+        Modes.folder(folder.resolve("java/bin"), Modes.SHOWN);
+        Files.copy(java.host().resolve("bin/java").toRealPath(), launcher);
+        Modes.set(launcher, EXECUTE_ONLY);
+        Files.createSymbolicLink(folder.resolve(LIBRARIES), java.inside().resolve("lib"));
+    }
+
     @Override
     public List<String> confined() {
-        return words(java.inside(), PLACE);
+        return words(PLACE.resolve(LAUNCHER), PLACE);
     }
 
+    /** With the ordinary launcher: without isolation, a server must see its own user's bridges. */
     @Override
     public List<String> unconfined() {
-        return words(java.host(), folder);
+        return words(java.host().resolve("bin/java"), folder);
     }
 
-    private List<String> words(Path javaHome, Path place) {
+    /** Java can read no other descriptor without native code. */
+    @Override
+    public int nonceDescriptor() {
+        return 0;
+    }
+
+    private List<String> words(Path launcher, Path place) {
         var words = new ArrayList<String>();
-        words.add(javaHome.resolve("bin/java").toString());
+        words.add(launcher.toString());
         words.addAll(FLAGS);
         if (Files.exists(folder.resolve(CACHE))) {
             words.add("-XX:AOTCache=" + place.resolve(CACHE));

@@ -17,6 +17,22 @@ public final class Gate {
     private static final String JOIN =
             "while [ \"$1\" != -- ]; do echo $$ > \"$1\" || exit 125; shift; done; shift; ";
 
+    /** The variable that names the descriptor of the nonce, where there is one. */
+    public static final String NONCE_FD = "ASH_BRIDGE_NONCE_FD";
+
+    /** Where it is for a bridge that does not read it from its standard input. */
+    public static final int NONCE_DESCRIPTOR = 6;
+
+    // The server passes the nonce as standard input: a pipe, so nothing is left once it is read.
+    private static final String NONCE =
+            "[ \"$"
+                    + NONCE_FD
+                    + "\" != "
+                    + NONCE_DESCRIPTOR
+                    + " ] || exec "
+                    + NONCE_DESCRIPTOR
+                    + "<&0 </dev/null; ";
+
     private static final int BLOCK = 512;
 
     /** A process that only tries to join groups. */
@@ -29,7 +45,7 @@ public final class Gate {
 
     /** The words of a command that passes the gate, runs more lines, and then the words after. */
     static List<String> words(Launch launch, String lines) {
-        var words = new ArrayList<>(List.of("/bin/sh", "-c", LIMITS + JOIN + lines, "sh"));
+        var words = new ArrayList<>(List.of("/bin/sh", "-c", LIMITS + JOIN + NONCE + lines, "sh"));
         words.add(Long.toString(launch.rlimits().fileBytes() / BLOCK));
         words.add(Long.toString(launch.rlimits().openFiles()));
         launch.groups().forEach(group -> words.add(group.toString()));

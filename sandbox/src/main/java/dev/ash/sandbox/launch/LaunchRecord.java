@@ -7,6 +7,7 @@ import dev.ash.sandbox.limits.Bounds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Optional;
 
@@ -18,9 +19,17 @@ import java.util.Optional;
  * @param birth when that process began, since another may have its number by now
  * @param stderrFrom where in the error output the words of this launch begin
  * @param groups its control group, as {@link dev.ash.sandbox.limits.Group#lines} tells it
+ * @param bridgePid of the process that listens for the server; 0 if it has not been connected to
+ * @param bridgeBirth when that one began
  */
 public record LaunchRecord(
-        long pid, String birth, long stderrFrom, Bounds bounds, List<String> groups) {
+        long pid,
+        String birth,
+        long stderrFrom,
+        Bounds bounds,
+        List<String> groups,
+        long bridgePid,
+        String bridgeBirth) {
     public static Optional<LaunchRecord> read(Path file) {
         try {
             var json = JsonObject.parse(new RawJson(Files.readAllBytes(file)));
@@ -34,7 +43,9 @@ public record LaunchRecord(
                                     amount(json, "cpuPercent"),
                                     amount(json, "pids"),
                                     amount(json, "diskMb")),
-                            json.strings("groups")));
+                            json.strings("groups"),
+                            json.number("bridgePid").orElse(0),
+                            json.string("bridgeBirth").orElse("")));
         } catch (IOException | RuntimeException e) {
             return Optional.empty(); // not there, or not written to its end
         }
@@ -51,8 +62,20 @@ public record LaunchRecord(
                 .put("cpuPercent", bounds.cpuPercent())
                 .put("pids", bounds.pids())
                 .put("diskMb", bounds.diskMb())
-                .put("groups", groups);
-        Files.write(file, json.end().toBytes());
+                .put("groups", groups)
+                .put("bridgePid", bridgePid)
+                .put("bridgeBirth", bridgeBirth);
+        // Whole or not at all: it replaces an earlier record of the same launch.
+        var draft = file.resolveSibling(file.getFileName() + ".new");
+        Files.write(draft, json.end().toBytes());
+        Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** Whether a process is the recorded bridge, and not another that has its number by now. */
+    public boolean isBridge(long pid) {
+        return pid == bridgePid
+                && !bridgeBirth.isEmpty()
+                && ProcessTable.birth(pid).equals(bridgeBirth);
     }
 
     boolean alive() {

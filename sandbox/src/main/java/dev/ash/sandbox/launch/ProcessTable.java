@@ -63,7 +63,13 @@ final class ProcessTable {
     }
 
     static boolean isChildOf(long pid, long parent) {
-        return stat(pid, 1).equals(Long.toString(parent));
+        return parent(pid) == parent;
+    }
+
+    /** 0 if the process is gone. */
+    static long parent(long pid) {
+        var parent = stat(pid, 1);
+        return parent.isEmpty() ? 0 : Long.parseLong(parent);
     }
 
     static boolean hasVariable(long pid, String assignment) {

@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.LongPredicate;
@@ -61,8 +62,32 @@ public final class SandboxProcess {
 
     /** Writes down which process this is, for a server that comes after this one. */
     public void record(Path file, long stderrFrom, Bounds bounds) throws IOException {
-        var groups = traces.group().lines();
-        new LaunchRecord(pid(), ProcessTable.birth(pid()), stderrFrom, bounds, groups).write(file);
+        record(file, stderrFrom, bounds, OptionalLong.empty());
+    }
+
+    /** The same once the bridge has answered; {@code bridge} is the process that did. */
+    public void record(Path file, long stderrFrom, Bounds bounds, OptionalLong bridge)
+            throws IOException {
+        long bridgePid = bridge.orElse(0);
+        new LaunchRecord(
+                        pid(),
+                        ProcessTable.birth(pid()),
+                        stderrFrom,
+                        bounds,
+                        traces.group().lines(),
+                        bridgePid,
+                        bridge.isPresent() ? ProcessTable.birth(bridgePid) : "")
+                .write(file);
+    }
+
+    /** Whether a process is this one or descends from it, as the kernel tells now. */
+    public boolean isAncestorOf(long process) {
+        for (long pid = process; pid > 1; pid = ProcessTable.parent(pid)) {
+            if (pid == pid()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** That it is held to its limits, as the kernel tells. */

@@ -3,6 +3,7 @@ package dev.ash.sandbox.launch;
 import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -59,12 +60,25 @@ public final class Spawner implements AutoCloseable {
         var builder =
                 new ProcessBuilder(command.words())
                         .directory(command.directory().toFile())
-                        .redirectInput(NOTHING)
+                        .redirectInput(command.input() == null ? NOTHING : Redirect.PIPE)
                         .redirectOutput(command.stdout())
                         .redirectError(command.stderr());
         builder.environment().clear();
         builder.environment().putAll(command.environment());
-        return builder.start();
+        var process = builder.start();
+        if (command.input() != null) {
+            write(command.input(), process);
+        }
+        return process;
+    }
+
+    /** Never blocks: a pipe has room for far more than such an input. */
+    private static void write(String input, Process process) {
+        try (var out = process.getOutputStream()) {
+            out.write(input.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            // It has ended already, which whoever waits for it will notice.
+        }
     }
 
     /** Not interruptible: a caller that left early would leave behind a process nobody knows. */

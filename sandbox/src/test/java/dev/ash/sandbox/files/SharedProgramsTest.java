@@ -137,7 +137,8 @@ class SharedProgramsTest {
     @Test
     void jarsAreCopiedOncePerContent() throws IOException {
         var jar = program("bridge.jar", "v1", "rw-r--r--");
-        var java = new JavaHome(Path.of("/usr/lib/jvm/x"), Path.of("/usr/lib/jvm/x"));
+        program("jdk/bin/java", "java", "rwxr-xr-x");
+        var java = new JavaHome(folder.resolve("jdk"), Path.of("/opt/java"));
         var first = JavaBridge.prepare(List.of(jar), java, layout, spawner);
         Files.writeString(jar, "v2");
         var second = JavaBridge.prepare(List.of(jar), java, layout, spawner);
@@ -145,11 +146,17 @@ class SharedProgramsTest {
         assertThat(first.folder()).isNotEqualTo(second.folder());
         assertThat(first.folder().resolve("bridge.jar")).hasContent("v1");
         assertThat(first.confined())
-                .startsWith("/usr/lib/jvm/x/bin/java")
+                .startsWith("/opt/ash/java/bin/java")
                 .endsWith("-cp", "/opt/ash/bridge.jar", "dev.ash.bridge.BridgeMain");
         assertThat(first.confined()).doesNotContain("-XX:AOTCache=/opt/ash/bridge.aot");
         Files.createFile(first.folder().resolve("bridge.aot"));
         assertThat(first.confined()).contains("-XX:AOTCache=/opt/ash/bridge.aot");
+        var launcher = first.folder().resolve("java/bin/java");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(launcher)))
+                .as("execute only, which makes the bridge not dumpable")
+                .isEqualTo("--x--x--x");
+        assertThat(Files.readSymbolicLink(first.folder().resolve("java/lib")))
+                .isEqualTo(Path.of("/opt/java/lib"));
         assertThat(first.unconfined())
                 .contains("-XX:AOTCache=" + first.folder().resolve("bridge.aot"));
     }

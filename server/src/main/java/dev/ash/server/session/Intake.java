@@ -15,22 +15,18 @@ import dev.ash.server.event.NewEvent.BridgePlace;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.store.KillPoint;
 import java.util.List;
-import java.util.concurrent.Semaphore;
 
 /**
  * Puts what the bridge of one session says into the log, in its order, on the thread that reads it.
  * What is stored is acknowledged; what came before is skipped.
  */
 final class Intake {
-    private static final int MAX_IN_FLIGHT = 256;
-
     private final LiveSession live;
     private final SessionCore core;
     private final OpenTurns turns;
     private final PendingAnswers answers;
     private final Acks acks;
-    // One flood cannot fill the writer's queue for the others.
-    private final Semaphore inFlight = new Semaphore(MAX_IN_FLIGHT);
+    private final InFlight inFlight = new InFlight();
     private long last;
 
     Intake(LiveSession live, SessionCore core, OpenTurns turns, PendingAnswers answers) {
@@ -54,7 +50,7 @@ final class Intake {
         }
         last = n;
         KillPoint.EVENT_READ.reached();
-        inFlight.acquire();
+        inFlight.acquire(frame.event());
         var place = new BridgePlace(live.bridgeId(), n);
         switch (frame.event()) {
             case BridgeEvent.Message(var data) -> message(frame, data, place);

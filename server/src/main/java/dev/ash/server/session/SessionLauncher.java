@@ -4,6 +4,7 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionStatus;
 import dev.ash.protocol.bridge.BridgeCommand;
+import dev.ash.sandbox.LaunchIds;
 import dev.ash.sandbox.Sandbox;
 import dev.ash.sandbox.SandboxSpec;
 import dev.ash.sandbox.WarmKey;
@@ -167,7 +168,8 @@ public final class SessionLauncher {
                                 row.project() == null
                                         ? null
                                         : core.projects().stillAdmitted(row.project()).folder(),
-                                row.wall().readOnly()));
+                                row.wall().readOnly(),
+                                LaunchIds.random()));
     }
 
     /** What the server sets for a sandbox, beyond what all of them have. */

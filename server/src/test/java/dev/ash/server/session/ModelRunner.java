@@ -25,7 +25,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Queue;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
@@ -117,7 +116,7 @@ final class ModelRunner implements RunnerBackend {
 
     @Override
     public Sandbox open(TenantId tenant, SandboxSpec spec) {
-        var nonce = UUID.randomUUID().toString().replace("-", "");
+        var nonce = spec.nonce();
         store.starting(
                 new SandboxRow(
                         spec.id(), tenant, spec.session(), spec.agent(), Path.of("/"), nonce));

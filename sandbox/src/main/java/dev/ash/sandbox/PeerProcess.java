@@ -1,0 +1,106 @@
+package dev.ash.sandbox;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The process that listens at the other end of a Unix socket connection. The kernel records it when
+ * the process calls {@code listen}, and no process can change that afterwards.
+ *
+ * <p>Java shows the user of a peer, but neither its process nor the descriptor of a channel. So the
+ * channel is marked: its linger time, which has no effect on a Unix socket, is set to a number that
+ * no other channel of this server has at that moment, and the descriptor with that time is the one.
+ */
+final class PeerProcess {
+    private static final int SOL_SOCKET = 1;
+    private static final int SO_LINGER = 13;
+    private static final int SO_PEERCRED = 17;
+    private static final int LINGER_BYTES = 8; // whether it is on, seconds
+    private static final int CREDENTIALS_BYTES = 12; // pid, uid, gid
+
+    private static final int FIRST_MARK = 1_000;
+    private static final int MARKS = 30_000;
+    private static final AtomicInteger NEXT_MARK = new AtomicInteger();
+
+    /** Absent if the kernel does not tell, as for a process of a pid namespace out of sight. */
+    static OptionalLong of(SocketChannel channel) throws IOException {
+        int mark = FIRST_MARK + Math.floorMod(NEXT_MARK.getAndIncrement(), MARKS);
+        channel.setOption(StandardSocketOptions.SO_LINGER, mark);
+        try (var arena = Arena.ofConfined();
+                var descriptors = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+            var value = new Option(arena);
+            for (var entry : descriptors) {
+                int descriptor = Integer.parseInt(entry.getFileName().toString());
+                if (value.read(descriptor, SO_LINGER, LINGER_BYTES)
+                        && value.number(0) != 0
+                        && value.number(1) == mark
+                        && value.read(descriptor, SO_PEERCRED, CREDENTIALS_BYTES)) {
+                    int pid = value.number(0);
+                    return pid > 0 ? OptionalLong.of(pid) : OptionalLong.empty();
+                }
+            }
+            return OptionalLong.empty();
+        } finally {
+            channel.setOption(StandardSocketOptions.SO_LINGER, -1);
+        }
+    }
+
+    /** Linking takes tens of milliseconds, which the first launch should not wait for. */
+    static void prepare() {
+        Option.GETSOCKOPT.type();
+    }
+
+    private static final class Option {
+        private static final MethodHandle GETSOCKOPT = getsockopt();
+
+        private final MemorySegment value;
+        private final MemorySegment length;
+
+        Option(Arena arena) {
+            value = arena.allocate(CREDENTIALS_BYTES, Integer.BYTES);
+            length = arena.allocate(ValueLayout.JAVA_INT);
+        }
+
+        @SuppressWarnings("restricted") // the signature is that of the manual page
+        private static MethodHandle getsockopt() {
+            var linker = Linker.nativeLinker();
+            return linker.downcallHandle(
+                    linker.defaultLookup().findOrThrow("getsockopt"),
+                    FunctionDescriptor.of(
+                            ValueLayout.JAVA_INT,
+                            ValueLayout.JAVA_INT,
+                            ValueLayout.JAVA_INT,
+                            ValueLayout.JAVA_INT,
+                            ValueLayout.ADDRESS,
+                            ValueLayout.ADDRESS));
+        }
+
+        /** False for a descriptor that is no socket. */
+        boolean read(int descriptor, int name, int bytes) throws IOException {
+            length.set(ValueLayout.JAVA_INT, 0, bytes);
+            try {
+                return (int) GETSOCKOPT.invokeExact(descriptor, SOL_SOCKET, name, value, length)
+                        == 0;
+            } catch (Throwable e) {
+                throw new IOException("the kernel was not asked for a socket's option", e);
+            }
+        }
+
+        int number(int index) {
+            return value.getAtIndex(ValueLayout.JAVA_INT, index);
+        }
+    }
+
+    private PeerProcess() {}
+}

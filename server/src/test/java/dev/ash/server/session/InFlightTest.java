@@ -1,0 +1,82 @@
+package dev.ash.server.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.protocol.bridge.BridgeEvent;
+import dev.ash.protocol.json.RawJson;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+class InFlightTest {
+    private final InFlight inFlight = new InFlight();
+    private final Semaphore taken = new Semaphore(0);
+
+    private static BridgeEvent message(int bytes) {
+        return new BridgeEvent.Message(RawJson.string("x".repeat(bytes - 2)));
+    }
+
+    /** Takes this many events of this size, as far as there is room. */
+    private Thread flood(int count, int bytes) {
+        var event = message(bytes);
+        return Thread.ofVirtual()
+                .start(
+                        () -> {
+                            try {
+                                for (int i = 0; i < count; i++) {
+                                    inFlight.acquire(event);
+                                    taken.release();
+                                }
+                            } catch (InterruptedException e) {
+                                Thread.currentThread().interrupt();
+                            }
+                        });
+    }
+
+    private void awaitWaiting(Thread flood) {
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> flood.getState() == Thread.State.WAITING);
+    }
+
+    @Test
+    void aFloodOfLargeEventsWaitsAtTheBytes() throws InterruptedException {
+        var flood = flood(100, InFlight.MAX_BYTES / 4);
+
+        awaitWaiting(flood);
+
+        assertThat(taken.availablePermits()).isEqualTo(4);
+        for (int i = 0; i < 100; i++) {
+            taken.acquire();
+            inFlight.release();
+        }
+        flood.join();
+    }
+
+    @Test
+    void aFloodOfSmallEventsWaitsAtTheirNumber() {
+        var flood = flood(1_000, 10);
+
+        awaitWaiting(flood);
+
+        assertThat(taken.availablePermits()).isEqualTo(InFlight.MAX_EVENTS);
+        flood.interrupt();
+    }
+
+    @Test
+    void anEventLargerThanTheBoundPassesAlone() throws InterruptedException {
+        inFlight.acquire(message(10));
+        var flood = flood(2, InFlight.MAX_BYTES + 1);
+        awaitWaiting(flood);
+        assertThat(taken.availablePermits()).isZero();
+
+        inFlight.release();
+        taken.acquire();
+        awaitWaiting(flood);
+        inFlight.release();
+        flood.join();
+
+        assertThat(taken.availablePermits()).isEqualTo(1);
+    }
+}
