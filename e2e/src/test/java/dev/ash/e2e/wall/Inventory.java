@@ -10,13 +10,15 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * Looks at all processes of a server, again and again, and keeps what is not as it must be. A
- * process belongs to the server if it descends from it or is in a control group of its sandboxes.
+ * Looks at all processes that descend from a server, again and again, and keeps what is not as it
+ * must be.
  */
-final class Inventory implements AutoCloseable {
+final class Inventory {
     /** The program of bubblewrap's own process inside, before it runs another. */
     private static final String BUBBLEWRAP = "bwrap";
 
@@ -27,7 +29,7 @@ final class Inventory implements AutoCloseable {
     private final Map<Long, ProcessFacts> inside = new ConcurrentHashMap<>();
     private final Set<Long> known = new HashSet<>();
     private final Thread thread;
-    private volatile boolean over;
+    private final CountDownLatch over = new CountDownLatch(1);
 
     Inventory(long server, boolean hasGroups) {
         this.server = ProcessFacts.read(server).orElseThrow();
@@ -37,28 +39,30 @@ final class Inventory implements AutoCloseable {
     }
 
     private void watch() {
-        while (!over) {
-            try {
+        try {
+            do {
                 look();
-            } catch (IOException e) {
-                faults.add("the process table could not be read: " + e);
-                return;
-            }
+            } while (!over.await(5, TimeUnit.MILLISECONDS));
+        } catch (IOException e) {
+            faults.add("the process table could not be read: " + e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // nobody does that
         }
     }
 
     private void look() throws IOException {
-        var all = ProcessFacts.all();
+        var parents = ProcessFacts.parents();
         boolean more = true;
         while (more) { // until no child of a known process is new
             more = false;
-            for (var process : all) {
-                more |= known.contains(process.parent()) && known.add(process.pid());
+            for (var process : parents.entrySet()) {
+                more |= known.contains(process.getValue()) && known.add(process.getKey());
             }
         }
-        for (var process : all) {
-            if (known.contains(process.pid()) && process.pid() != server.pid()) {
-                check(process);
+        known.retainAll(parents.keySet()); // numbers are used again
+        for (long pid : known) {
+            if (pid != server.pid()) {
+                ProcessFacts.read(pid).ifPresent(this::check);
             }
         }
     }
@@ -115,9 +119,8 @@ final class Inventory implements AutoCloseable {
         assertThat(faults).as("processes that are not isolated").isEmpty();
     }
 
-    @Override
-    public void close() throws InterruptedException {
-        over = true;
+    void stop() throws InterruptedException {
+        over.countDown();
         thread.join();
     }
 }

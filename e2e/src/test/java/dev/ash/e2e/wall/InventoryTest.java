@@ -7,8 +7,10 @@ import dev.ash.e2e.AshServer;
 import dev.ash.e2e.HostProcess;
 import dev.ash.e2e.TestFolder;
 import dev.ash.e2e.gateway.DeviceClient;
+import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,7 +59,7 @@ class InventoryTest {
 
     @AfterEach
     void stop() throws InterruptedException {
-        inventory.close();
+        inventory.stop();
         server.close();
     }
 
@@ -108,8 +110,7 @@ class InventoryTest {
                         request -> request.setHeader("Authorization", "Bearer " + token))
                 .expect(200);
         try (var phone = DeviceClient.enter(DeviceClient.pair(server))) {
-            var commit =
-                    Map.of("session_id", id, "message", "x", "files", List.of("0.txt"));
+            var commit = Map.of("session_id", id, "message", "x", "files", List.of("0.txt"));
             var answer = inBackground(() -> phone.request("git_commit", commit));
             letGo("clean", repository);
             assertThat(answer.join().path("type").asString()).isEqualTo("git_status_response");
@@ -117,12 +118,11 @@ class InventoryTest {
     }
 
     private void pair() throws Exception {
-        var repository = repository("pair", 2_000);
+        var repository = repository("pair", 3);
         var fifo = repository.resolve(".git/wait");
         run(repository, "mkfifo", fifo.toString());
         var config = Files.readString(repository.resolve(".git/config"));
-        Files.writeString(
-                repository.resolve(".git/config"), config + "[include]\n\tpath = wait\n");
+        Files.writeString(repository.resolve(".git/config"), config + "[include]\n\tpath = wait\n");
         own(repository);
         var request = Map.of("repository", repository.toString(), "task", "Write a file");
         var made = inBackground(() -> server.api().post("/api/pairs", request).expect(201));
@@ -132,6 +132,7 @@ class InventoryTest {
         new FileOutputStream(fifo.toFile()).close(); // git waits for a writer
 
         var id = made.join().at("/pair/id").asString();
+        reviewersClone();
         await().atMost(Duration.ofMinutes(3))
                 .pollInterval(Duration.ofMillis(100))
                 .until(
@@ -142,8 +143,35 @@ class InventoryTest {
                                         .at("/pair/state")
                                         .asString()
                                         .equals("over"));
-        assertSeen("a bundle", process -> process.command().contains("git bundle create -q -"));
-        assertSeen("the reviewer's clone", process -> process.command().contains("-iname .git"));
+    }
+
+    /** Git waits where it writes what it fetched, until somebody reads that. */
+    private void reviewersClone() throws Exception {
+        var bundles = server.data().resolve("bundles");
+        await().atMost(LONG)
+                .pollInterval(Duration.ofMillis(10))
+                .until(() -> find(bundles, path -> path.toString().endsWith(".cloned")) != null);
+        var clone =
+                find(
+                        server.data().resolve("sandboxes"),
+                        path -> path.endsWith(".git/config") && isReviewers(path));
+        var fifo = clone.resolveSibling("FETCH_HEAD");
+        Files.deleteIfExists(fifo);
+        run(clone.getParent(), "mkfifo", "--mode=666", fifo.toString());
+
+        assertSeen("git in the reviewer's clone", p -> p.command().contains("refs/ash/review"));
+        try (var in = new FileInputStream(fifo.toFile())) {
+            Files.delete(fifo);
+            in.transferTo(OutputStream.nullOutputStream());
+        }
+    }
+
+    private static boolean isReviewers(Path config) {
+        try {
+            return Files.readString(config).contains("name = reviewer");
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private static <T> CompletableFuture<T> inBackground(Callable<T> work) {
@@ -161,8 +189,7 @@ class InventoryTest {
     /** A shell command that waits until it is let go; it fails if it could nest a namespace. */
     private static String waiting(String name) {
         return ("if unshare -Ur true; then exit 9; fi; : > %1$s.waiting; i=0;"
-                        + " while [ ! -e %1$s.go ] && [ $i -lt 900 ]; do sleep 0.05; i=$((i+1)); done;"
-                        + " rm -f %1$s.waiting %1$s.go")
+                        + " while [ ! -e %1$s.go ] && [ $i -lt 900 ]; do sleep 0.05; i=$((i+1)); done")
                 .formatted(name);
     }
 
@@ -171,13 +198,15 @@ class InventoryTest {
         var waiting =
                 await().atMost(LONG)
                         .pollInterval(Duration.ofMillis(20))
-                        .until(() -> find(below, name + ".waiting"), found -> found != null);
+                        .until(
+                                () -> find(below, path -> path.endsWith(name + ".waiting")),
+                                found -> found != null);
         assertSeen(name, process -> process.command().contains(": > " + name + ".waiting"));
         Files.createFile(waiting.resolveSibling(name + ".go"));
     }
 
-    private static Path find(Path below, String name) {
-        try (var files = Files.find(below, 4, (path, _) -> path.endsWith(name))) {
+    private static Path find(Path below, Predicate<Path> wanted) {
+        try (var files = Files.find(below, 4, (path, _) -> wanted.test(path))) {
             return files.findFirst().orElse(null);
         } catch (IOException | java.io.UncheckedIOException e) {
             return null; // files come and go

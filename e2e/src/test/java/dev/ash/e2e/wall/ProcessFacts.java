@@ -4,8 +4,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -15,7 +16,6 @@ import java.util.Optional;
  */
 record ProcessFacts(
         long pid,
-        long parent,
         String command,
         String program,
         String pidNamespace,
@@ -25,25 +25,29 @@ record ProcessFacts(
 
     private static final Path PROC = Path.of("/proc");
 
-    static List<ProcessFacts> all() throws IOException {
-        var found = new ArrayList<ProcessFacts>();
+    /** The parent of every process. */
+    static Map<Long, Long> parents() throws IOException {
+        var parents = new HashMap<Long, Long>();
         try (var entries = Files.newDirectoryStream(PROC, "[0-9]*")) {
             for (var entry : entries) {
-                read(Long.parseLong(entry.getFileName().toString())).ifPresent(found::add);
+                try {
+                    var pid = Long.parseLong(entry.getFileName().toString());
+                    parents.put(pid, Long.parseLong(stat(entry).get(1)));
+                } catch (IOException | RuntimeException e) {
+                    // It has ended.
+                }
             }
         }
-        return found;
+        return parents;
     }
 
     /** Empty for a process that ended meanwhile, also between two of the questions. */
     static Optional<ProcessFacts> read(long pid) {
         var folder = PROC.resolve(Long.toString(pid));
         try {
-            var before = stat(folder);
             var facts =
                     new ProcessFacts(
                             pid,
-                            Long.parseLong(before.get(1)),
                             text(folder.resolve("cmdline")).replace('\0', ' ').strip(),
                             link(folder.resolve("exe")),
                             link(folder.resolve("ns/pid")),

@@ -30,8 +30,8 @@ public record Bubblewrap(
         KernelFiles kernelFiles)
         implements Confinement {
     /**
-     * Whether files below {@code /proc} can be written. Root's user id is enough to write settings of
-     * the whole kernel there, without any capability, so what may run with it must not.
+     * Whether files below {@code /proc} can be written. Root's user id is enough to write settings
+     * of the whole kernel there, without any capability, so what may run with it must not.
      */
     public enum KernelFiles {
         BY_OWNER,
@@ -50,14 +50,7 @@ public record Bubblewrap(
             Nesting nesting,
             Reach leastReach,
             Optional<Path> filter) {
-        this(
-                program,
-                tools,
-                nesting,
-                leastReach,
-                filter,
-                Lifetime.ITS_OWN,
-                KernelFiles.BY_OWNER);
+        this(program, tools, nesting, leastReach, filter, Lifetime.ITS_OWN, KernelFiles.BY_OWNER);
     }
 
     public Bubblewrap withReadOnlyKernelFiles() {
