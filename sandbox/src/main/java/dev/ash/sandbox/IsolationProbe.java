@@ -72,7 +72,7 @@ final class IsolationProbe {
         var refusals = new ArrayList<String>();
         for (var reach : Reach.values()) {
             for (var nesting : Nesting.values()) {
-                var wall = new Bubblewrap(program, tools, nesting, reach, site.filter());
+                var wall = wall(program, nesting, reach);
                 var refusal = refusal(wall);
                 if (refusal.isEmpty()) {
                     return found(wall, refusals);
@@ -81,6 +81,11 @@ final class IsolationProbe {
             }
         }
         return none("bubblewrap cannot build a sandbox here: " + refusals.getFirst());
+    }
+
+    private Bubblewrap wall(Path program, Nesting nesting, Reach reach) {
+        var wall = new Bubblewrap(program, tools, nesting, reach, site.filter());
+        return users == Users.ROOT ? wall.withReadOnlyKernelFiles() : wall;
     }
 
     private Finding found(Bubblewrap wall, List<String> refusals) {

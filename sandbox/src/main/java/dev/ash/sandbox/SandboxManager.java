@@ -7,6 +7,7 @@ import dev.ash.protocol.rest.Isolation;
 import dev.ash.sandbox.IsolationProbe.Users;
 import dev.ash.sandbox.LaunchSlots.Slot;
 import dev.ash.sandbox.files.AotTraining;
+import dev.ash.sandbox.files.CommandFolders;
 import dev.ash.sandbox.files.DataLayout;
 import dev.ash.sandbox.files.JavaBridge;
 import dev.ash.sandbox.files.SandboxFolders;
@@ -46,6 +47,7 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
     private final Starts starts = Starts.forThisMachine();
     private final Supervisor supervisor;
     private final Strays strays;
+    private final ConfinedCommands commands;
 
     private SandboxManager(
             LaunchSite site,
@@ -53,14 +55,16 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
             Launcher launcher,
             Adopter adopter,
             Spawner spawner,
-            Supervisor supervisor) {
+            Supervisor supervisor,
+            ConfinedCommands commands) {
         this.site = site;
         this.isolation = isolation;
         this.launcher = launcher;
         this.adopter = adopter;
         this.spawner = spawner;
         this.supervisor = supervisor;
-        this.strays = new Strays(site, slots);
+        this.commands = commands;
+        this.strays = new Strays(site, slots, commands::isRunning);
         Thread.ofVirtual().name("ash-peer-process").start(PeerProcess::prepare);
         this.training =
                 site.bridge() instanceof JavaBridge bridge
@@ -134,8 +138,11 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
         var supervisor = new Supervisor(site.layout(), new Watch(site.layout().root()));
         var launcher = new Launcher(config, site, finding.wall(), spawner, supervisor);
         var adopter = new Adopter(site, BridgeIdentity.of(config, site), supervisor);
+        var commands =
+                new ConfinedCommands(
+                        finding.wall(), site.groups(), new CommandFolders(site.layout()), spawner);
         return new SandboxManager(
-                site, finding.isolation(), launcher, adopter, spawner, supervisor);
+                site, finding.isolation(), launcher, adopter, spawner, supervisor, commands);
     }
 
     private static void report(Isolation isolation, SandboxConfig config) {
@@ -160,6 +167,11 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
                 opened ? "open" : isolation.network(),
                 isolation.missing(),
                 isolation.limits());
+    }
+
+    /** Runs commands that need no sandbox, with the same isolation. */
+    public ConfinedCommands commands() {
+        return commands;
     }
 
     /** The folder in which the server listens for a sandbox, while the sandbox lives. */
@@ -286,6 +298,7 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
     @Override
     public void endStrays() {
         strays.end();
+        commands.deleteLeftovers();
     }
 
     @Override
@@ -302,6 +315,7 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
     @Override
     public void close() {
         slots.close();
+        commands.close();
         supervisor.watch().close();
         site.groups().close();
         training.ifPresent(AotTraining::close);

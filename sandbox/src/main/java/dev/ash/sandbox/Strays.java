@@ -5,6 +5,7 @@ import dev.ash.protocol.SandboxId;
 import dev.ash.sandbox.launch.SandboxProcess;
 import java.util.HashSet;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Processes of sandboxes that this server does not run. Nobody else has its data directory, so what
@@ -14,10 +15,13 @@ import java.util.Optional;
 final class Strays {
     private final LaunchSite site;
     private final LaunchSlots slots;
+    private final Predicate<String> isCommand;
 
-    Strays(LaunchSite site, LaunchSlots slots) {
+    /** {@code isCommand} tells the groups of commands that this server runs. */
+    Strays(LaunchSite site, LaunchSlots slots, Predicate<String> isCommand) {
         this.site = site;
         this.slots = slots;
+        this.isCommand = isCommand;
     }
 
     /** Cheap where there are groups: a look into two folders. */
@@ -49,7 +53,7 @@ final class Strays {
     }
 
     private boolean isStray(String group) {
-        return id(group).flatMap(slots::find).isEmpty();
+        return id(group).flatMap(slots::find).isEmpty() && !isCommand.test(group);
     }
 
     private static Optional<SandboxId> id(String group) {

@@ -4,8 +4,6 @@ import dev.ash.pair.run.RunFolders;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.Limits;
 import dev.ash.sandbox.SandboxConfig;
-import dev.ash.sandbox.launch.FolderCommand;
-import dev.ash.sandbox.launch.HostTools;
 import dev.ash.server.agent.AgentFileRoutes;
 import dev.ash.server.agent.AgentFolders;
 import dev.ash.server.agent.AgentRoutes;
@@ -156,15 +154,12 @@ public final class ServerMain {
                             programs.codexFound(config.environment()));
             var placeholders = new Placeholders(sealer.derive("placeholders"));
             var accounts = new ModelAccounts(config.environment(), credentials);
-            try (var folderCommand =
-                            new FolderCommand(
-                                    HostTools.find(config.environment().getOrDefault("PATH", "")));
-                    var proxies = new EgressProxies(placeholders, EgressLimits.DEFAULT);
-                    var runners =
-                            new RunnerCoordinator(
-                                    LocalRunnerBackend.open(
-                                            sandboxes(config, programs, placeholders),
-                                            new SandboxRowStore(database, clock)))) {
+            var local =
+                    LocalRunnerBackend.open(
+                            sandboxes(config, programs, placeholders),
+                            new SandboxRowStore(database, clock));
+            try (var proxies = new EgressProxies(placeholders, EgressLimits.DEFAULT);
+                    var runners = new RunnerCoordinator(local)) {
                 var projects =
                         Projects.of(config.projectRoots(), config.environment(), data.path());
                 var eventStore = new EventStore(database);
@@ -251,7 +246,7 @@ public final class ServerMain {
                         new TerminalFolders(
                                 hooks,
                                 projects,
-                                folderCommand,
+                                local.commands(),
                                 SessionFiles.of(sessions, core),
                                 turns::exec);
                 var door =
@@ -265,9 +260,9 @@ public final class ServerMain {
                                 pairQuestions,
                                 peerTitles,
                                 SessionFiles.of(sessions, core),
-                                folderCommand,
+                                local.commands(),
                                 projects,
-                                data.resolve("pairs"),
+                                data.resolve("bundles"),
                                 clock);
                 endpoints.addAll(new PairRoutes(pairs).endpoints());
                 var mailboxes =

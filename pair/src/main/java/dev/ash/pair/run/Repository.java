@@ -16,6 +16,7 @@ import java.util.HexFormat;
  */
 public record Repository(Path folder, Path top, Path commonGitFolder) {
     private static final int MAX_NAME = 64;
+    private static final int MAX_POINTER = 8192; // a path, and a word before it
 
     public static Repository of(Path somewhere) throws IOException {
         var folder = somewhere.toRealPath();
@@ -25,7 +26,7 @@ public record Repository(Path folder, Path top, Path commonGitFolder) {
                 return new Repository(folder, at, common(git));
             }
             if (Files.isRegularFile(git)) {
-                var target = pointer(at, Files.readString(git), "gitdir:");
+                var target = pointer(at, read(git), "gitdir:");
                 return new Repository(folder, at, common(target));
             }
             if (isBare(at)) {
@@ -59,8 +60,13 @@ public record Repository(Path folder, Path top, Path commonGitFolder) {
 
     private static Path common(Path git) throws IOException {
         var file = git.resolve("commondir");
-        return (Files.isRegularFile(file) ? pointer(git, Files.readString(file), "") : git)
-                .toRealPath();
+        return (Files.isRegularFile(file) ? pointer(git, read(file), "") : git).toRealPath();
+    }
+
+    private static String read(Path file) throws IOException {
+        try (var in = Files.newInputStream(file)) {
+            return new String(in.readNBytes(MAX_POINTER), StandardCharsets.UTF_8);
+        }
     }
 
     private static Path pointer(Path base, String text, String word) throws IOException {

@@ -79,6 +79,11 @@ public record DataLayout(Path root) {
         return root.resolve("logs").resolve(id.value());
     }
 
+    /** Control folders of commands that run without a sandbox. */
+    public Path commands() {
+        return root.resolve("commands");
+    }
+
     public Path etc() {
         return root.resolve("etc");
     }

@@ -21,8 +21,55 @@ import java.util.Optional;
  * process, for the same reason.
  */
 public record Bubblewrap(
-        Path program, HostTools tools, Nesting nesting, Reach leastReach, Optional<Path> filter)
+        Path program,
+        HostTools tools,
+        Nesting nesting,
+        Reach leastReach,
+        Optional<Path> filter,
+        Lifetime lifetime,
+        KernelFiles kernelFiles)
         implements Confinement {
+    /**
+     * Whether files below {@code /proc} can be written. Root's user id is enough to write settings
+     * of the whole kernel there, without any capability, so what may run with it must not.
+     */
+    public enum KernelFiles {
+        BY_OWNER,
+        READ_ONLY
+    }
+
+    /** What ends a program when nobody ends it. */
+    public enum Lifetime {
+        ITS_OWN,
+        UNTIL_THE_SERVER_ENDS
+    }
+
+    public Bubblewrap(
+            Path program,
+            HostTools tools,
+            Nesting nesting,
+            Reach leastReach,
+            Optional<Path> filter) {
+        this(program, tools, nesting, leastReach, filter, Lifetime.ITS_OWN, KernelFiles.BY_OWNER);
+    }
+
+    public Bubblewrap withReadOnlyKernelFiles() {
+        return new Bubblewrap(
+                program, tools, nesting, leastReach, filter, lifetime, KernelFiles.READ_ONLY);
+    }
+
+    /** The same for commands of the server: never with a network, and never longer than it runs. */
+    public Bubblewrap forCommands() {
+        return new Bubblewrap(
+                program,
+                tools,
+                nesting,
+                Reach.NOTHING,
+                filter,
+                Lifetime.UNTIL_THE_SERVER_ENDS,
+                KernelFiles.READ_ONLY);
+    }
+
     /** Whether programs inside can make user namespaces of their own. */
     public enum Nesting {
         DISABLED,
@@ -72,12 +119,22 @@ public record Bubblewrap(
         if (nesting == Nesting.DISABLED) {
             words.add("--disable-userns");
         }
+        if (lifetime == Lifetime.UNTIL_THE_SERVER_ENDS) {
+            words.add("--die-with-parent");
+        }
         words.addAll(List.of("--uid", "1000", "--gid", "1000", "--hostname", "sandbox"));
         words.addAll(List.of("--new-session", "--cap-drop", "ALL"));
         words.addAll(HostRoot.arguments(Path.of("/")));
         words.addAll(List.of("--proc", "/proc"));
+        if (kernelFiles == KernelFiles.READ_ONLY) {
+            words.addAll(List.of("--remount-ro", "/proc"));
+        }
         words.addAll(List.of("--dev", "/dev", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"));
         for (var mount : mounts) {
+            if (mount.access() == Access.TEMPORARY) {
+                words.addAll(List.of("--tmpfs", mount.target()));
+                continue;
+            }
             words.add(mount.access() == Access.READ ? "--ro-bind" : "--bind");
             words.add(mount.source().toString());
             words.add(mount.target());

@@ -9,7 +9,9 @@ public record Mount(Path source, String target, Access access) {
         READ,
         WRITE,
         /** To write in, and empty when the launch begins: nothing can lie in a mount's way. */
-        WRITE_EMPTY
+        WRITE_EMPTY,
+        /** A new file system in memory; there is no source. */
+        TEMPORARY
     }
 
     public static Mount readOnly(Path source, String target) {
@@ -18,6 +20,10 @@ public record Mount(Path source, String target, Access access) {
 
     public static Mount empty(Path source, String target) {
         return new Mount(source, target, Access.WRITE_EMPTY);
+    }
+
+    public static Mount temporary(String target) {
+        return new Mount(Path.of("/"), target, Access.TEMPORARY);
     }
 
     public static Mount writable(Path source, String target) {

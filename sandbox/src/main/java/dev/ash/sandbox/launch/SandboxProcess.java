@@ -45,6 +45,11 @@ public final class SandboxProcess {
         return watched(new ChildOuter(spawner.spawnWithLimits(command)), traces, whenGone);
     }
 
+    /** The same for a process that was started already. */
+    public static SandboxProcess watch(Process process, Traces traces, Runnable whenGone) {
+        return watched(new ChildOuter(process), traces, whenGone);
+    }
+
     /** The process of a launch that another server made, if it still runs. */
     public static Optional<SandboxProcess> adopt(
             LaunchRecord launch, Traces traces, Runnable whenGone) {

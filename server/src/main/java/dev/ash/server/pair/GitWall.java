@@ -2,11 +2,11 @@ package dev.ash.server.pair;
 
 import dev.ash.pair.loop.WorkshopException;
 import dev.ash.protocol.Excerpt;
-import dev.ash.sandbox.launch.FolderCommand;
+import dev.ash.sandbox.ConfinedCommand;
+import dev.ash.sandbox.ConfinedCommands;
 import dev.ash.sandbox.launch.HostUser;
 import dev.ash.sandbox.launch.Mount;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -37,16 +37,20 @@ final class GitWall {
                     Map.entry("GIT_CONFIG_KEY_4", "gc.auto"),
                     Map.entry("GIT_CONFIG_VALUE_4", "0"));
 
-    private final FolderCommand command;
+    private final ConfinedCommands commands;
 
-    GitWall(FolderCommand command) {
-        this.command = command;
+    GitWall(ConfinedCommands commands) {
+        this.commands = commands;
     }
 
-    /** What the script printed; it begins with {@code set -e}. */
-    String run(Mount folder, List<Mount> more, Optional<HostUser> owner, String script)
-            throws WorkshopException, InterruptedException {
-        var result = command.run(folder, more, owner, "set -e\n" + script, ENVIRONMENT, TIMEOUT);
+    /** A script for {@link #run}; it begins with {@code set -e}. */
+    static ConfinedCommand script(Mount directory, Optional<HostUser> owner, String script) {
+        return ConfinedCommand.in(directory, owner, "set -e\n" + script, ENVIRONMENT, TIMEOUT);
+    }
+
+    /** What the script printed. */
+    String run(ConfinedCommand script) throws WorkshopException, InterruptedException {
+        var result = commands.run(script);
         if (result.exitCode() != 0) {
             throw new WorkshopException(sentence(result.exitCode(), result.stderr()));
         }

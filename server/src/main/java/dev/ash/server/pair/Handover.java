@@ -7,22 +7,17 @@ import dev.ash.protocol.TenantId;
 import dev.ash.server.session.SessionFiles;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** Bundles on their way into and out of workspaces. No link in there is followed. */
+/**
+ * Moves bundles into and out of workspaces. No link in a workspace is followed; the files outside
+ * lie in a directory that is the server's alone, see {@link Bundles}.
+ */
 final class Handover {
     private static final String IN = ".ash-in.bundle";
     private static final long MAX_BYTES = 8L * 1024 * 1024 * 1024;
-
-    /** Fetches the commits that were handed in, and puts the clone at this one: %1. */
-    static final String MOVE =
-            """
-            git fetch -q --no-tags .ash-in.bundle +HEAD:refs/ash/review
-            rm -f .ash-in.bundle
-            git checkout -q -f --detach %1$s
-            git clean -q -ffd
-            """;
 
     private final SessionFiles files;
 
@@ -35,22 +30,27 @@ final class Handover {
      * are the agent's own, and never committed.
      */
     static String clone(String holder, String branch, String author, History history) {
+        return begin(history)
+                + """
+                  git config user.name %3$s
+                  git config user.email pair@ash.invalid
+                  git fetch -q --no-tags .ash-in.bundle +%1$s:refs/ash/base
+                  git checkout -q -f -B %2$s refs/ash/base
+                  rm -f .ash-in.bundle
+                  touch .git/ash-ready
+                  """
+                        .formatted(holder, branch, GitWall.quoted(author));
+    }
+
+    /** The beginning of such a script: a repository without commits. */
+    static String begin(History history) {
         return """
-            git init -q %4$s .
-            printf %%s %5$s >.git/shallow
+            git init -q %1$s .
+            printf %%s %2$s >.git/shallow
             [ -s .git/shallow ] || rm .git/shallow
             ls -A | grep -v -x -e .git -e .ash-in.bundle | sed 's,^,/,' >>.git/info/exclude || true
-            git config user.name %3$s
-            git config user.email pair@ash.invalid
-            git fetch -q --no-tags .ash-in.bundle +%1$s:refs/ash/base
-            git checkout -q -f -B %2$s refs/ash/base
-            rm -f .ash-in.bundle
-            touch .git/ash-ready
             """
                 .formatted(
-                        holder,
-                        branch,
-                        GitWall.quoted(author),
                         history.isSha256() ? "--object-format=sha256" : "",
                         GitWall.quoted(history.shallow()));
     }
@@ -61,7 +61,7 @@ final class Handover {
                 tenant,
                 session,
                 tree -> {
-                    try (var content = Files.newInputStream(bundle)) {
+                    try (var content = Files.newInputStream(bundle, LinkOption.NOFOLLOW_LINKS)) {
                         tree.write(IN, content, false);
                     }
                     return IN;

@@ -14,7 +14,7 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.Limits;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.PairApi;
-import dev.ash.sandbox.launch.FolderCommand;
+import dev.ash.sandbox.ConfinedCommands;
 import dev.ash.server.approval.DecidedBy;
 import dev.ash.server.event.EventPosition;
 import dev.ash.server.http.Endpoint;
@@ -43,7 +43,7 @@ public final class PairRoutes {
         this.pairs = pairs;
     }
 
-    /** Everything that pairs need; {@code exchanges} is a folder for bundles on their way. */
+    /** Everything that pairs need; {@code bundles} is a directory for git bundles. */
     public static Pairs pairs(
             RunFolders folders,
             SessionDoor sessions,
@@ -51,9 +51,9 @@ public final class PairRoutes {
             PairQuestions questions,
             PeerTitles titles,
             SessionFiles files,
-            FolderCommand command,
+            ConfinedCommands commands,
             Projects projects,
-            Path exchanges,
+            Path bundles,
             Clock clock) {
         var seating =
                 new Seating(
@@ -62,9 +62,9 @@ public final class PairRoutes {
                         questions,
                         titles,
                         new Handover(files),
-                        new GitWall(command),
+                        new GitWall(commands),
                         projects,
-                        exchanges);
+                        bundles);
         return new Pairs(folders, seating, clock);
     }
 

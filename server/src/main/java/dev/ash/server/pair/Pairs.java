@@ -10,7 +10,6 @@ import dev.ash.pair.loop.Mode;
 import dev.ash.pair.loop.Outcome;
 import dev.ash.pair.loop.Progress;
 import dev.ash.pair.loop.WorkshopException;
-import dev.ash.pair.run.Repository;
 import dev.ash.pair.run.RunFolder;
 import dev.ash.pair.run.RunFolders;
 import dev.ash.protocol.ApiException;
@@ -101,7 +100,7 @@ public final class Pairs implements AutoCloseable {
                 .flatMap(Optional::stream)
                 .forEach(seat -> seating.check(tenant, seat));
         try {
-            var top = topOf(request.repository());
+            var top = seating.topOf(request.repository());
             var folder = folders.create(top);
             Manifest.Ours run;
             try {
@@ -128,7 +127,7 @@ public final class Pairs implements AutoCloseable {
             Path top,
             RunFolder folder)
             throws WorkshopException, InterruptedException, IOException {
-        var repository = seating.repository(top.toString(), PairId.of(folder));
+        var repository = seating.repository(top.toString());
         var head = repository.commit("HEAD");
         boolean reviewOnly = wish.spec().mode() == Mode.REVIEW_ONLY;
         var base =
@@ -153,12 +152,6 @@ public final class Pairs implements AutoCloseable {
                 wish.reviewer().orElse(null),
                 false,
                 new Progress());
-    }
-
-    /** The roots are asked before the disk is. */
-    private Path topOf(String path) throws IOException {
-        seating.admit(path);
-        return Repository.of(Path.of(path)).top();
     }
 
     private PairApi.Pair drive(RunFolder folder, Manifest.Ours run) throws IOException {

@@ -3,53 +3,97 @@ package dev.ash.server.pair;
 import dev.ash.pair.loop.WorkshopException;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
+import dev.ash.sandbox.ConfinedCommand;
 import dev.ash.sandbox.launch.Mount;
 import dev.ash.server.session.SessionDoor;
+import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 
 /**
  * The clone that the reviewer reads: its session's workspace, which its sandbox cannot write. Ash
- * moves it from the outside, so that it is at exactly the commit under review.
+ * moves it from the outside, so that it is at exactly the commit under review. The repository in it
+ * is made by Ash, and git never runs with another configuration than the one that is written here.
  */
 final class ReviewerClone {
+    /** Removes every repository that came with the agent's files. */
+    private static final String CLEAR = "find . -iname .git -prune -exec rm -rf {} +\n";
+
     private final SessionDoor sessions;
-    private final Handover handover;
     private final GitWall git;
     private final TenantId tenant;
     private final SessionId session;
+    private boolean isSha256;
 
-    ReviewerClone(
-            SessionDoor sessions,
-            Handover handover,
-            GitWall git,
-            TenantId tenant,
-            SessionId session) {
+    ReviewerClone(SessionDoor sessions, GitWall git, TenantId tenant, SessionId session) {
         this.sessions = sessions;
-        this.handover = handover;
         this.git = git;
         this.tenant = tenant;
         this.session = session;
     }
 
-    void make(Path bundle, String holder, String branch, History history)
+    /** Makes the clone of the base, unless Ash has made it already. */
+    void make(Bundles bundles, String holder, String branch, History history)
             throws WorkshopException, InterruptedException {
-        if (!run("[ -e .git/ash-ready ] && echo ready || true").isBlank()) {
+        isSha256 = history.isSha256();
+        if (bundles.hasClone(session)) {
             return;
         }
-        handover.in(tenant, session, bundle);
-        run(Handover.clone(holder, branch, "reviewer", history));
+        var fetch =
+                """
+                git fetch -q --no-tags /dev/stdin +%1$s:refs/ash/base
+                git checkout -q -f -B %2$s refs/ash/base
+                """
+                        .formatted(holder, branch);
+        var script = CLEAR + Handover.begin(history) + configure() + fetch;
+        run(script, bundles.base());
+        try {
+            bundles.cloned(session);
+        } catch (IOException e) {
+            throw new WorkshopException("The reviewer's clone could not be recorded: " + e);
+        }
     }
 
     /** {@code bundle} has the commits since the base; it is not needed for the base itself. */
     void move(Path bundle, String commit) throws WorkshopException, InterruptedException {
-        handover.in(tenant, session, bundle);
-        run(Handover.MOVE.formatted(commit));
+        var script =
+                """
+                git fetch -q --no-tags /dev/stdin +HEAD:refs/ash/review
+                git checkout -q -f --detach %1$s
+                git clean -q -ffd
+                """
+                        .formatted(commit);
+        run(configure() + script, bundle);
     }
 
-    private String run(String script) throws WorkshopException, InterruptedException {
+    /** Writes all settings of the clone, and removes what else could make git run a program. */
+    private String configure() {
+        return """
+            [ -d .git ] && [ ! -L .git ] || { echo "the reviewer's clone is gone" >&2; exit 3; }
+            rm -rf .git/config .git/config.worktree .git/commondir .git/hooks .git/info/attributes \
+                .git/objects/info/alternates
+            cat >.git/config <<'END'
+            [core]
+                repositoryformatversion = %1$s
+                filemode = true
+                bare = false
+                logallrefupdates = true
+            [user]
+                name = reviewer
+                email = pair@ash.invalid
+            %2$s
+            END
+            """
+                .formatted(
+                        isSha256 ? "1" : "0",
+                        isSha256 ? "[extensions]\n    objectformat = sha256" : "");
+    }
+
+    private void run(String script, Path bundle) throws WorkshopException, InterruptedException {
+        git.run(command(script).reading(bundle));
+    }
+
+    private ConfinedCommand command(String script) {
         var folder = sessions.workspace(tenant, session);
-        return git.run(
-                Mount.writable(folder.path(), "/workspace"), List.of(), folder.owner(), script);
+        return GitWall.script(Mount.writable(folder.path(), "/workspace"), folder.owner(), script);
     }
 }

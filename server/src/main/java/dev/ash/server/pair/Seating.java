@@ -18,15 +18,17 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.server.egress.EgressSetup;
+import dev.ash.server.project.Project;
 import dev.ash.server.project.Projects;
 import dev.ash.server.session.SessionDoor;
+import dev.ash.server.workspace.OnBehalf;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -45,9 +47,9 @@ final class Seating {
     private final Handover handover;
     private final GitWall git;
     private final Projects projects;
-    private final Path exchanges;
+    private final Path bundles;
 
-    /** {@code exchanges} is where bundles lie on their way, a folder for each run. */
+    /** {@code bundles} is a directory of the server's for git bundles, with one for each run. */
     Seating(
             SessionDoor sessions,
             Desks desks,
@@ -56,7 +58,7 @@ final class Seating {
             Handover handover,
             GitWall git,
             Projects projects,
-            Path exchanges) {
+            Path bundles) {
         this.sessions = sessions;
         this.desks = desks;
         this.questions = questions;
@@ -64,7 +66,7 @@ final class Seating {
         this.handover = handover;
         this.git = git;
         this.projects = projects;
-        this.exchanges = exchanges;
+        this.bundles = bundles;
     }
 
     SessionDoor sessions() {
@@ -142,10 +144,10 @@ final class Seating {
         var tenant = new TenantId(setup.tenant());
         return new SessionWorkshop(
                 setup,
-                repository(setup.repository(), PairId.of(folder)),
+                repository(setup.repository()),
+                Bundles.open(bundles.resolve(PairId.of(folder))),
                 session(seats.worker()).map(id -> new WorkerClone(sessions, handover, tenant, id)),
-                session(seats.reviewer())
-                        .map(id -> new ReviewerClone(sessions, handover, git, tenant, id)));
+                session(seats.reviewer()).map(id -> new ReviewerClone(sessions, git, tenant, id)));
     }
 
     private static Optional<SessionId> session(@Nullable Seat seat) {
@@ -154,50 +156,57 @@ final class Seating {
                 : Optional.ofNullable(seat.session()).map(SessionId::new);
     }
 
-    void admit(String path) {
-        projects.admitRepository(path);
+    /** The working tree that a folder belongs to. The roots are asked before the disk is. */
+    Path topOf(String path) throws IOException {
+        var folder = projects.admitRepository(path);
+        return asOwner(folder, () -> Repository.of(folder.path())).top();
     }
 
     /** The repository that a folder belongs to, if the server may use it. */
-    UserRepository repository(String path, String pair) {
+    UserRepository repository(String path) {
         try {
-            var found = Repository.of(projects.admitRepository(path).path());
-            if (!Files.exists(found.top().resolve(".git"))) {
+            var folder = projects.admitRepository(path);
+            var found = asOwner(folder, () -> Repository.of(folder.path()));
+            var top = projects.admitRepository(found.top().toString());
+            if (!asOwner(top, () -> Files.exists(found.top().resolve(".git")))) {
                 throw ApiException.invalid(
                         "repository",
                         "\"%s\" is not in a git repository; `git init` and a first commit make it one"
                                 .formatted(path));
             }
-            var top = projects.admitRepository(found.top().toString());
             var common = found.commonGitFolder();
-            if (!common.startsWith(top.path())) {
-                projects.admitRepository(common.toString());
-            }
-            var exchange = exchanges.resolve(pair);
-            Files.createDirectories(exchange);
-            Files.setPosixFilePermissions(exchange, PosixFilePermissions.fromString("rwx------"));
-            if (top.owner().isPresent()) {
-                Files.setAttribute(exchange, "unix:uid", top.owner().get().uid());
-                Files.setAttribute(exchange, "unix:gid", top.owner().get().gid());
-            }
-            return new UserRepository(git, top.path(), common, top.owner(), exchange);
+            return new UserRepository(
+                    git,
+                    top,
+                    common.startsWith(top.path())
+                            ? Optional.empty()
+                            : Optional.of(projects.admitRepository(common.toString())));
         } catch (IOException e) {
             throw ApiException.invalid(
                     "repository", "\"%s\" cannot be read: %s".formatted(path, e.getMessage()));
         }
     }
 
-    /** Nothing is on its way any more. */
-    void forget(String pair) {
-        var folder = exchanges.resolve(pair);
+    /** With the owner's privileges: files of a repository may be links to anywhere. */
+    private static <T> T asOwner(Project folder, Callable<T> work) throws IOException {
         try {
-            for (var name : List.of(SessionWorkshop.BASE, SessionWorkshop.OUT)) {
-                Files.deleteIfExists(folder.resolve(name));
-            }
-            Files.deleteIfExists(folder);
-        } catch (IOException e) {
-            // A few bytes stay.
+            var owner = folder.owner();
+            return owner.isEmpty()
+                    ? work.call()
+                    : OnBehalf.of(owner.get().uid(), owner.get().gid(), work);
+        } catch (IOException | RuntimeException e) {
+            throw e;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("the server is shutting down", e);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
         }
+    }
+
+    /** No bundle of the run is needed any more. */
+    void forget(String pair) {
+        Bundles.delete(bundles.resolve(pair));
     }
 
     /**

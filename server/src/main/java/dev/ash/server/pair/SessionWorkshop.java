@@ -3,7 +3,6 @@ package dev.ash.server.pair;
 import dev.ash.pair.archive.RunSetup;
 import dev.ash.pair.loop.Workshop;
 import dev.ash.pair.loop.WorkshopException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -11,11 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The user's repository, and the clones of it in the workspaces of two sessions. */
 final class SessionWorkshop implements Workshop {
-    static final String BASE = "base.bundle";
-    static final String OUT = "out.bundle";
-
     private final RunSetup setup;
     private final UserRepository repository;
+    private final Bundles bundles;
     private final Optional<WorkerClone> worker;
     private final Optional<ReviewerClone> reviewer;
     private @Nullable String presented;
@@ -23,10 +20,12 @@ final class SessionWorkshop implements Workshop {
     SessionWorkshop(
             RunSetup setup,
             UserRepository repository,
+            Bundles bundles,
             Optional<WorkerClone> worker,
             Optional<ReviewerClone> reviewer) {
         this.setup = setup;
         this.repository = repository;
+        this.bundles = bundles;
         this.worker = worker;
         this.reviewer = reviewer;
     }
@@ -34,15 +33,15 @@ final class SessionWorkshop implements Workshop {
     /** Makes the clones that are not there yet. */
     void open() throws WorkshopException, InterruptedException {
         var from = setup.head() == null ? setup.base() : setup.head();
-        repository.bundle(from, holder(), BASE);
-        var bundle = repository.exchange().resolve(BASE);
+        var bundle = bundles.base();
+        repository.bundle(from, holder(), bundle);
         var history = repository.history(from);
         if (worker.isPresent()) {
             var author = Objects.requireNonNull(setup.spec().worker()).value();
             worker.get().make(bundle, holder(), setup.branch(), author, history);
         }
         if (reviewer.isPresent()) {
-            reviewer.get().make(bundle, holder(), setup.branch(), history);
+            reviewer.get().make(bundles, holder(), setup.branch(), history);
         }
     }
 
@@ -68,13 +67,9 @@ final class SessionWorkshop implements Workshop {
         if (commit.equals(setup.base())) {
             return new Kept(commit, "", null);
         }
-        clone.bundle(setup.base(), out());
-        var branch = repository.take(OUT, commit, setup.branch());
+        clone.bundle(setup.base(), bundles.out());
+        var branch = repository.take(bundles.out(), commit, setup.branch());
         return new Kept(commit, repository.stat(setup.base(), commit), branch);
-    }
-
-    private Path out() {
-        return repository.exchange().resolve(OUT);
     }
 
     @Override
@@ -88,7 +83,7 @@ final class SessionWorkshop implements Workshop {
         if (commit.equals(presented) || reviewer.isEmpty() || setup.head() != null) {
             return; // a clone that was made for a review alone is there already
         }
-        reviewer.get().move(out(), commit);
+        reviewer.get().move(bundles.out(), commit);
         presented = commit;
     }
 

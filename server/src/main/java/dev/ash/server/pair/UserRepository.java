@@ -2,10 +2,11 @@ package dev.ash.server.pair;
 
 import dev.ash.pair.loop.WorkshopException;
 import dev.ash.protocol.Excerpt;
-import dev.ash.sandbox.launch.HostUser;
+import dev.ash.sandbox.ConfinedCommand;
 import dev.ash.sandbox.launch.Mount;
+import dev.ash.server.project.Project;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -13,19 +14,30 @@ import java.util.Optional;
  * nothing, and touches no working tree.
  *
  * @param top its working tree
- * @param common where its objects and branches are, which for a worktree is elsewhere
- * @param exchange a folder of its owner's, for bundles on their way
+ * @param elsewhere where its objects and branches are, if not in the working tree
  */
-record UserRepository(GitWall git, Path top, Path common, Optional<HostUser> owner, Path exchange) {
+record UserRepository(GitWall git, Project top, Optional<Project> elsewhere) {
     static final int MAX_NAMES = 100;
 
     private String run(String script) throws WorkshopException, InterruptedException {
-        var more = new ArrayList<Mount>();
-        if (!common.startsWith(top)) {
-            more.add(Mount.writable(common, common.toString()));
-        }
-        more.add(Mount.writable(exchange, "/exchange"));
-        return git.run(Mount.writable(top, top.toString()), more, owner, script);
+        return git.run(script(script));
+    }
+
+    /** Both directories must still be those that were checked. */
+    private ConfinedCommand script(String script) {
+        var command =
+                GitWall.script(mount(top), top.owner(), script)
+                        .requiring(top.path().toString(), top.key());
+        return elsewhere
+                .map(
+                        common ->
+                                command.seeing(List.of(mount(common)))
+                                        .requiring(common.path().toString(), common.key()))
+                .orElse(command);
+    }
+
+    private static Mount mount(Project folder) {
+        return Mount.writable(folder.path(), folder.path().toString());
     }
 
     /** The commit that a name stands for. */
@@ -65,42 +77,44 @@ record UserRepository(GitWall git, Path top, Path common, Optional<HostUser> own
         return new History(said.startsWith("sha256"), said.substring(end));
     }
 
-    /** Puts all that this commit needs into {@code exchange/name}, and holds on to the commit. */
-    void bundle(String commit, String holder, String name)
+    /** Writes all that this commit needs to a file, and holds on to the commit. */
+    void bundle(String commit, String holder, Path to)
             throws WorkshopException, InterruptedException {
-        run(
+        var script =
                 """
                 git update-ref %1$s %2$s
-                git bundle create -q /exchange/%3$s %1$s
+                git bundle create -q - %1$s
                 """
-                        .formatted(holder, commit, name));
+                        .formatted(holder, commit);
+        git.run(script(script).writing(to));
     }
 
     /**
      * Adds the commits of a bundle's HEAD as a branch, and tells which. One that is there goes
      * forward; where it cannot, such as when its history was rewritten, another is added.
      */
-    String take(String bundle, String commit, String branch)
+    String take(Path bundle, String commit, String branch)
             throws WorkshopException, InterruptedException {
-        return run("""
-                        for i in '' $(seq 2 %4$d); do
-                            b=%3$s${i:+-$i}
-                            if [ "$(git rev-parse --verify --quiet "refs/heads/$b")" = %2$s ]; then
-                                echo "$b"; exit 0
-                            fi
-                            if git fetch --no-progress --no-tags --no-write-fetch-head --no-recurse-submodules \
-                                /exchange/%1$s "HEAD:refs/heads/$b" 2>/tmp/said; then
-                                [ "$(git rev-parse "refs/heads/$b")" = %2$s ] || {
-                                    echo 'the bundle has another commit than was said' >&2; exit 3; }
-                                echo "$b"; exit 0
-                            fi
-                            grep -q 'rejected\\|refusing to fetch into' /tmp/said || {
-                                cat /tmp/said >&2; exit 4; }
-                        done
-                        echo 'there are too many branches of this run' >&2; exit 5
-                        """
-                        .formatted(bundle, commit, branch, MAX_NAMES))
-                .strip();
+        var script =
+                """
+                for i in '' $(seq 2 %3$d); do
+                    b=%2$s${i:+-$i}
+                    if [ "$(git rev-parse --verify --quiet "refs/heads/$b")" = %1$s ]; then
+                        echo "$b"; exit 0
+                    fi
+                    if git fetch --no-progress --no-tags --no-write-fetch-head --no-recurse-submodules \
+                        /dev/stdin "HEAD:refs/heads/$b" 2>/tmp/said; then
+                        [ "$(git rev-parse "refs/heads/$b")" = %1$s ] || {
+                            echo 'the bundle has another commit than was said' >&2; exit 3; }
+                        echo "$b"; exit 0
+                    fi
+                    grep -q 'rejected\\|refusing to fetch into' /tmp/said || {
+                        cat /tmp/said >&2; exit 4; }
+                done
+                echo 'there are too many branches of this run' >&2; exit 5
+                """
+                        .formatted(commit, branch, MAX_NAMES);
+        return git.run(script(script).reading(bundle)).strip();
     }
 
     String stat(String from, String to) throws WorkshopException, InterruptedException {

@@ -5,6 +5,7 @@ import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.Isolation;
+import dev.ash.sandbox.ConfinedCommands;
 import dev.ash.sandbox.Evictor;
 import dev.ash.sandbox.Network;
 import dev.ash.sandbox.PoolStats;
@@ -40,6 +41,11 @@ public final class LocalRunnerBackend implements RunnerBackend {
             manager.close();
             throw e;
         }
+    }
+
+    /** Runs commands that need no sandbox, with the same isolation. */
+    public ConfinedCommands commands() {
+        return manager.commands();
     }
 
     @Override

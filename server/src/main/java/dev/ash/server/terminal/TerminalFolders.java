@@ -7,7 +7,9 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.bridge.BridgeEvent.ExecResult;
 import dev.ash.protocol.rest.SessionApi;
-import dev.ash.sandbox.launch.FolderCommand;
+import dev.ash.sandbox.ConfinedCommand;
+import dev.ash.sandbox.ConfinedCommands;
+import dev.ash.sandbox.launch.Mount;
 import dev.ash.server.hooks.HookSession;
 import dev.ash.server.hooks.Hooks;
 import dev.ash.server.project.Project;
@@ -24,9 +26,7 @@ import java.util.Optional;
  * the host, if that is a folder that sessions may work in.
  */
 public final class TerminalFolders implements SessionFiles, Shell {
-    /**
-     * Hooks of the repository are not asked; whatever else it makes git run, runs behind a wall.
-     */
+    /** Hooks of the repository do not run; what else it makes git run, runs as confined as git. */
     private static final Map<String, String> ENVIRONMENT =
             Map.of(
                     "HOME", "/tmp",
@@ -38,7 +38,7 @@ public final class TerminalFolders implements SessionFiles, Shell {
 
     private final Hooks hooks;
     private final Projects projects;
-    private final FolderCommand command;
+    private final ConfinedCommands commands;
     private final SessionFiles files;
     private final Shell shell;
 
@@ -46,12 +46,12 @@ public final class TerminalFolders implements SessionFiles, Shell {
     public TerminalFolders(
             Hooks hooks,
             Projects projects,
-            FolderCommand command,
+            ConfinedCommands commands,
             SessionFiles files,
             Shell shell) {
         this.hooks = hooks;
         this.projects = projects;
-        this.command = command;
+        this.commands = commands;
         this.files = files;
         this.shell = shell;
     }
@@ -82,8 +82,16 @@ public final class TerminalFolders implements SessionFiles, Shell {
                         .map(Duration::ofMillis)
                         .orElse(Limits.EXEC_TIMEOUT);
         try {
+            var path = folder.path().toString();
             var result =
-                    command.run(folder.path(), folder.owner(), exec.command(), ENVIRONMENT, time);
+                    commands.run(
+                            ConfinedCommand.in(
+                                            Mount.writable(folder.path(), path),
+                                            folder.owner(),
+                                            exec.command(),
+                                            ENVIRONMENT,
+                                            time)
+                                    .requiring(path, folder.key()));
             return new ExecResult("", result.exitCode(), result.stdout(), result.stderr());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

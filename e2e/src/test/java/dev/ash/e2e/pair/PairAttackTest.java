@@ -1,0 +1,170 @@
+package dev.ash.e2e.pair;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Attacks on the git steps that the server runs for a pair. */
+class PairAttackTest {
+    private static final String CANARY = "canary-of-root-f3b1c2";
+
+    /** A program that records what it can do, and passes its input on. */
+    private static final String FILTER =
+            """
+            [filter "evil"]
+            \tsmudge = "(id; grep -E '^(Seccomp|CapEff)' /proc/self/status; unshare -Ur grep CapEff /proc/self/status) >> /workspace/evidence.txt 2>&1; cat"
+            \tclean = cat
+            [core]
+            \tfsmonitor = "echo fsmonitor >> /workspace/evidence.txt; false"
+            \tsshCommand = "echo ssh >> /workspace/evidence.txt; false"
+            [diff]
+            \texternal = "echo diff >> /workspace/evidence.txt; true"
+            """;
+
+    @Test
+    void settingsInAnAgentsFolderDoNotRunInTheReviewersClone() throws IOException {
+        try (var world = new PairWorld(Map.of())) {
+            var server = world.server();
+            server.deploy(
+                    "reviewer",
+                    Map.of("CLAUDE.md", "You review.\n", "evidence.txt", "", "x", "plain\n"));
+            // As an earlier version has stored an upload with a .git in it.
+            var planted =
+                    Map.of(
+                            ".git/config",
+                            FILTER,
+                            ".git/info/attributes",
+                            "* filter=evil\n",
+                            ".gitattributes",
+                            "* filter=evil\n",
+                            "sub/.git/config",
+                            FILTER);
+            for (var folder : agentFolders(server.data())) {
+                for (var file : planted.entrySet()) {
+                    var path = folder.resolve(file.getKey());
+                    Files.createDirectories(path.getParent());
+                    Files.writeString(path, file.getValue());
+                }
+            }
+
+            var id = world.start(Map.of("reviewer", "reviewer"));
+
+            await().atMost(Duration.ofMinutes(3))
+                    .pollInterval(Duration.ofMillis(20))
+                    .until(
+                            () -> {
+                                assertThat(evidence(server.data()))
+                                        .as("what the filter recorded")
+                                        .isEmpty();
+                                return world.show(id).path("state").asString().equals("over");
+                            });
+            assertThat(world.show(id).path("outcome").asString()).isEqualTo("completed");
+        }
+    }
+
+    private static List<Path> agentFolders(Path data) throws IOException {
+        try (var files = Files.walk(data.resolve("agents"))) {
+            return files.filter(file -> file.getFileName().toString().equals("CLAUDE.md"))
+                    .map(Path::getParent)
+                    .toList();
+        }
+    }
+
+    private static String evidence(Path data) throws IOException {
+        var texts = new ArrayList<String>();
+        try (var sandboxes = Files.list(data.resolve("sandboxes"))) {
+            for (var sandbox : sandboxes.toList()) {
+                var file = sandbox.resolve("workspace/evidence.txt");
+                if (Files.exists(file)) {
+                    texts.add(content(file));
+                }
+            }
+        }
+        return String.join("", texts);
+    }
+
+    /** The owner of the repository puts links in the place of bundles, all the time. */
+    @Test
+    void linksInThePlaceOfBundlesLeadNowhere() throws Exception {
+        try (var world = new PairWorld(Map.of())) {
+            var data = world.server().data();
+            var canary = Files.writeString(world.server().folder().path().resolve("c"), CANARY);
+            Files.setPosixFilePermissions(canary, PosixFilePermissions.fromString("rw-------"));
+            var owner = linking(data, canary);
+            try {
+                var end = world.awaitEnd(world.start(Map.of()));
+
+                assertThat(filesWith(data.resolve("sandboxes"), CANARY))
+                        .as("files of sandboxes that hold what only the server may read")
+                        .isEmpty();
+                assertThat(canary).hasContent(CANARY);
+                assertThat(owner.isAlive()).as("the attack was on").isTrue();
+                assertThat(end.path("outcome").asString())
+                        .as(end.toPrettyString())
+                        .isEqualTo("completed");
+            } finally {
+                owner.descendants().forEach(ProcessHandle::destroyForcibly);
+                owner.destroyForcibly().waitFor();
+            }
+        }
+    }
+
+    /** Ends by itself after a minute. */
+    private static Process linking(Path data, Path target) throws IOException {
+        var program =
+                """
+                import glob, os, sys, time
+                end = time.time() + 60
+                while time.time() < end:
+                    for parent in ('pairs', 'bundles'):
+                        for folder in glob.glob(sys.argv[1] + '/' + parent + '/sums-*'):
+                            for name in ('base.bundle', 'out.bundle'):
+                                try:
+                                    os.symlink(sys.argv[2], folder + '/l')
+                                    os.rename(folder + '/l', folder + '/' + name)
+                                except OSError:
+                                    pass
+                """;
+        var words = new ArrayList<String>();
+        if ("root".equals(System.getProperty("user.name"))) {
+            words.addAll(
+                    List.of("setpriv", "--reuid=4711", "--regid=4712", "--clear-groups", "--"));
+        }
+        words.addAll(List.of("python3", "-c", program, data.toString(), target.toString()));
+        var builder =
+                new ProcessBuilder(words)
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD);
+        builder.environment().put("PATH", "/usr/bin:/bin"); // programs that every user may run
+        return builder.start();
+    }
+
+    private static List<Path> filesWith(Path folder, String text) throws IOException {
+        try (var files = Files.walk(folder)) {
+            return files.filter(Files::isRegularFile)
+                    .filter(file -> content(file).contains(text))
+                    .collect(Collectors.toList());
+        }
+    }
+
+    private static String content(Path file) {
+        try {
+            return Files.size(file) > 100_000
+                    ? ""
+                    : new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+}
