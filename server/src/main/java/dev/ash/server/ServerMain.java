@@ -159,7 +159,9 @@ public final class ServerMain {
             try (var folderCommand =
                             new FolderCommand(
                                     HostTools.find(config.environment().getOrDefault("PATH", "")));
-                    var proxies = new EgressProxies(placeholders, EgressLimits.DEFAULT);
+                    var proxies =
+                            new EgressProxies(
+                                    placeholders, EgressLimits.DEFAULT, config.walls().allow());
                     var runners =
                             new RunnerCoordinator(
                                     LocalRunnerBackend.open(
