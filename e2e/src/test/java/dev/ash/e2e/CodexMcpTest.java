@@ -45,9 +45,7 @@ class CodexMcpTest {
         server =
                 CodexServer.start(
                         api,
-                        Map.of(
-                                "ASH_NETWORK_ALLOW",
-                                ADDRESS + ":" + mcp.getAddress().getPort()));
+                        Map.of("ASH_NETWORK_ALLOW", ADDRESS + ":" + mcp.getAddress().getPort()));
         server.deploy("hello");
     }
 

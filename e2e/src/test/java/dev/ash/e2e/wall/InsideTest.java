@@ -42,9 +42,7 @@ class InsideTest {
         server =
                 ClaudeServer.start(
                         api,
-                        Map.of(
-                                "ASH_NETWORK_ALLOW",
-                                HOST + ":" + registry.getAddress().getPort()));
+                        Map.of("ASH_NETWORK_ALLOW", HOST + ":" + registry.getAddress().getPort()));
         server.deploy("coder");
         var tarball = tarball();
         var meta =

@@ -33,7 +33,8 @@ class NetworkAllowTest {
     }
 
     private static HttpServer web() throws IOException {
-        var web = HttpServer.create(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0), 0);
+        var web =
+                HttpServer.create(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0), 0);
         web.createContext(
                 "/",
                 exchange -> {
@@ -58,7 +59,8 @@ class NetworkAllowTest {
 
     private static String curl(TestSession session, HttpServer web) {
         return session.exec(
-                        "curl -s -m 10 --noproxy '' -x \"$HTTP_PROXY\" http://127.0.0.1:" + port(web))
+                        "curl -s -m 10 --noproxy '' -x \"$HTTP_PROXY\" http://127.0.0.1:"
+                                + port(web))
                 .path("stdout")
                 .asString();
     }
@@ -102,8 +104,7 @@ class NetworkAllowTest {
                 .anySatisfy(
                         event -> {
                             assertThat(event.path("type").asString()).isEqualTo("network_blocked");
-                            assertThat(event.path("data").asString())
-                                    .contains("ASH_NETWORK_ALLOW");
+                            assertThat(event.path("data").asString()).contains("ASH_NETWORK_ALLOW");
                         });
     }
 
