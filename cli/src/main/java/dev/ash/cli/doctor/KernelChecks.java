@@ -69,13 +69,13 @@ final class KernelChecks {
         if (scope.isEmpty()) {
             return Check.weak(
                     name,
-                    "Yama is not enabled, so only the system call filter keeps tools from the memory of their engine",
+                    "Yama is not enabled: a tool in a sandbox can write the memory of other processes there",
                     "Boot a kernel with CONFIG_SECURITY_YAMA and yama in the lsm= parameter.");
         }
         return scope.get().equals("0")
                 ? Check.weak(
                         name,
-                        "kernel.yama.ptrace_scope is 0: a process may trace others of its user",
+                        "kernel.yama.ptrace_scope is 0: a tool in a sandbox can write the memory of other processes there",
                         "sysctl kernel.yama.ptrace_scope=1")
                 : Check.ok(name, "kernel.yama.ptrace_scope is " + scope.get());
     }

@@ -93,6 +93,21 @@ class NetworkAllowTest {
     }
 
     @Test
+    void refusesPrivateHostsThatAreSetOnAnAgentLater() {
+        server.deploy("changed", Map.of("CLAUDE.md", "x"));
+        var allow = List.of("127.0.0.1:" + port(secret));
+        server.api()
+                .patch(
+                        "/api/agents/changed/config",
+                        Map.of("config", Map.of("network", Map.of("allow", allow))))
+                .expect(200);
+
+        server.api()
+                .post("/api/sessions", Map.of("agent", "changed"))
+                .refused(403, "FORBIDDEN", "ASH_NETWORK_ALLOW");
+    }
+
+    @Test
     void reachesTheOperatorsHostAndNoOtherOnLoopback() {
         var session = server.session("plain");
 
