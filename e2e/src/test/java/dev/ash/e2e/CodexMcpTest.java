@@ -41,7 +41,11 @@ class CodexMcpTest {
         mcp.createContext("/mute", _ -> awaitEnd());
         mcp.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         mcp.start();
-        server = CodexServer.start(api);
+        // A private address, which only the operator can open.
+        server =
+                CodexServer.start(
+                        api,
+                        Map.of("ASH_NETWORK_ALLOW", ADDRESS + ":" + mcp.getAddress().getPort()));
         server.deploy("hello");
     }
 
@@ -125,7 +129,6 @@ class CodexMcpTest {
     }
 
     private static TestSession session(Map<String, Object> servers) {
-        var allowed = new String[] {ADDRESS + ":" + mcp.getAddress().getPort()};
         return server.session(
                 Map.of(
                         "agent",
@@ -133,9 +136,7 @@ class CodexMcpTest {
                         "model",
                         "gpt-5", // one that is told each tool, and not where to look for them
                         "mcpServers",
-                        servers,
-                        "network",
-                        Map.of("allow", allowed)));
+                        servers));
     }
 
     private static Map<String, Object> server(String path) {

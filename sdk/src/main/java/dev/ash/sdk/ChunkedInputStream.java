@@ -3,10 +3,18 @@ package dev.ash.sdk;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.regex.Pattern;
 
 /** A body in chunks: to end without the last, empty chunk is a failure, not an end. */
 final class ChunkedInputStream extends InputStream {
     private static final int MAX_SIZE_LINE = 1024;
+    private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]++";
+
+    /** The size and well-formed extensions. */
+    private static final Pattern SIZE =
+            Pattern.compile(
+                    "([0-9A-Fa-f]{1,12})(?:;@(?:=(?:@|\"(?:[^\"\\\\]|\\\\.)*+\"))?+)*+"
+                            .replace("@", TOKEN));
 
     private final InputStream in;
     private long remaining;
@@ -52,24 +60,25 @@ final class ChunkedInputStream extends InputStream {
             return true;
         }
         ended = true;
-        for (var trailer = line(); !trailer.isEmpty(); trailer = line()) {
-            // Trailers tell nothing that we use.
-        }
+        trailers();
         return false;
     }
 
-    private static long size(String line) throws IOException {
-        int extension = line.indexOf(';');
-        var digits = (extension < 0 ? line : line.substring(0, extension)).strip();
+    /** Read to find the end of the body, and not used. */
+    private void trailers() throws IOException {
         try {
-            long size = Long.parseLong(digits, 16);
-            if (size >= 0) {
-                return size;
-            }
-        } catch (NumberFormatException e) {
-            // refused below
+            HttpHead.headers(in, HttpHead.MAX_BYTES);
+        } catch (EOFException e) {
+            throw cutOff();
         }
-        throw new IOException("a chunk without a size");
+    }
+
+    private static long size(String line) throws IOException {
+        var size = SIZE.matcher(line);
+        if (!size.matches()) {
+            throw new IOException("a chunk without a size");
+        }
+        return Long.parseLong(size.group(1), 16);
     }
 
     private String line() throws IOException {

@@ -9,65 +9,114 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
 
 /** The status line and the headers of an answer; header names are in lower case. */
 record HttpHead(int status, String reason, Map<String, String> headers) {
-    private static final int MAX_BYTES = 64 * 1024;
+    static final int MAX_BYTES = 64 * 1024;
+    private static final int MAX_INTERIM = 10;
+    private static final Pattern STATUS =
+            Pattern.compile("HTTP/1\\.[01] ([1-5][0-9]{2})(?: (.*))?");
+    private static final Pattern NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
+    private static final Pattern LENGTH = Pattern.compile("[0-9]{1,15}");
+    private static final String CODING = "transfer-encoding";
+    private static final String CONTENT_LENGTH = "content-length";
+    private static final Set<String> SINGLE = Set.of(CODING, CONTENT_LENGTH);
 
-    static HttpHead read(InputStream in) throws IOException {
-        int budget = MAX_BYTES;
-        var statusLine = readLine(in, budget);
-        budget -= statusLine.length();
-        var parts = statusLine.split(" ", 3);
-        if (parts.length < 2 || !parts[0].startsWith("HTTP/1.") || !parts[1].matches("\\d{3}")) {
-            throw new IOException("not an HTTP answer: " + abbreviated(statusLine));
-        }
-        var headers = new HashMap<String, String>();
-        for (var line = readLine(in, budget); !line.isEmpty(); line = readLine(in, budget)) {
-            budget -= line.length();
-            int colon = line.indexOf(':');
-            if (colon > 0) {
-                headers.put(
-                        line.substring(0, colon).strip().toLowerCase(Locale.ROOT),
-                        line.substring(colon + 1).strip());
+    /** Skips interim answers such as 100 Continue. */
+    static HttpHead readFinal(InputStream in) throws IOException {
+        for (int i = 0; i < MAX_INTERIM; i++) {
+            var head = read(in);
+            if (head.status() >= 200) {
+                return head;
             }
         }
-        return new HttpHead(Integer.parseInt(parts[1]), parts.length == 3 ? parts[2] : "", headers);
+        throw new IOException("more than " + MAX_INTERIM + " interim answers");
+    }
+
+    private static HttpHead read(InputStream in) throws IOException {
+        var statusLine = readLine(in, MAX_BYTES);
+        var status = STATUS.matcher(statusLine);
+        if (!status.matches()) {
+            throw new IOException("not an HTTP answer: " + abbreviated(statusLine));
+        }
+        var reason = status.group(2);
+        var headers = headers(in, MAX_BYTES - statusLine.length());
+        if (headers.keySet().containsAll(SINGLE)) {
+            throw new IOException("two statements of the body's length");
+        }
+        return new HttpHead(
+                Integer.parseInt(status.group(1)), reason == null ? "" : reason, headers);
+    }
+
+    /** Header or trailer lines up to the empty one. A folded line has no name and is refused. */
+    static Map<String, String> headers(InputStream in, int maxBytes) throws IOException {
+        var headers = new HashMap<String, String>();
+        int budget = maxBytes;
+        for (var line = readLine(in, budget); !line.isEmpty(); line = readLine(in, budget)) {
+            budget = Math.max(0, budget - line.length() - 2);
+            int colon = line.indexOf(':');
+            if (colon < 1 || !NAME.matcher(line.substring(0, colon)).matches()) {
+                throw new IOException("not a header line: " + abbreviated(line));
+            }
+            var name = line.substring(0, colon).toLowerCase(Locale.ROOT);
+            var earlier = headers.put(name, line.substring(colon + 1).strip());
+            if (earlier != null && SINGLE.contains(name)) {
+                throw new IOException("two statements of the body's length");
+            }
+        }
+        return headers;
     }
 
     /** The body that follows this head, however its length is told. */
     InputStream body(InputStream in) throws IOException {
-        if (status == 204 || status == 304) {
-            return InputStream.nullInputStream();
-        }
-        if (headers.getOrDefault("transfer-encoding", "").equalsIgnoreCase("chunked")) {
+        var framed = framed(in);
+        return status == 204 || status == 304 ? InputStream.nullInputStream() : framed;
+    }
+
+    private InputStream framed(InputStream in) throws IOException {
+        var coding = headers.get(CODING);
+        if (coding != null) {
+            if (!coding.equalsIgnoreCase("chunked")) {
+                throw new IOException("a transfer encoding other than chunked");
+            }
             return new ChunkedInputStream(in);
         }
-        var length = headers.get("content-length");
+        var length = headers.get(CONTENT_LENGTH);
         if (length == null) {
             return in; // until the connection ends
         }
-        try {
-            return new FixedLengthInputStream(in, Long.parseLong(length));
-        } catch (NumberFormatException e) {
-            throw new IOException("not a content length: " + abbreviated(length), e);
+        if (!LENGTH.matcher(length).matches()) {
+            throw new IOException("not a content length: " + abbreviated(length));
         }
+        return new FixedLengthInputStream(in, Long.parseLong(length));
     }
 
-    /** A line without its end; what is longer than {@code budget} is refused. */
+    /**
+     * A line without its CR LF; one longer than {@code budget} or with control characters fails.
+     */
     static String readLine(InputStream in, int budget) throws IOException {
         var line = new ByteArrayOutputStream(64);
-        for (int b = in.read(); b != '\n'; b = in.read()) {
+        while (true) {
+            int b = in.read();
             if (b < 0) {
                 throw new EOFException("the server closed the connection without an answer");
             }
-            line.write(b);
-            if (line.size() > budget) {
+            if (b == '\r') {
+                if (in.read() != '\n') {
+                    throw new IOException("a CR without LF");
+                }
+                return line.toString(StandardCharsets.ISO_8859_1);
+            }
+            if ((b < ' ' && b != '\t') || b == 0x7F) {
+                throw new IOException("a control character or a line that ends with LF only");
+            }
+            if (line.size() >= budget) {
                 throw new IOException("an answer with a head of more than " + MAX_BYTES + " bytes");
             }
+            line.write(b);
         }
-        var text = line.toString(StandardCharsets.ISO_8859_1);
-        return text.endsWith("\r") ? text.substring(0, text.length() - 1) : text;
     }
 
     private static String abbreviated(String text) {

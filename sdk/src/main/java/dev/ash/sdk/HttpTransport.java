@@ -47,10 +47,7 @@ final class HttpTransport {
         var in = new BufferedInputStream(socket.getInputStream(), 16 * 1024);
         IOException unsent = send(socket, call);
         try {
-            var head = HttpHead.read(in);
-            while (head.status() < 200) {
-                head = HttpHead.read(in); // "continue" and the like
-            }
+            var head = HttpHead.readFinal(in);
             return new HttpAnswer(
                     head.status(), head.reason(), head.headers(), head.body(in), socket);
         } catch (IOException e) {

@@ -158,7 +158,9 @@ public final class ServerMain {
                     LocalRunnerBackend.open(
                             sandboxes(config, programs, placeholders),
                             new SandboxRowStore(database, clock));
-            try (var proxies = new EgressProxies(placeholders, EgressLimits.DEFAULT);
+            try (var proxies =
+                            new EgressProxies(
+                                    placeholders, EgressLimits.DEFAULT, config.walls().allow());
                     var runners = new RunnerCoordinator(local)) {
                 var projects =
                         Projects.of(config.projectRoots(), config.environment(), data.path());

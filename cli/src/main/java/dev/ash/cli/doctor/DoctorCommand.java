@@ -6,22 +6,38 @@ import dev.ash.cli.command.Host;
 import dev.ash.cli.terminal.Table;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.RawJson;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 @Command(
         name = "doctor",
         description = "Tell what is missing on this machine and how to get it.",
         footer = "Exits with 1 if Ash cannot run; what only makes it weaker does not count.")
 public final class DoctorCommand extends AshCommand {
+    @Option(
+            names = "--security",
+            description = "Check what this host provides for the isolation of agents.")
+    private boolean security;
+
     public DoctorCommand(Host host) {
         super(host);
     }
 
     @Override
     public Integer call() {
+        var checks =
+                security
+                        ? new SecurityChecks(host, new SystemFiles(Path.of("/"))).all()
+                        : general();
+        print(document(checks), text(checks));
+        return canRun(checks) ? ExitCode.OK : ExitCode.FAILED;
+    }
+
+    private List<Check> general() {
         var checks = new ArrayList<Check>();
         var programs = new ProgramChecks(host);
         checks.add(programs.java());
@@ -35,8 +51,7 @@ public final class DoctorCommand extends AshCommand {
         checks.add(server.dataDirectory());
         checks.add(server.server());
         checks.add(server.port());
-        print(document(checks), text(checks));
-        return canRun(checks) ? ExitCode.OK : ExitCode.FAILED;
+        return checks;
     }
 
     private static boolean canRun(List<Check> checks) {

@@ -152,7 +152,7 @@ final class ProgramChecks {
         return answer.output().lines().findFirst().orElse(program.toString());
     }
 
-    private static boolean isSetuid(Path program) {
+    static boolean isSetuid(Path program) {
         try {
             return Files.getAttribute(program, "unix:mode") instanceof Integer mode
                     && (mode & SETUID) != 0;

@@ -1,4 +1,7 @@
-/** {@code ash doctor}: what a machine lacks. */
+/**
+ * {@code ash doctor}: what a machine lacks to run Ash, and with {@code --security} what it lacks to
+ * isolate agents.
+ */
 @NullMarked
 package dev.ash.cli.doctor;
 

@@ -14,7 +14,6 @@ import dev.ash.e2e.model.ScriptedModelApi;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
@@ -27,6 +26,9 @@ class InsideTest {
     /** On loopback, but none of the names that programs reach without a proxy. */
     private static final String HOST = "127.0.0.2";
 
+    /** On loopback too; nobody allows it. */
+    private static final String REFUSED = "127.0.0.3";
+
     private static ScriptedModelApi api;
     private static AshServer server;
     private static HttpServer registry;
@@ -35,9 +37,13 @@ class InsideTest {
     @BeforeAll
     static void start() throws Exception {
         api = ScriptedModelApi.start();
-        server = ClaudeServer.start(api);
-        server.deploy("coder");
         registry = HttpServer.create(new InetSocketAddress(HOST, 0), 0);
+        // A private address, which only the operator can open.
+        server =
+                ClaudeServer.start(
+                        api,
+                        Map.of("ASH_NETWORK_ALLOW", HOST + ":" + registry.getAddress().getPort()));
+        server.deploy("coder");
         var tarball = tarball();
         var meta =
                 """
@@ -125,14 +131,7 @@ class InsideTest {
 
     @Test
     void npmInstallsFromAHostThatIsAllowed() {
-        var port = registry.getAddress().getPort();
-        var session =
-                server.session(
-                        Map.of(
-                                "agent",
-                                "coder",
-                                "network",
-                                Map.of("allow", List.of(HOST + ":" + port))));
+        var session = server.session("coder");
 
         var output =
                 bash(
@@ -146,15 +145,16 @@ class InsideTest {
     void npmIsRefusedWithTheSettingThatWouldAllowIt() {
         var session = server.session("coder");
 
-        var output = bash(session, "npm install --fetch-retries=0 --registry " + url() + " tiny");
+        var url = "http://" + REFUSED + ":" + registry.getAddress().getPort();
+        var output = bash(session, "npm install --fetch-retries=0 --registry " + url + " tiny");
 
-        assertThat(output).contains("403", HOST, "network.allow");
+        assertThat(output).contains("403", REFUSED, "ASH_NETWORK_ALLOW");
         assertThat(session.events())
                 .anySatisfy(
                         event -> {
                             assertThat(event.path("type").asString()).isEqualTo("network_blocked");
                             assertThat(event.path("data").asString())
-                                    .contains(HOST, "network.allow");
+                                    .contains(REFUSED, "ASH_NETWORK_ALLOW");
                         });
     }
 
@@ -172,15 +172,7 @@ class InsideTest {
                         "apiKeyHelper":"echo sk-mine"}"""
                                 .formatted(url(), url())));
         // Nothing else stands in the way: the host could be reached.
-        var session =
-                server.session(
-                        Map.of(
-                                "agent",
-                                "redirected",
-                                "network",
-                                Map.of(
-                                        "allow",
-                                        List.of(HOST + ":" + registry.getAddress().getPort()))));
+        var session = server.session("redirected");
 
         session.ask("SAY:to the right place");
 

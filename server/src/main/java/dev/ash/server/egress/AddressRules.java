@@ -4,6 +4,7 @@ import dev.ash.server.net.Subnet;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
@@ -67,6 +68,17 @@ final class AddressRules {
                     range("2002::/16", Reach.PUBLIC),
                     range("::ffff:0:0:0/96", Reach.PUBLIC));
 
+    /** Names that belong to private networks by RFC 6761, 6762, 8375 and a decision of ICANN. */
+    private static final List<String> PRIVATE_NAMES =
+            List.of(
+                    "localhost",
+                    "localdomain",
+                    "ip6-localhost",
+                    "ip6-loopback",
+                    "local",
+                    "internal",
+                    "home.arpa");
+
     private final Predicate<InetAddress> own;
 
     AddressRules(Predicate<InetAddress> own) {
@@ -83,21 +95,40 @@ final class AddressRules {
         return needed != Reach.NEVER && needed.compareTo(reach) <= 0;
     }
 
-    Reach needed(InetAddress address) {
-        var needed = needed(address.getAddress());
-        return needed == Reach.PUBLIC && own.test(address) ? Reach.PRIVATE : needed;
+    /** What the text of a host shows; a name that looks public may still resolve otherwise. */
+    Reach needed(Host host) {
+        return switch (host) {
+            case Host.Literal(var address) -> needed(address);
+            case Host.Name(var name) ->
+                    PRIVATE_NAMES.stream().anyMatch(top -> ("." + name).endsWith("." + top))
+                            ? Reach.PRIVATE
+                            : Reach.PUBLIC;
+        };
     }
 
-    private static Reach needed(byte[] address) {
+    Reach needed(InetAddress address) {
         for (var range : EMBEDDED) {
-            if (range.contains(address)) {
+            if (range.contains(address.getAddress())) {
                 int at = range.subnet().bits() == 16 ? 2 : 12;
-                // Through a translator even a private host would be reached by no exact name.
-                return needed(Arrays.copyOfRange(address, at, at + 4)) == Reach.PUBLIC
+                // A translator would reach a private host that no exact name allows.
+                return needed(embedded(address.getAddress(), at)) == Reach.PUBLIC
                         ? Reach.PUBLIC
                         : Reach.NEVER;
             }
         }
+        var needed = needed(address.getAddress());
+        return needed == Reach.PUBLIC && own.test(address) ? Reach.PRIVATE : needed;
+    }
+
+    private static InetAddress embedded(byte[] address, int at) {
+        try {
+            return InetAddress.getByAddress(Arrays.copyOfRange(address, at, at + 4));
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException(e); // only for a wrong number of bytes
+        }
+    }
+
+    private static Reach needed(byte[] address) {
         for (var range : RANGES) {
             if (range.contains(address)) {
                 return range.reach();

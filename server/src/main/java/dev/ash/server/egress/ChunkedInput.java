@@ -7,7 +7,17 @@ import java.util.regex.Pattern;
 
 /** The content of a body in chunks. Extensions and trailers are read, bounded, and dropped. */
 final class ChunkedInput extends InputStream {
-    private static final Pattern SIZE = Pattern.compile("([0-9A-Fa-f]{1,12})[ \t]*(;.*)?");
+    private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]++";
+
+    /**
+     * The size and well-formed extensions. Parsers disagree on blanks and unbalanced quotes, and so
+     * on where the line ends.
+     */
+    private static final Pattern SIZE =
+            Pattern.compile(
+                    "([0-9A-Fa-f]{1,12})(?:;@(?:=(?:@|\"(?:[^\"\\\\]|\\\\.)*+\"))?+)*+"
+                            .replace("@", TOKEN));
+
     private static final int MAX_LINE = 1024;
 
     private final HttpInput in;

@@ -62,13 +62,20 @@ final class Dialler implements AutoCloseable {
                 + host
                 + switch (needed) {
                     case PUBLIC, PRIVATE ->
-                            " is in a private network, which only an exact name in network.allow"
-                                    + " opens; add it there";
+                            " has an address in a private network, which network.allow of a"
+                                    + " session or agent cannot open; the operator can list the"
+                                    + " exact host in the server's setting ASH_NETWORK_ALLOW";
                     case LOCAL ->
-                            " is a link-local or metadata address; if it is really wanted, add the"
-                                    + " address itself to network.allow";
+                            " has a link-local or metadata address, which network.allow of a"
+                                    + " session or agent cannot open; the operator can list the"
+                                    + " address itself in the server's setting ASH_NETWORK_ALLOW";
                     case NEVER -> " is no address of a host and cannot be allowed";
                 };
+    }
+
+    /** Whether the text of a host shows that it is not public. */
+    boolean isPrivate(Host host) {
+        return rules.needed(host) != AddressRules.Reach.PUBLIC;
     }
 
     List<InetAddress> lookUp(Host host) throws IOException {

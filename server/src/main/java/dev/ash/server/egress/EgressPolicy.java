@@ -2,46 +2,59 @@ package dev.ash.server.egress;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * Whom a sandbox may reach besides the model.
+ * Hosts that a sandbox may reach besides the model.
  *
- * @param open every public host; what {@code allow} adds are hosts of private networks
+ * @param requested patterns of the session and its agent; they open public addresses only
+ * @param operator patterns of the server's settings; exact ones open private addresses too
+ * @param open every public host
  */
-public record EgressPolicy(List<HostPattern> allow, boolean open) {
-    public static final EgressPolicy CLOSED = new EgressPolicy(List.of(), false);
+public record EgressPolicy(List<HostPattern> requested, List<HostPattern> operator, boolean open) {
+    public static final EgressPolicy CLOSED = new EgressPolicy(List.of(), List.of(), false);
 
     public EgressPolicy {
-        allow = List.copyOf(allow);
+        requested = List.copyOf(requested);
+        operator = List.copyOf(operator);
     }
 
     /**
-     * The policy of such a list.
+     * The policy that a session or an agent asks for.
      *
-     * @throws IllegalArgumentException with a sentence for whoever wrote the patterns
+     * @throws IllegalArgumentException with a message for the author of the patterns
      */
-    public static EgressPolicy allowing(Collection<String> patterns) {
-        return new EgressPolicy(patterns.stream().map(HostPattern::parse).toList(), false);
+    public static EgressPolicy requesting(Collection<String> patterns, boolean open) {
+        return new EgressPolicy(
+                patterns.stream().map(HostPattern::parse).toList(), List.of(), open);
+    }
+
+    EgressPolicy withOperator(List<HostPattern> patterns) {
+        return new EgressPolicy(requested, patterns, open);
     }
 
     boolean allows(HostAndPort wanted) {
-        return open || allow.stream().anyMatch(pattern -> pattern.matches(wanted));
+        return open || patterns().anyMatch(pattern -> pattern.matches(wanted));
     }
 
     /** Known at another port only: worth a better sentence. */
     boolean knowsHost(Host host) {
-        return allow.stream().anyMatch(pattern -> pattern.matchesHost(host));
+        return patterns().anyMatch(pattern -> pattern.matchesHost(host));
     }
 
-    /** Which addresses a host that is allowed may turn out to have. */
+    /** The widest class of addresses that an allowed host may resolve to. */
     AddressRules.Reach reach(HostAndPort wanted) {
         boolean named =
-                allow.stream().anyMatch(pattern -> pattern.exact() && pattern.matches(wanted));
+                operator.stream().anyMatch(pattern -> pattern.exact() && pattern.matches(wanted));
         if (!named) {
             return AddressRules.Reach.PUBLIC;
         }
         return wanted.host() instanceof Host.Literal
                 ? AddressRules.Reach.LOCAL
                 : AddressRules.Reach.PRIVATE;
+    }
+
+    private Stream<HostPattern> patterns() {
+        return Stream.concat(operator.stream(), requested.stream());
     }
 }

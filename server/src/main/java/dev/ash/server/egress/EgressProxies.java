@@ -2,7 +2,9 @@ package dev.ash.server.egress;
 
 import dev.ash.protocol.SandboxId;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLSocketFactory;
@@ -11,16 +13,20 @@ import javax.net.ssl.SSLSocketFactory;
 public final class EgressProxies implements AutoCloseable {
     private final Placeholders placeholders;
     private final EgressLimits limits;
+    private final List<HostPattern> operator;
     private final Deadlines deadlines;
     private final Dialler dialler;
     private final Prices prices = Prices.load();
     private final Map<SandboxId, SandboxProxy> open = new HashMap<>();
     private boolean closed;
 
-    public EgressProxies(Placeholders placeholders, EgressLimits limits) {
+    /** {@code operator} lists the hosts of the server's settings, for every sandbox. */
+    public EgressProxies(
+            Placeholders placeholders, EgressLimits limits, Collection<String> operator) {
         this(
                 placeholders,
                 limits,
+                operator,
                 Resolver.system(),
                 AddressRules.ofThisHost(),
                 () -> (SSLSocketFactory) SSLSocketFactory.getDefault());
@@ -29,11 +35,13 @@ public final class EgressProxies implements AutoCloseable {
     EgressProxies(
             Placeholders placeholders,
             EgressLimits limits,
+            Collection<String> operator,
             Resolver resolver,
             AddressRules rules,
             Supplier<SSLSocketFactory> tls) {
         this.placeholders = placeholders;
         this.limits = limits;
+        this.operator = operator.stream().map(HostPattern::parse).toList();
         this.deadlines = new Deadlines(limits.sweep());
         this.dialler = new Dialler(resolver, rules, tls, limits, deadlines);
     }
@@ -62,7 +70,7 @@ public final class EgressProxies implements AutoCloseable {
                 new SandboxProxy(
                         ProxySocket.open(setup.folder()),
                         wires,
-                        new Gate(setup.policy(), dialler, notices, wires),
+                        new Gate(setup.policy().withOperator(operator), dialler, notices, wires),
                         model,
                         new ToolCalls(setup.tools()),
                         limits,

@@ -8,6 +8,7 @@ import java.util.function.Supplier;
  * What the proxy of one sandbox needs to know.
  *
  * @param folder holds the socket; the sandbox sees it, and cannot write there
+ * @param policy what the session and its agent ask for; the proxy adds the operator's hosts
  * @param api which API the engine of this sandbox calls
  * @param model asked for each call, so that a credential can be replaced while sandboxes run
  * @param tools what it may call of the server itself; asked for each call too

@@ -23,10 +23,10 @@ sealed interface Framing {
     }
 
     static Framing of(String method, ResponseHead answer) throws BadMessageException {
-        if (method.equals("HEAD") || answer.status() == 204 || answer.status() == 304) {
-            return new None();
-        }
-        return declared(answer.headers(), true);
+        var framing = declared(answer.headers(), true);
+        boolean bodiless =
+                method.equals("HEAD") || answer.status() == 204 || answer.status() == 304;
+        return bodiless ? new None() : framing;
     }
 
     /** Two statements on where a body ends are one too many, even if they agree. */

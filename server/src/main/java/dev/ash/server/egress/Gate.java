@@ -45,6 +45,16 @@ final class Gate {
         if (policy.allows(wanted)) {
             return;
         }
+        if (dialler.isPrivate(wanted.host())) {
+            throw new Refusal(
+                    403,
+                    "Ash: "
+                            + wanted
+                            + " is not allowed; it is not a public host, so only the operator can"
+                            + " open it: list "
+                            + wanted
+                            + " in the server's setting ASH_NETWORK_ALLOW");
+        }
         boolean usual = wanted.port() == 80 || wanted.port() == 443;
         if (usual && !policy.knowsHost(wanted.host())) {
             throw new Refusal(

@@ -76,6 +76,17 @@ public final class HostPattern {
         return !below;
     }
 
+    /** False if the text alone shows a private host; a public name may resolve to one still. */
+    public boolean looksPublic() {
+        return AddressRules.ofThisHost().needed(host) == AddressRules.Reach.PUBLIC;
+    }
+
+    /** Whether it names one host and allows all that {@code other} does. */
+    public boolean covers(HostPattern other) {
+        boolean ports = port == other.port || (port == HostAndPort.NONE && matchesPort(other.port));
+        return exact() && other.exact() && host.equals(other.host) && ports;
+    }
+
     private static String shown(String text) {
         var printable = text.replaceAll("[^\\x21-\\x7E]", "?");
         return Excerpt.of(printable, 80);

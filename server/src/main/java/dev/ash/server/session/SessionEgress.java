@@ -9,7 +9,6 @@ import dev.ash.server.egress.EgressListener;
 import dev.ash.server.egress.EgressPolicy;
 import dev.ash.server.egress.EgressProxies;
 import dev.ash.server.egress.EgressSetup;
-import dev.ash.server.egress.HostPattern;
 import dev.ash.server.egress.LocalTools;
 import dev.ash.server.egress.ModelApi;
 import dev.ash.server.egress.Usage;
@@ -68,16 +67,11 @@ public final class SessionEgress implements Egress {
                 sandbox,
                 new EgressSetup(
                         runners.egress(sandbox),
-                        policy(wall),
+                        EgressPolicy.requesting(wall.allow(), wall.open()),
                         api,
                         () -> accounts.of(session.tenant(), wall.credentialId(), api),
                         () -> tools.apply(session.id()),
                         new Listener(session.id(), spending)));
-    }
-
-    private static EgressPolicy policy(Wall wall) {
-        return new EgressPolicy(
-                wall.allow().stream().map(HostPattern::parse).toList(), wall.open());
     }
 
     @Override

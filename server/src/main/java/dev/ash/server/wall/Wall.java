@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The wall of one session, decided when it is created. Only what it may spend can change later.
  *
+ * @param allow hosts that the session and its agent ask for; in rows of earlier versions also the
+ *     operator's hosts of that time
  * @param readOnly whether it can only read where it works
  */
 public record Wall(

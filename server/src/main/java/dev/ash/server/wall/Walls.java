@@ -3,11 +3,11 @@ package dev.ash.server.wall;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.rest.ResourceLimits;
+import dev.ash.server.egress.HostPattern;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param limits where nobody says otherwise
  * @param maxima what nobody may exceed
- * @param allow hosts that every session may reach
+ * @param allow hosts that every session may reach; only this list opens private addresses
  * @param mayOpen whether sessions may share the network of the host
  */
 public record Walls(
@@ -41,7 +41,7 @@ public record Walls(
         boolean closed = NetworkWish.CLOSED.equals(client.network());
         return new Wall(
                 granted,
-                closed ? allow : union(allow, client.network(), agent.network()),
+                closed ? List.of() : requested(client.network(), agent.network()),
                 network.open(),
                 first(client.credentialId(), agent.credentialId()),
                 positive("maxBudgetUsd", first(client.maxBudgetUsd(), agent.maxBudgetUsd())),
@@ -49,12 +49,28 @@ public record Walls(
                 false);
     }
 
-    private static List<String> union(List<String> allow, @Nullable NetworkWish... wishes) {
-        var wished =
-                Arrays.stream(wishes)
-                        .flatMap(wish -> Optional.ofNullable(wish).stream())
-                        .flatMap(wish -> wish.allow().stream());
-        return Stream.concat(allow.stream(), wished).distinct().toList();
+    private List<String> requested(@Nullable NetworkWish... requests) {
+        var patterns =
+                Arrays.stream(requests)
+                        .flatMap(request -> Optional.ofNullable(request).stream())
+                        .flatMap(request -> request.allow().stream())
+                        .distinct()
+                        .toList();
+        patterns.forEach(this::requirePublic);
+        return patterns;
+    }
+
+    /** A name may still resolve to a private address; the egress proxy checks that. */
+    private void requirePublic(String text) {
+        var pattern = HostPattern.parse(text);
+        if (pattern.looksPublic()
+                || allow.stream().map(HostPattern::parse).anyMatch(own -> own.covers(pattern))) {
+            return;
+        }
+        throw new ApiException(
+                ErrorCode.FORBIDDEN,
+                "network.allow of a session or an agent names public hosts only, and \"%s\" is not one; remove it, or have the operator list it in the server's setting ASH_NETWORK_ALLOW"
+                        .formatted(pattern));
     }
 
     private static <T> @Nullable T first(@Nullable T wanted, @Nullable T otherwise) {

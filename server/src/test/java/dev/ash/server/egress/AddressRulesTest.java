@@ -9,6 +9,7 @@ import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AddressRulesTest {
     private final AddressRules rules = new AddressRules(_ -> false);
@@ -105,5 +106,14 @@ class AddressRulesTest {
         var own = InetAddress.ofLiteral("8.8.8.8");
 
         assertThat(new AddressRules(own::equals).needed(own)).isEqualTo(AddressRules.Reach.PRIVATE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"64:ff9b::808:808", "2002:808:808::1"})
+    void neverDialsThisHostThroughATranslator(String address) {
+        var own = InetAddress.ofLiteral("8.8.8.8");
+
+        assertThat(new AddressRules(own::equals).needed(InetAddress.ofLiteral(address)))
+                .isEqualTo(AddressRules.Reach.NEVER);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
@@ -41,7 +42,7 @@ class EgressPolicyTest {
         "[fd00::1]:8080,    [fd00::2]:8080,       false",
     })
     void aPatternMatchesAtTheBordersOfLabels(String pattern, String wanted, boolean allowed) {
-        var policy = EgressPolicy.allowing(List.of(pattern));
+        var policy = EgressPolicy.requesting(List.of(pattern), false);
 
         assertThat(policy.allows(HostAndPort.parse(wanted, HostAndPort.NONE))).isEqualTo(allowed);
     }
@@ -74,13 +75,21 @@ class EgressPolicyTest {
     }
 
     @Test
-    void onlyAnExactNameLeadsIntoPrivateNetworks() {
-        var policy = EgressPolicy.allowing(List.of("intern.corp:80", "*.corp.example", "10.0.0.1"));
+    void opensPrivateNetworksForExactPatternsOfTheOperatorOnly() {
+        var patterns =
+                Stream.of("intern.corp:80", "*.corp.example", "10.0.0.1")
+                        .map(HostPattern::parse)
+                        .toList();
+        var granted = EgressPolicy.CLOSED.withOperator(patterns);
+        var requested = new EgressPolicy(patterns, List.of(), false);
 
-        assertThat(reach(policy, "intern.corp:80")).isEqualTo(AddressRules.Reach.PRIVATE);
-        assertThat(reach(policy, "a.corp.example:80")).isEqualTo(AddressRules.Reach.PUBLIC);
-        assertThat(reach(policy, "10.0.0.1:80")).isEqualTo(AddressRules.Reach.LOCAL);
-        assertThat(reach(new EgressPolicy(List.of(), true), "any.example:22"))
+        assertThat(reach(granted, "intern.corp:80")).isEqualTo(AddressRules.Reach.PRIVATE);
+        assertThat(reach(granted, "intern.corp:81")).isEqualTo(AddressRules.Reach.PUBLIC);
+        assertThat(reach(granted, "a.corp.example:80")).isEqualTo(AddressRules.Reach.PUBLIC);
+        assertThat(reach(granted, "10.0.0.1:80")).isEqualTo(AddressRules.Reach.LOCAL);
+        assertThat(reach(requested, "intern.corp:80")).isEqualTo(AddressRules.Reach.PUBLIC);
+        assertThat(reach(requested, "10.0.0.1:80")).isEqualTo(AddressRules.Reach.PUBLIC);
+        assertThat(reach(new EgressPolicy(List.of(), List.of(), true), "any.example:22"))
                 .isEqualTo(AddressRules.Reach.PUBLIC);
     }
 
@@ -88,13 +97,13 @@ class EgressPolicyTest {
     void anOpenPolicyAllowsEveryHostAndAClosedOneNone() {
         var anything = HostAndPort.parse("any.example:22", HostAndPort.NONE);
 
-        assertThat(new EgressPolicy(List.of(), true).allows(anything)).isTrue();
+        assertThat(new EgressPolicy(List.of(), List.of(), true).allows(anything)).isTrue();
         assertThat(EgressPolicy.CLOSED.allows(anything)).isFalse();
     }
 
     @Property
     void aWildcardMatchesExactlyTheNamesBelowIt(@ForAll("names") String name) {
-        var policy = EgressPolicy.allowing(List.of("*.allowed.com"));
+        var policy = EgressPolicy.requesting(List.of("*.allowed.com"), false);
 
         assertThat(policy.allows(HostAndPort.parse(name, 443)))
                 .isEqualTo(name.endsWith(".allowed.com"));

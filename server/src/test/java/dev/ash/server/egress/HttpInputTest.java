@@ -115,7 +115,7 @@ class HttpInputTest {
 
     @Test
     void chunksAreReadToTheirEndAndNoFurther() throws IOException {
-        var in = input("4;ext=1\r\nWiki\r\n5 \r\npedia\r\n0\r\nTrailer: x\r\n\r\nNEXT");
+        var in = input("4;ext=1\r\nWiki\r\n5\r\npedia\r\n0\r\nTrailer: x\r\n\r\nNEXT");
 
         assertThat(new ChunkedInput(in).readAllBytes()).asString().isEqualTo("Wikipedia");
         assertThat(in.readAllBytes()).asString().isEqualTo("NEXT");

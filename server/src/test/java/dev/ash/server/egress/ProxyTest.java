@@ -168,7 +168,7 @@ class ProxyTest {
         var resolver = TestProxy.resolving("metadata.example", "169.254.169.254");
         try (var proxy = TestProxy.with(TestProxy.PATIENT, resolver, "metadata.example")) {
             assertThat(proxy.ask(connect("metadata.example:80")).reason())
-                    .contains("add the address itself to network.allow");
+                    .contains("the address itself in the server's setting ASH_NETWORK_ALLOW");
         }
     }
 

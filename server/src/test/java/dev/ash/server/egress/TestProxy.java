@@ -57,9 +57,23 @@ final class TestProxy implements AutoCloseable {
             throws IOException {
         var proxies =
                 new EgressProxies(
-                        PLACEHOLDERS, limits, resolver, new AddressRules(_ -> false), () -> tls);
+                        PLACEHOLDERS,
+                        limits,
+                        List.of(patterns),
+                        resolver,
+                        new AddressRules(_ -> false),
+                        () -> tls);
         var proxy = new TestProxy(proxies);
         proxies.open(proxy.sandbox, proxy.setup(List.of(patterns)));
+        return proxy;
+    }
+
+    /** A proxy whose operator allows some hosts and whose session asks for others. */
+    static TestProxy requesting(
+            Resolver resolver, Collection<String> operator, Collection<String> requested)
+            throws IOException {
+        var proxy = with(PATIENT, resolver, operator.toArray(String[]::new));
+        proxy.proxies.open(proxy.sandbox, proxy.setup(requested));
         return proxy;
     }
 
@@ -76,7 +90,7 @@ final class TestProxy implements AutoCloseable {
     EgressSetup setup(Collection<String> patterns) {
         return new EgressSetup(
                 folder.resolve("egress"),
-                EgressPolicy.allowing(patterns),
+                EgressPolicy.requesting(patterns, false),
                 api,
                 () -> model,
                 Optional::empty,

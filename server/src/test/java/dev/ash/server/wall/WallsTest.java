@@ -3,9 +3,16 @@ package dev.ash.server.wall;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.ResourceLimits;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,11 +76,11 @@ class WallsTest {
             delimiter = '|',
             nullValues = "-",
             value = {
-                "- | - | mirror.example",
-                "{\"allow\":[\"a.example\"]} | - | mirror.example a.example",
-                "- | {\"allow\":[\"b.example\"]} | mirror.example b.example",
-                "{\"allow\":[\"a.example\"]} | {\"allow\":[\"b.example\"]} | mirror.example a.example b.example",
-                "\"closed\" | {\"allow\":[\"b.example\"]} | mirror.example"
+                "- | - | ''",
+                "{\"allow\":[\"a.example\"]} | - | a.example",
+                "- | {\"allow\":[\"b.example\"]} | b.example",
+                "{\"allow\":[\"a.example\"]} | {\"allow\":[\"b.example\"]} | a.example b.example",
+                "\"closed\" | {\"allow\":[\"b.example\"]} | ''"
             })
     void hostsAddUpUnlessTheSessionIsToBeClosed(
             @Nullable String session, @Nullable String agent, String hosts) {
@@ -81,6 +88,139 @@ class WallsTest {
 
         assertThat(String.join(" ", wall.allow())).isEqualTo(hosts);
         assertThat(wall.open()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "127.0.0.1:8080",
+                "127.255.255.254",
+                "10.0.0.1",
+                "172.16.0.1:443",
+                "192.168.1.1",
+                "100.64.0.1",
+                "100.100.100.200",
+                "169.254.169.254:80",
+                "168.63.129.16",
+                "192.0.0.192",
+                "198.18.0.1",
+                "0.0.0.0:8080",
+                "255.255.255.255",
+                "[::1]:8080",
+                "[0:0:0:0:0:0:0:1]",
+                "[::]",
+                "[fe80::1]",
+                "[fc00::1]",
+                "[fd00:ec2::254]",
+                "[fec0::1]",
+                "[::7f00:1]",
+                "[64:ff9b::7f00:1]",
+                "[64:ff9b::a9fe:a9fe]",
+                "[2002:7f00:1::]",
+                "[::ffff:0:7f00:1]",
+                "localhost",
+                "LOCALHOST:8080",
+                "a.localhost",
+                "*.sub.localhost",
+                "localhost.localdomain",
+                "ip6-localhost",
+                "printer.local",
+                "metadata.google.internal",
+                "*.corp.internal",
+                "router.home.arpa"
+            })
+    void refusesPrivateHostsOfSessionsAndAgents(String host) {
+        var request = network("{\"allow\":[\"registry.example.com\",\"%s\"]}".formatted(host));
+
+        for (ThrowingCallable attempt :
+                List.<ThrowingCallable>of(
+                        () -> walls.decide(request, NOTHING),
+                        () -> walls.decide(NOTHING, request),
+                        () -> walls.decide(network("{\"allow\":[\"a.example\"]}"), request))) {
+            assertThatThrownBy(attempt)
+                    .isInstanceOfSatisfying(
+                            ApiException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.FORBIDDEN))
+                    .hasMessageContaining("network.allow")
+                    .hasMessageContaining("ASH_NETWORK_ALLOW");
+        }
+        assertThat(walls.decide(network("\"closed\""), request).allow()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "2130706433",
+                "0x7f000001",
+                "0x7f.1",
+                "017700000001",
+                "0177.0.0.1",
+                "127.1",
+                "127.0.0.1.",
+                "127.0.0.01",
+                "localhost.",
+                "[::ffff:127.0.0.1]",
+                "[::ffff:7f00:1]",
+                "[::127.0.0.1]",
+                "[fe80::1%lo]",
+                "[fe80::1%25lo]",
+                "::1",
+                "user@127.0.0.1",
+                "127.0.0.1%00.example.com",
+                "127.0.0.1#.example.com",
+                "127。0。0。1",
+                "①27.0.0.1"
+            })
+    void refusesOtherSpellingsOfPrivateHosts(String host) {
+        assertThatThrownBy(() -> network("{\"allow\":[\"%s\"]}".formatted(host)))
+                .isInstanceOfSatisfying(
+                        ApiException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.VALIDATION_FAILED));
+    }
+
+    @Test
+    void refusesAddressesOfThisHost() throws SocketException {
+        var own =
+                NetworkInterface.networkInterfaces()
+                        .flatMap(NetworkInterface::inetAddresses)
+                        .filter(Inet4Address.class::isInstance)
+                        .map(InetAddress::getHostAddress)
+                        .toList();
+
+        assertThat(own).isNotEmpty();
+        for (var address : own) {
+            assertThatThrownBy(
+                            () ->
+                                    walls.decide(
+                                            network("{\"allow\":[\"%s\"]}".formatted(address)),
+                                            NOTHING))
+                    .hasMessageContaining("ASH_NETWORK_ALLOW");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "127.0.0.1:8080, 127.0.0.1:8080, true",
+        "127.0.0.1,      127.0.0.1:443,  true",
+        "db.internal,    DB.internal,    true",
+        "127.0.0.1:8080, 127.0.0.1,      false",
+        "127.0.0.1:8080, 127.0.0.1:8081, false",
+        "127.0.0.1,      127.0.0.1:8080, false",
+        "127.0.0.1,      127.0.0.2,      false",
+        "*.a.internal,   b.a.internal,   false",
+        "*.a.internal,   *.a.internal,   false",
+    })
+    void acceptsPrivateHostsThatTheOperatorListsExactly(
+            String operator, String requested, boolean accepted) {
+        var granting = new Walls(GIVEN, MAXIMA, List.of(operator), false);
+        var request = network("{\"allow\":[\"%s\"]}".formatted(requested));
+
+        if (accepted) {
+            assertThat(granting.decide(request, NOTHING).allow()).containsExactly(requested);
+        } else {
+            assertThatThrownBy(() -> granting.decide(request, NOTHING))
+                    .hasMessageContaining("ASH_NETWORK_ALLOW");
+        }
     }
 
     @Test

@@ -1,0 +1,52 @@
+package dev.ash.cli.doctor;
+
+import dev.ash.cli.command.Host;
+import dev.ash.cli.command.Programs;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** Checks the version of bubblewrap for known vulnerabilities, and how it is installed. */
+final class BubblewrapChecks {
+    private static final Pattern VERSION =
+            Pattern.compile("^bubblewrap ([0-9]{1,4})\\.([0-9]{1,4})");
+
+    private final Host host;
+
+    BubblewrapChecks(Host host) {
+        this.host = host;
+    }
+
+    Check installed() {
+        var name = "bubblewrap";
+        var bwrap = Programs.find(host, "bwrap");
+        if (bwrap.isEmpty()) {
+            return Check.missing(
+                    name,
+                    "not found, so agents run as plain processes of the server's user",
+                    "apt-get install bubblewrap (or your system's package of that name)");
+        }
+        if (ProgramChecks.isSetuid(bwrap.get())) {
+            return Check.missing(
+                    name,
+                    bwrap.get() + " is setuid (CVE-2026-41163), so the server does not use it",
+                    "chmod u-s " + bwrap.get());
+        }
+        var answer = Programs.run(host, List.of(bwrap.get().toString(), "--version")).output();
+        var version = VERSION.matcher(answer);
+        if (!version.find()) {
+            return Check.weak(
+                    name,
+                    bwrap.get() + " does not report its version",
+                    "Install bubblewrap 0.12.0 or later.");
+        }
+        boolean fixed =
+                Integer.parseInt(version.group(1)) > 0 || Integer.parseInt(version.group(2)) >= 12;
+        return fixed
+                ? Check.ok(name, answer.lines().findFirst().orElse("") + ", not setuid")
+                : Check.weak(
+                        name,
+                        answer.lines().findFirst().orElse("")
+                                + " has CVE-2026-87766; Ash does not use what it affects: mount points in folders that an agent can write",
+                        "Install bubblewrap 0.12.0 or later.");
+    }
+}

@@ -1,0 +1,114 @@
+package dev.ash.cli.doctor;
+
+import dev.ash.cli.command.Host;
+import dev.ash.protocol.json.JsonObject;
+import dev.ash.protocol.json.RawJson;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Checks who can read and write the server's files, and how the server is configured. */
+final class DataChecks {
+    private static final List<String> SECRETS =
+            List.of("sealing-key", "initial-api-key", "hook-token", "gateway.p12", "ash.db");
+    private static final int OTHERS_WRITE = 0002;
+    private static final int GROUP_AND_OTHERS = 0077;
+    private static final int STICKY = 01000;
+
+    private final Host host;
+    private final Path data;
+
+    DataChecks(Host host, Path data) {
+        this.host = host;
+        this.data = data.toAbsolutePath().normalize();
+    }
+
+    Check directory() {
+        var name = "data directory";
+        var mode = mode(data);
+        if (mode.isEmpty()) {
+            return Check.ok(name, data + " does not exist yet");
+        }
+        if ((mode.get() & 0066) != 0) {
+            return Check.missing(
+                    name, "other users can list or write " + data, "chmod 711 " + data);
+        }
+        for (var place = data.getParent(); place != null; place = place.getParent()) {
+            int above = mode(place).orElse(0);
+            if ((above & OTHERS_WRITE) != 0 && (above & STICKY) == 0) {
+                return Check.missing(
+                        name,
+                        "every user can replace folders in %s, and so %s".formatted(place, data),
+                        "chmod o-w " + place);
+            }
+        }
+        return Check.ok(name, "only its owner can list or write " + data);
+    }
+
+    Check keyFiles() {
+        var open = new ArrayList<String>();
+        for (var secret : SECRETS) {
+            var file = data.resolve(secret);
+            if ((mode(file).orElse(0) & GROUP_AND_OTHERS) != 0) {
+                open.add(file.toString());
+            }
+        }
+        return open.isEmpty()
+                ? Check.ok("key files", "no other user can read them")
+                : Check.missing(
+                        "key files",
+                        "other users may read or write " + String.join(", ", open),
+                        "chmod 600 " + String.join(" ", open));
+    }
+
+    Check requiresIsolation() {
+        var value = setting("ASH_REQUIRE_ISOLATION").orElse("0");
+        return value.equals("1") || value.equals("true")
+                ? Check.ok("required isolation", "ASH_REQUIRE_ISOLATION is set")
+                : Check.weak(
+                        "required isolation",
+                        "the server starts even where isolation or limits are missing",
+                        "Set ASH_REQUIRE_ISOLATION=1 for the server.");
+    }
+
+    /** {@code listensOn}: the address of the running server. */
+    Check address(Optional<String> listensOn) {
+        var address = listensOn.or(() -> setting("ASH_HOST")).orElse("127.0.0.1");
+        boolean loopback =
+                address.startsWith("127.") || address.equals("::1") || address.equals("localhost");
+        return loopback
+                ? Check.ok("address", "the API listens on " + address + " only")
+                : Check.weak(
+                        "address",
+                        "the API listens on %s, without TLS".formatted(address),
+                        "Set ASH_HOST=127.0.0.1 and put a proxy with TLS in front, or restrict the port by a firewall.");
+    }
+
+    /** As the server reads it, though its own environment may differ from this one. */
+    private Optional<String> setting(String name) {
+        var variable = host.variable(name, "");
+        if (!variable.isEmpty()) {
+            return Optional.of(variable);
+        }
+        try {
+            var json =
+                    JsonObject.parse(new RawJson(Files.readAllBytes(data.resolve("config.json"))));
+            return json.raw(name).map(raw -> raw.toString().replace("\"", ""));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<Integer> mode(Path file) {
+        try {
+            return Optional.of(
+                    (Integer) Files.getAttribute(file, "unix:mode", LinkOption.NOFOLLOW_LINKS));
+        } catch (IOException | UnsupportedOperationException e) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package dev.ash.cli.doctor;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Checks what the host offers to limit memory, processors, processes and disk. */
+final class ResourceChecks {
+    private static final List<String> CONTROLLERS = List.of("memory", "cpu", "pids");
+
+    private final SystemFiles files;
+
+    /** The process whose control groups count: the server, or this one if none runs. */
+    private final String process;
+
+    ResourceChecks(SystemFiles files, String process) {
+        this.files = files;
+        this.process = process;
+    }
+
+    Check controlGroups() {
+        boolean unified = files.exists("/sys/fs/cgroup/cgroup.controllers");
+        var usable = unified ? unifiedControllers() : separateControllers();
+        var version = unified ? "version 2" : "version 1";
+        var lacking = new ArrayList<>(CONTROLLERS);
+        lacking.removeAll(usable);
+        if (lacking.isEmpty()) {
+            return Check.ok(
+                    "control groups",
+                    version + ": the server can use " + String.join(", ", usable));
+        }
+        var found =
+                "%s: the server cannot use %s, so these limits are not enforced"
+                        .formatted(version, String.join(", ", lacking));
+        var advice =
+                unified
+                        ? "Start the server as root, or as a systemd service with Delegate=yes."
+                        : "Start the server as root, with /sys/fs/cgroup mounted for writing.";
+        return usable.isEmpty()
+                ? Check.missing("control groups", found, advice)
+                : Check.weak("control groups", found, advice);
+    }
+
+    private List<String> unifiedControllers() {
+        var group = group("0::").map(path -> "/sys/fs/cgroup" + path).orElse("/sys/fs/cgroup");
+        if (!Files.isWritable(files.path(group))) {
+            return List.of();
+        }
+        var there = files.read(group + "/cgroup.controllers").orElse("").split("\\s+");
+        return CONTROLLERS.stream().filter(List.of(there)::contains).toList();
+    }
+
+    private List<String> separateControllers() {
+        return CONTROLLERS.stream().filter(this::isWritableHierarchy).toList();
+    }
+
+    private boolean isWritableHierarchy(String controller) {
+        var top = "/sys/fs/cgroup/" + controller;
+        var group = group(":" + controller + ":").map(path -> top + path).orElse(top);
+        return Files.isWritable(files.path(group)) || Files.isWritable(files.path(top));
+    }
+
+    private Optional<String> group(String marker) {
+        return files.read("/proc/" + process + "/cgroup")
+                .orElse("")
+                .lines()
+                .filter(line -> line.contains(marker))
+                .map(line -> line.substring(line.lastIndexOf(':') + 1))
+                .filter(path -> !path.equals("/") && !path.contains(".."))
+                .findFirst();
+    }
+
+    /** The mount that holds the data directory; {@code /proc/mounts} escapes blanks as \040. */
+    Check disk(Path data) {
+        var mount = "/";
+        var options = "";
+        for (var line : files.read("/proc/mounts").orElse("").split("\n", -1)) {
+            var words = line.split(" ", -1);
+            if (words.length > 3) {
+                var place = words[1].replace("\\040", " ");
+                if (data.startsWith(place) && place.length() >= mount.length()) {
+                    mount = place;
+                    options = words[3];
+                }
+            }
+        }
+        if (mount.equals("/")) {
+            var loop = files.exists("/dev/loop-control");
+            return Check.weak(
+                    "disk",
+                    data
+                            + " is on the root file system, which sandboxes can fill within the second between two measurements",
+                    "Mount a file system of its own at %s%s."
+                            .formatted(data, loop ? " (a file on a loop device is enough)" : ""));
+        }
+        boolean quotas = options.contains("prjquota") || options.contains("pquota");
+        return Check.ok(
+                "disk",
+                "%s is on its own file system %s, %s project quotas"
+                        .formatted(data, mount, quotas ? "with" : "without"));
+    }
+}

@@ -1,0 +1,56 @@
+package dev.ash.cli.doctor;
+
+import dev.ash.cli.command.DataDirectory;
+import dev.ash.cli.command.Host;
+import dev.ash.cli.command.UserConfig;
+import dev.ash.cli.server.RunningServer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What this host provides for the isolation of sandboxes. Reads only, and shows no secret. {@code
+ * WEAK}: one of several protections is absent. {@code MISSING}: one that the others rely on is.
+ */
+final class SecurityChecks {
+    private final Host host;
+    private final SystemFiles files;
+
+    SecurityChecks(Host host, SystemFiles files) {
+        this.host = host;
+        this.files = files;
+    }
+
+    List<Check> all() {
+        var data = DataDirectory.lastUsed(host, UserConfig.load(host));
+        var running = RunningServer.find(data);
+        var process = running.map(server -> Long.toString(server.pid())).orElse("self");
+        var checks = new ArrayList<Check>();
+        checks.add(new BubblewrapChecks(host).installed());
+        checks.add(new ProgramChecks(host).userNamespaces());
+        checks.addAll(new KernelChecks(files).all());
+        var resources = new ResourceChecks(files, process);
+        checks.add(resources.controlGroups());
+        checks.add(resources.disk(data.path().toAbsolutePath().normalize()));
+        checks.add(user(process));
+        var directory = new DataChecks(host, data.path());
+        checks.add(directory.directory());
+        checks.add(directory.keyFiles());
+        checks.add(directory.requiresIsolation());
+        checks.add(directory.address(running.map(RunningServer::listensOn)));
+        return checks;
+    }
+
+    private Check user(String process) {
+        boolean root =
+                files.read("/proc/" + process + "/status")
+                        .orElse("")
+                        .lines()
+                        .anyMatch(line -> line.matches("Uid:\\s+0\\s.*"));
+        return root
+                ? Check.ok("server user", "root: every sandbox gets a uid of its own")
+                : Check.weak(
+                        "server user",
+                        "not root: all sandboxes share one uid, so only namespaces separate them",
+                        "Run the server as root by the unit in deploy/systemd; it gives up its privileges for every sandbox.");
+    }
+}

@@ -1,0 +1,143 @@
+package dev.ash.e2e.wall;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.ash.e2e.AshServer;
+import dev.ash.e2e.TestSession;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A client or an agent tries to open private addresses; only the operator can. */
+class NetworkAllowTest {
+    private static final String CANARY = "CANARY-of-loopback";
+
+    private static AshServer server;
+    private static HttpServer granted;
+    private static HttpServer secret;
+
+    @BeforeAll
+    static void start() throws IOException {
+        granted = web();
+        secret = web();
+        server = AshServer.start(Map.of("ASH_NETWORK_ALLOW", "127.0.0.1:" + port(granted)));
+        server.deploy("plain", Map.of("CLAUDE.md", "x"));
+    }
+
+    private static HttpServer web() throws IOException {
+        var web =
+                HttpServer.create(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0), 0);
+        web.createContext(
+                "/",
+                exchange -> {
+                    exchange.sendResponseHeaders(200, CANARY.length());
+                    exchange.getResponseBody().write(CANARY.getBytes());
+                    exchange.close();
+                });
+        web.start();
+        return web;
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+        granted.stop(0);
+        secret.stop(0);
+    }
+
+    private static int port(HttpServer web) {
+        return web.getAddress().getPort();
+    }
+
+    private static String curl(TestSession session, HttpServer web) {
+        return session.exec(
+                        "curl -s -m 10 --noproxy '' -x \"$HTTP_PROXY\" http://127.0.0.1:"
+                                + port(web))
+                .path("stdout")
+                .asString();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "127.0.0.1:@PORT@",
+                "localhost:@PORT@",
+                "[::1]:@PORT@",
+                "169.254.169.254:80",
+                "10.0.0.1"
+            })
+    void refusesPrivateHostsOfAClientAndOfAnAgent(String pattern) {
+        var allow = List.of(pattern.replace("@PORT@", Integer.toString(port(secret))));
+        server.deploy(
+                "private",
+                Map.of(
+                        "CLAUDE.md",
+                        "x",
+                        ".ash/agent.json",
+                        "{\"network\":{\"allow\":[\"%s\"]}}".formatted(allow.getFirst())));
+
+        server.api()
+                .post("/api/sessions", Map.of("agent", "plain", "network", Map.of("allow", allow)))
+                .refused(403, "FORBIDDEN", "ASH_NETWORK_ALLOW");
+        server.api()
+                .post("/api/sessions", Map.of("agent", "private"))
+                .refused(403, "FORBIDDEN", "ASH_NETWORK_ALLOW");
+    }
+
+    @Test
+    void refusesPrivateHostsThatAreSetOnAnAgentLater() {
+        server.deploy("changed", Map.of("CLAUDE.md", "x"));
+        var allow = List.of("127.0.0.1:" + port(secret));
+        server.api()
+                .patch(
+                        "/api/agents/changed/config",
+                        Map.of("config", Map.of("network", Map.of("allow", allow))))
+                .expect(200);
+
+        server.api()
+                .post("/api/sessions", Map.of("agent", "changed"))
+                .refused(403, "FORBIDDEN", "ASH_NETWORK_ALLOW");
+    }
+
+    @Test
+    void reachesTheOperatorsHostAndNoOtherOnLoopback() {
+        var session = server.session("plain");
+
+        assertThat(curl(session, granted)).isEqualTo(CANARY);
+        assertThat(curl(session, secret))
+                .contains("ASH_NETWORK_ALLOW", "403")
+                .doesNotContain(CANARY);
+        assertThat(session.events())
+                .anySatisfy(
+                        event -> {
+                            assertThat(event.path("type").asString()).isEqualTo("network_blocked");
+                            assertThat(event.path("data").asString()).contains("ASH_NETWORK_ALLOW");
+                        });
+    }
+
+    @Test
+    void acceptsPublicHostsOfAClient() {
+        var session =
+                server.session(
+                        Map.of(
+                                "agent",
+                                "plain",
+                                "network",
+                                Map.of("allow", List.of("registry.invalid"))));
+
+        var stdout =
+                session.exec("curl -s -m 20 -x \"$HTTP_PROXY\" http://registry.invalid/")
+                        .path("stdout")
+                        .asString();
+
+        assertThat(stdout).contains("HOST_UNREACHABLE").doesNotContain("is not allowed");
+    }
+}
