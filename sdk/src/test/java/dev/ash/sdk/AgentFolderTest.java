@@ -29,7 +29,7 @@ class AgentFolderTest {
         write("yarn.lock", "");
         assertThat(write("run.sh", "ü").toFile().setExecutable(true)).isTrue();
 
-        assertThat(AgentFolder.read(folder))
+        assertThat(AgentFolder.read(folder).files())
                 .containsExactly(
                         new FileUpload(".claude/settings.json", "e30=", null, null),
                         new FileUpload("CLAUDE.md", "YmUgbmljZQ==", null, null),
@@ -48,7 +48,7 @@ class AgentFolderTest {
     void followsLinksWithinTheFolderOnly() throws IOException {
         write("CLAUDE.md", "x");
         Files.createSymbolicLink(folder.resolve("AGENTS.md"), Path.of("CLAUDE.md"));
-        assertThat(AgentFolder.read(folder))
+        assertThat(AgentFolder.read(folder).files())
                 .extracting(FileUpload::path)
                 .containsExactly("AGENTS.md", "CLAUDE.md");
 

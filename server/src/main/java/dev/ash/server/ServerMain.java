@@ -8,6 +8,7 @@ import dev.ash.sandbox.launch.FolderCommand;
 import dev.ash.sandbox.launch.HostTools;
 import dev.ash.server.agent.AgentFileRoutes;
 import dev.ash.server.agent.AgentFolders;
+import dev.ash.server.agent.AgentRoots;
 import dev.ash.server.agent.AgentRoutes;
 import dev.ash.server.agent.AgentStore;
 import dev.ash.server.agent.Agents;
@@ -45,6 +46,7 @@ import dev.ash.server.pair.Mailboxes;
 import dev.ash.server.pair.PairQuestions;
 import dev.ash.server.pair.PairRoutes;
 import dev.ash.server.pair.PeerTitles;
+import dev.ash.server.project.HostFolders;
 import dev.ash.server.project.Projects;
 import dev.ash.server.repository.Repositories;
 import dev.ash.server.runner.LocalRunnerBackend;
@@ -141,11 +143,12 @@ public final class ServerMain {
                             config.apiKey(),
                             random,
                             clock);
+            var hostFolders = HostFolders.of(config.environment(), data.path());
             var agents =
                     new Agents(
                             new AgentStore(database, sealer),
                             new AgentFolders(data.resolve("agents")),
-                            data.path(),
+                            new AgentRoots(config.agentRoots(), hostFolders),
                             clock);
             var credentials = new Credentials(database, sealer, clock);
             var programs = EnginePrograms.find(config);
@@ -166,7 +169,7 @@ public final class ServerMain {
                                             sandboxes(config, programs, placeholders),
                                             new SandboxRowStore(database, clock)))) {
                 var projects =
-                        Projects.of(config.projectRoots(), config.environment(), data.path());
+                        Projects.of(config.projectRoots(), config.environment(), hostFolders);
                 var eventStore = new EventStore(database);
                 var events = new SessionEvents(database, eventStore, clock);
                 var approvalStore = new ApprovalStore(database);

@@ -101,7 +101,7 @@ public final class Pairs implements AutoCloseable {
                 .flatMap(Optional::stream)
                 .forEach(seat -> seating.check(tenant, seat));
         try {
-            var top = topOf(request.repository());
+            var top = topOf(tenant, request.repository());
             var folder = folders.create(top);
             Manifest.Ours run;
             try {
@@ -128,7 +128,7 @@ public final class Pairs implements AutoCloseable {
             Path top,
             RunFolder folder)
             throws WorkshopException, InterruptedException, IOException {
-        var repository = seating.repository(top.toString(), PairId.of(folder));
+        var repository = seating.repository(tenant, top.toString(), PairId.of(folder));
         var head = repository.commit("HEAD");
         boolean reviewOnly = wish.spec().mode() == Mode.REVIEW_ONLY;
         var base =
@@ -156,9 +156,8 @@ public final class Pairs implements AutoCloseable {
     }
 
     /** The roots are asked before the disk is. */
-    private Path topOf(String path) throws IOException {
-        seating.admit(path);
-        return Repository.of(Path.of(path)).top();
+    private Path topOf(TenantId tenant, String path) throws IOException {
+        return Repository.of(seating.admit(tenant, path)).top();
     }
 
     private PairApi.Pair drive(RunFolder folder, Manifest.Ours run) throws IOException {

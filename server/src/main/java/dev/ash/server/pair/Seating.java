@@ -142,7 +142,7 @@ final class Seating {
         var tenant = new TenantId(setup.tenant());
         return new SessionWorkshop(
                 setup,
-                repository(setup.repository(), PairId.of(folder)),
+                repository(tenant, setup.repository(), PairId.of(folder)),
                 session(seats.worker()).map(id -> new WorkerClone(sessions, handover, tenant, id)),
                 session(seats.reviewer())
                         .map(id -> new ReviewerClone(sessions, handover, git, tenant, id)));
@@ -154,24 +154,24 @@ final class Seating {
                 : Optional.ofNullable(seat.session()).map(SessionId::new);
     }
 
-    void admit(String path) {
-        projects.admitRepository(path);
+    Path admit(TenantId tenant, String path) {
+        return projects.admitRepository(tenant, path).path();
     }
 
     /** The repository that a folder belongs to, if the server may use it. */
-    UserRepository repository(String path, String pair) {
+    UserRepository repository(TenantId tenant, String path, String pair) {
         try {
-            var found = Repository.of(projects.admitRepository(path).path());
+            var found = Repository.of(admit(tenant, path));
             if (!Files.exists(found.top().resolve(".git"))) {
                 throw ApiException.invalid(
                         "repository",
                         "\"%s\" is not in a git repository; `git init` and a first commit make it one"
                                 .formatted(path));
             }
-            var top = projects.admitRepository(found.top().toString());
+            var top = projects.admitRepository(tenant, found.top().toString());
             var common = found.commonGitFolder();
             if (!common.startsWith(top.path())) {
-                projects.admitRepository(common.toString());
+                admit(tenant, holder(common).toString());
             }
             var exchange = exchanges.resolve(pair);
             Files.createDirectories(exchange);
@@ -185,6 +185,13 @@ final class Seating {
             throw ApiException.invalid(
                     "repository", "\"%s\" cannot be read: %s".formatted(path, e.getMessage()));
         }
+    }
+
+    /** A git folder is hidden; the folder that it lies in has to be open. */
+    private static Path holder(Path common) {
+        var parent = common.getParent();
+        boolean isHidden = common.getFileName().toString().startsWith(".");
+        return parent != null && isHidden ? parent : common;
     }
 
     /** Nothing is on its way any more. */
