@@ -9,76 +9,106 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Which folders of the host an API key can deploy or work in, and what of them is taken. */
 class AgentRootsTest {
     private static final String SECRET = "the-secret-of-another-user";
-    private static final String KEY = "ash_key-of-the-tenant-acme";
 
-    private TestFolder folder;
-    private AshServer server;
+    private static TestFolder folder;
+    private static AshServer server;
+    private static Path roots;
 
-    @BeforeEach
-    void create() {
+    /** Some settings are in the file, as all of them can be. */
+    @BeforeAll
+    static void start() throws IOException {
         folder = TestFolder.create();
-    }
-
-    @AfterEach
-    void stop() {
-        if (server != null) {
-            server.close();
-        } else {
-            folder.close();
+        roots = folder.path().resolve("agents");
+        var projects = folder.path().resolve("projects");
+        var project = "%s/ours:acme=%s/acme".formatted(projects, projects);
+        folder.write("home", Map.of("CLAUDE.md", "x"));
+        Files.createDirectories(folder.data());
+        Files.writeString(
+                folder.data().resolve("config.json"),
+                "{\"ASH_AGENT_ROOTS\":\"%s:%s:%s/home:%s\"}"
+                        .formatted(roots, folder.data(), folder.path(), project));
+        server =
+                AshServer.start(
+                        Map.of("ASH_PROJECT_ROOTS", project, "HOME", folder.path() + "/home"),
+                        folder);
+        for (var tenant : List.of("acme", "other")) {
+            new Store(server.data())
+                    .update(
+                            "INSERT INTO api_keys VALUES ('%s', '%s', ?, 'test', 'test', 0)"
+                                    .formatted(tenant, tenant),
+                            hash("ash_key-of-" + tenant));
         }
     }
 
-    private void start(Map<String, String> settings) {
-        server = AshServer.start(settings, folder);
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    private static String hash(String key) {
+        try {
+            var digest = MessageDigest.getInstance("SHA-256");
+            return HexFormat.of().formatHex(digest.digest(key.getBytes(UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static Api as(String tenant) {
+        return new Api(server.api().base(), "ash_key-of-" + tenant);
     }
 
     private static Answer deploy(Api api, Object path) {
         return api.post("/api/agents", Map.of("name", "it", "path", path.toString()));
     }
 
-    private Answer deploy(Object path) {
+    private static Answer deploy(Object path) {
         return deploy(server.api(), path);
     }
 
-    private Path agent(String name) {
+    private static Path agent(String name) {
         return folder.write(name, Map.of("CLAUDE.md", "hello\n"));
     }
 
     @Test
-    void withoutTheSettingNoFolderCanBeDeployed() throws IOException {
+    void aTenantWithoutRootsCanDeployNoFolder() throws IOException {
         var home = folder.write("someone/.claude", Map.of("CLAUDE.md", "x"));
         var secret = Files.writeString(home.resolve(".credentials.json"), SECRET);
         Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
-        start(Map.of());
         server.deploy("victim");
         var workspace = server.session("victim").sandbox().resolve("workspace");
 
-        for (var path :
-                List.of(
-                        home,
-                        workspace,
-                        server.data().relativize(workspace),
-                        folder.path(),
-                        "/nowhere",
-                        ".")) {
-            deploy(path).refused(403, "PATH_NOT_ALLOWED", "ASH_AGENT_ROOTS", "ash deploy");
+        try (var other = as("other")) {
+            for (var path :
+                    List.of(
+                            home,
+                            workspace,
+                            server.data().relativize(workspace),
+                            roots,
+                            "/nowhere",
+                            ".")) {
+                deploy(other, path)
+                        .refused(403, "PATH_NOT_ALLOWED", "ASH_AGENT_ROOTS", "ash deploy");
+            }
+            other.get("/api/agents/it").expect(404);
         }
-        server.api().get("/api/agents/it").expect(404);
+        deploy(home).refused(403, "PATH_NOT_ALLOWED", "ASH_AGENT_ROOTS");
+        deploy(workspace).refused(403, "PATH_NOT_ALLOWED", "ASH_AGENT_ROOTS");
     }
 
     @Test
     void onlyWhatIsVisibleBelowARootCanBeDeployed() throws IOException {
-        var roots = folder.path().resolve("agents");
         var good = agent("agents/team/good");
         agent("agents/.hidden");
         agent("agents/team/.config/app");
@@ -87,13 +117,6 @@ class AgentRootsTest {
         Files.createSymbolicLink(roots.resolve("out"), outside);
         Files.createSymbolicLink(roots.resolve("in"), good);
         Files.createSymbolicLink(roots.resolve("hidden"), roots.resolve(".hidden"));
-        start(
-                Map.of(
-                        "ASH_AGENT_ROOTS",
-                        roots + ":" + folder.path() + "/data:" + folder.path().resolve("home"),
-                        "HOME",
-                        agent("home").toString()));
-
         for (var path :
                 List.of(
                         outside,
@@ -115,9 +138,8 @@ class AgentRootsTest {
     }
 
     @Test
-    void theAnswerNamesTheFolderAsItWasGivenAndTheAgentOutlivesTheSetting() {
+    void theAnswerNamesTheFolderAsItWasGiven() {
         var good = agent("agents/good");
-        start(Map.of("ASH_AGENT_ROOTS", folder.path().resolve("agents").toString()));
         var given = good.resolveSibling("../agents/good") + "/";
 
         assertThat(deploy(given).expect(201).at("/agent/path").asString()).isEqualTo(given);
@@ -126,11 +148,6 @@ class AgentRootsTest {
         api.patch("/api/agents/it", Map.of("env", Map.of("A", "b"))).expect(200);
         assertThat(api.get("/api/agents/it").at("/agent/path").asString()).isEqualTo(given);
 
-        server.stop();
-        server = AshServer.start(Map.of(), folder);
-        assertThat(server.session("it").exec("cat CLAUDE.md; echo $A").path("stdout").asString())
-                .isEqualTo("hello\nb\n");
-        deploy(given).refused(403, "PATH_NOT_ALLOWED", "ASH_AGENT_ROOTS");
         server.deploy("it");
         assertThat(server.api().get("/api/agents/it").at("/agent/path").asString())
                 .startsWith(server.data().toString());
@@ -139,8 +156,7 @@ class AgentRootsTest {
     @Test
     void aFolderIsReadWithTheRightsOfItsOwner() throws IOException {
         assumeTrue(ProjectDir.isRoot(), "only a server of root has rights that others lack");
-        var mine = ProjectDir.make(folder, "mine", Map.of("CLAUDE.md", "x")).path();
-        start(Map.of("ASH_AGENT_ROOTS", mine.getParent().toString()));
+        var mine = ProjectDir.make(folder, "ours/mine", Map.of("CLAUDE.md", "x")).path();
         deploy(mine).expect(201);
 
         var secret = Files.writeString(mine.resolve("of-root"), SECRET);
@@ -157,7 +173,6 @@ class AgentRootsTest {
                 folder.write(
                         "agents/repo",
                         Map.of("CLAUDE.md", "x", ".git/config", "c", "a/.GIT/config", "c"));
-        start(Map.of("ASH_AGENT_ROOTS", path.getParent().toString()));
 
         assertThat(leftOut(deploy(path).expect(201), "/agent/leftOut"))
                 .containsExactly(".git", "a/.GIT");
@@ -193,23 +208,11 @@ class AgentRootsTest {
     }
 
     @Test
-    void rootsAreOpenToTheirTenantOnlyAndCanComeFromTheFile() throws Exception {
-        var ours = ProjectDir.make(folder, "ours", Map.of("CLAUDE.md", "x")).path();
-        var acme = ProjectDir.make(folder, "acme", Map.of("CLAUDE.md", "x")).path();
-        start(Map.of());
-        server.stop();
-        var hash = MessageDigest.getInstance("SHA-256").digest(KEY.getBytes(UTF_8));
-        new Store(server.data())
-                .update(
-                        "INSERT INTO api_keys VALUES ('acme', 'acme', ?, 'acme', 'test', 0)",
-                        HexFormat.of().formatHex(hash));
-        var roots = "%s:acme=%s".formatted(ours, acme);
-        Files.writeString(
-                server.data().resolve("config.json"),
-                "{\"ASH_AGENT_ROOTS\":\"%s\",\"ASH_PROJECT_ROOTS\":\"%s\"}".formatted(roots, roots));
-        server = AshServer.start(Map.of(), folder);
+    void rootsAreOpenToTheirTenantOnly() {
+        var ours = ProjectDir.make(folder, "ours/app", Map.of("CLAUDE.md", "x")).path();
+        var acme = ProjectDir.make(folder, "acme/app", Map.of("CLAUDE.md", "x")).path();
 
-        try (var theirs = new Api(server.api().base(), KEY)) {
+        try (var theirs = as("acme")) {
             deploy(server.api(), ours).expect(201);
             deploy(theirs, acme).expect(201);
             deploy(server.api(), acme).refused(403, "PATH_NOT_ALLOWED", "ASH_AGENT_ROOTS");
@@ -227,12 +230,23 @@ class AgentRootsTest {
     }
 
     @Test
-    void aWrongEntryKeepsTheServerFromStarting() throws InterruptedException {
-        for (var setting : List.of("ASH_AGENT_ROOTS", "ASH_PROJECT_ROOTS")) {
-            var launch = ServerLaunch.of(Map.of(setting, "/srv:agents"), folder);
+    void anAgentOutlivesTheSettingAndAWrongEntryKeepsTheServerFromStarting() throws Exception {
+        var other = TestFolder.create();
+        var path = other.write("agents/kept", Map.of("CLAUDE.md", "hello\n"));
+        var before = AshServer.start(Map.of("ASH_AGENT_ROOTS", path.toString()), other);
+        deploy(before.api(), path).expect(201);
+        before.stop();
 
-            assertThat(launch.awaitExit()).isEqualTo(1);
-            assertThat(launch.output()).contains(setting + " has the entry \"agents\"");
+        var wrong = ServerLaunch.of(Map.of("ASH_AGENT_ROOTS", "/srv:agents"), other);
+        assertThat(wrong.awaitExit()).isEqualTo(1);
+        assertThat(wrong.output()).contains("ASH_AGENT_ROOTS has the entry \"agents\"");
+
+        try (var after = AshServer.start(Map.of(), other)) {
+            assertThat(after.session("it").exec("cat CLAUDE.md").path("stdout").asString())
+                    .isEqualTo("hello\n");
+            deploy(after.api(), path).refused(403, "PATH_NOT_ALLOWED", "ASH_AGENT_ROOTS");
+        } finally {
+            before.close();
         }
     }
 }

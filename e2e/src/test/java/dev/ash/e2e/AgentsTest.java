@@ -28,7 +28,9 @@ class AgentsTest {
     void anAgentIsDeployedFromAFolderFromFilesOrFromAPrompt() {
         var folder =
                 server.folder()
-                        .write("agents/by-path", Map.of("CLAUDE.md", "From a folder.\n", "x/y.txt", "z"));
+                        .write(
+                                "agents/by-path",
+                                Map.of("CLAUDE.md", "From a folder.\n", "x/y.txt", "z"));
         var api = server.api();
 
         api.post("/api/agents", Map.of("name", "by-path", "path", folder.toString())).expect(201);

@@ -21,7 +21,9 @@ class BadInputTest {
 
     @BeforeAll
     static void start() {
-        server = AshServer.start();
+        var folder = TestFolder.create();
+        var roots = folder.path().resolve("agents").toString();
+        server = AshServer.start(Map.of("ASH_AGENT_ROOTS", roots), folder);
         server.deploy("hello");
         session = server.session("hello");
     }

@@ -60,8 +60,7 @@ class ProjectSessionTest {
                         project.path() + "/.git",
                         server.data().toString(),
                         "/")) {
-            create(path)
-                    .refused(403, "PATH_NOT_ALLOWED", "workingDirectory", "ASH_PROJECT_ROOTS");
+            create(path).refused(403, "PATH_NOT_ALLOWED", "workingDirectory", "ASH_PROJECT_ROOTS");
         }
         for (var path : List.of("app", project.path() + "/nowhere")) {
             create(path).refused(400, "VALIDATION_FAILED", "workingDirectory");

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
  * form.
  */
 class RenameRaceTest {
-    private static final int ROUNDS = Integer.getInteger("ash.fuzz.rounds", 60);
+    private static final int ROUNDS = Integer.getInteger("ash.fuzz.rounds", 40);
     private static final int ROUNDS_PER_SESSION = 20;
     private static final int FILES = 20;
     private static final int OWNER = 4711;
@@ -156,7 +156,9 @@ class RenameRaceTest {
         assertNoCanaryBelow(server.data().resolve("sandboxes"));
         assertOutsideIsAsBefore();
         for (var what : List.of("deploy", "project read", "workspace read")) {
-            assertThat(statuses).as("both came to pass").containsKeys(what + " true", what + " false");
+            assertThat(statuses)
+                    .as("both came to pass")
+                    .containsKeys(what + " true", what + " false");
         }
     }
 
@@ -197,7 +199,9 @@ class RenameRaceTest {
         if (answer.status() == 201) {
             var session = TestSession.of(server, answer.at("/session/id").asString());
             var exec = session.path() + "/exec";
-            call("project exec", () -> server.api().post(exec, Map.of("command", "cat CLAUDE.md f0")));
+            call(
+                    "project exec",
+                    () -> server.api().post(exec, Map.of("command", "cat CLAUDE.md f0")));
             call("project folder read", () -> server.api().get(session.path() + "/files/f0"));
             session.end();
         }
