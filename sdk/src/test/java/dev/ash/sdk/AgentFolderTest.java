@@ -38,6 +38,22 @@ class AgentFolderTest {
     }
 
     @Test
+    void leavesGitFoldersOutInAnyLetterCaseAndNamesThem() throws IOException {
+        write("CLAUDE.md", "x");
+        write(".git/config", "");
+        write("a/.GIT/config", "");
+        write("b/.Git", "gitdir: ..");
+        write(".gitignore", "");
+
+        var read = AgentFolder.read(folder);
+
+        assertThat(read.files())
+                .extracting(FileUpload::path)
+                .containsExactly(".gitignore", "CLAUDE.md");
+        assertThat(read.git()).containsExactly(".git", "a/.GIT", "b/.Git");
+    }
+
+    @Test
     void namesTheMissingFile() {
         assertThatThrownBy(() -> AgentFolder.read(folder)).hasMessageContaining("CLAUDE.md");
         assertThatThrownBy(() -> AgentFolder.read(folder.resolve("nowhere")))
