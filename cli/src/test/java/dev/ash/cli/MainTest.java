@@ -65,6 +65,7 @@ class MainTest {
         "404, AGENT_NOT_FOUND, 4",
         "401, UNAUTHORIZED, 5",
         "403, FORBIDDEN, 5",
+        "403, PATH_NOT_ALLOWED, 1",
         "409, SESSION_BUSY, 6",
         "410, SESSION_ENDED, 6",
         "400, SESSION_NOT_ACTIVE, 6",

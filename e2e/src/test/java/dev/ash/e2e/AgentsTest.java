@@ -14,7 +14,9 @@ class AgentsTest {
 
     @BeforeAll
     static void start() {
-        server = AshServer.start();
+        var folder = TestFolder.create();
+        var roots = folder.path().resolve("agents").toString();
+        server = AshServer.start(Map.of("ASH_AGENT_ROOTS", roots), folder);
     }
 
     @AfterAll
@@ -26,7 +28,9 @@ class AgentsTest {
     void anAgentIsDeployedFromAFolderFromFilesOrFromAPrompt() {
         var folder =
                 server.folder()
-                        .write("by-path", Map.of("CLAUDE.md", "From a folder.\n", "x/y.txt", "z"));
+                        .write(
+                                "agents/by-path",
+                                Map.of("CLAUDE.md", "From a folder.\n", "x/y.txt", "z"));
         var api = server.api();
 
         api.post("/api/agents", Map.of("name", "by-path", "path", folder.toString())).expect(201);
@@ -70,12 +74,12 @@ class AgentsTest {
 
     @Test
     void changesToTheFolderAfterwardsDoNotReachTheAgent() {
-        var folder = server.folder().write("frozen", Map.of("CLAUDE.md", "before\n"));
+        var folder = server.folder().write("agents/frozen", Map.of("CLAUDE.md", "before\n"));
         server.api()
                 .post("/api/agents", Map.of("name", "frozen", "path", folder.toString()))
                 .expect(201);
 
-        server.folder().write("frozen", Map.of("CLAUDE.md", "after\n"));
+        server.folder().write("agents/frozen", Map.of("CLAUDE.md", "after\n"));
 
         assertThat(server.session("frozen").exec("cat CLAUDE.md").path("stdout").asString())
                 .isEqualTo("before\n");

@@ -21,7 +21,9 @@ class BadInputTest {
 
     @BeforeAll
     static void start() {
-        server = AshServer.start();
+        var folder = TestFolder.create();
+        var roots = folder.path().resolve("agents").toString();
+        server = AshServer.start(Map.of("ASH_AGENT_ROOTS", roots), folder);
         server.deploy("hello");
         session = server.session("hello");
     }
@@ -44,7 +46,7 @@ class BadInputTest {
 
     @Test
     void aFolderWithoutClaudeMdIsRefusedByName() {
-        var folder = server.folder().write("no-prompt", Map.of("README.md", "hi"));
+        var folder = server.folder().write("agents/no-prompt", Map.of("README.md", "hi"));
 
         server.api()
                 .post("/api/agents", Map.of("name", "x", "path", folder.toString()))
@@ -53,8 +55,8 @@ class BadInputTest {
                 .post("/api/agents", upload("README.md"))
                 .refused(400, "VALIDATION_FAILED", "CLAUDE.md");
         server.api()
-                .post("/api/agents", Map.of("name", "x", "path", "/no/such/folder"))
-                .refused(400, "VALIDATION_FAILED", "/no/such/folder");
+                .post("/api/agents", Map.of("name", "x", "path", folder + "/nowhere"))
+                .refused(400, "VALIDATION_FAILED", "/nowhere");
         server.api().get("/api/agents/x").expect(404);
     }
 

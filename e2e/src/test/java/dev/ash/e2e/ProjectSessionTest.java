@@ -57,10 +57,12 @@ class ProjectSessionTest {
                 List.of(
                         outside.toString(),
                         project.path().resolveSibling("link").toString(),
+                        project.path() + "/.git",
                         server.data().toString(),
-                        "/",
-                        "app",
-                        project.path() + "/nowhere")) {
+                        "/")) {
+            create(path).refused(403, "PATH_NOT_ALLOWED", "workingDirectory", "ASH_PROJECT_ROOTS");
+        }
+        for (var path : List.of("app", project.path() + "/nowhere")) {
             create(path).refused(400, "VALIDATION_FAILED", "workingDirectory");
         }
         if (ProjectDir.isRoot()) {

@@ -7,6 +7,7 @@ public enum ErrorCode {
     SESSION_NOT_ACTIVE(400, false),
     UNAUTHORIZED(401, false),
     FORBIDDEN(403, false),
+    PATH_NOT_ALLOWED(403, false),
     ROUTE_NOT_FOUND(404, false),
     AGENT_NOT_FOUND(404, false),
     SESSION_NOT_FOUND(404, false),

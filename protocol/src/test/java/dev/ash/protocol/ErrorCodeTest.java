@@ -29,6 +29,7 @@ class ErrorCodeTest {
                         SESSION_NOT_ACTIVE 400 give up
                         UNAUTHORIZED 401 give up
                         FORBIDDEN 403 give up
+                        PATH_NOT_ALLOWED 403 give up
                         ROUTE_NOT_FOUND 404 give up
                         AGENT_NOT_FOUND 404 give up
                         SESSION_NOT_FOUND 404 give up

@@ -1,5 +1,6 @@
 package dev.ash.sdk;
 
+import dev.ash.protocol.GitNames;
 import dev.ash.protocol.Limits;
 import dev.ash.protocol.rest.AgentApi.FileUpload;
 import java.io.IOException;
@@ -20,7 +21,6 @@ final class AgentFolder {
     private static final Set<String> LEFT_OUT =
             Set.of(
                     "node_modules",
-                    ".git",
                     "__pycache__",
                     ".venv",
                     "venv",
@@ -30,6 +30,7 @@ final class AgentFolder {
 
     private final Path root;
     private final List<FileUpload> files = new ArrayList<>();
+    private final List<String> git = new ArrayList<>();
     private long totalBytes;
 
     private AgentFolder(Path root) {
@@ -37,7 +38,7 @@ final class AgentFolder {
     }
 
     /** Fails with {@link IllegalArgumentException} and a sentence where the folder is no agent. */
-    static List<FileUpload> read(Path folder) {
+    static AgentFolder read(Path folder) {
         if (!Files.isDirectory(folder)) {
             throw new IllegalArgumentException("There is no folder " + folder + ".");
         }
@@ -49,10 +50,19 @@ final class AgentFolder {
         try {
             var reader = new AgentFolder(folder.toRealPath());
             reader.walk(reader.root, "");
-            return reader.files;
+            return reader;
         } catch (IOException e) {
             throw new UncheckedIOException("The folder %s cannot be read".formatted(folder), e);
         }
+    }
+
+    List<FileUpload> files() {
+        return files;
+    }
+
+    /** Paths of git's folders, which no agent can have. */
+    List<String> git() {
+        return git;
     }
 
     private void walk(Path folder, String prefix) throws IOException {
@@ -63,6 +73,10 @@ final class AgentFolder {
         for (var child : children) {
             var name = child.getFileName().toString();
             if (LEFT_OUT.contains(name)) {
+                continue;
+            }
+            if (GitNames.isGitFolder(name)) {
+                git.add(prefix + name);
                 continue;
             }
             if (Files.isSymbolicLink(child)) {

@@ -8,6 +8,8 @@ import dev.ash.protocol.rest.FileEntry;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 /** The calls below {@code /api/agents}. */
 public final class AgentsClient {
@@ -17,17 +19,42 @@ public final class AgentsClient {
         this.calls = calls;
     }
 
-    /** Uploads a folder with its {@code CLAUDE.md}; a name that is taken gets a new version. */
+    /**
+     * Uploads a folder with its {@code CLAUDE.md}; a name that is taken gets a new version. What
+     * {@code .git} holds is not uploaded, and {@link Agent#leftOut} names it.
+     */
     public Agent deploy(String name, Path folder) {
         return deploy(name, folder, Map.of());
     }
 
     /** As {@link #deploy(String, Path)}, with variables for the agent's processes. */
     public Agent deploy(String name, Path folder, Map<String, String> env) {
-        var files = AgentFolder.read(folder);
-        return create(
-                new AgentApi.CreateAgent(
-                        name, null, null, files, env.isEmpty() ? null : env, null));
+        var content = AgentFolder.read(folder);
+        var agent =
+                create(
+                        new AgentApi.CreateAgent(
+                                name,
+                                null,
+                                null,
+                                content.files(),
+                                env.isEmpty() ? null : env,
+                                null));
+        return content.git().isEmpty() ? agent : withLeftOut(agent, content.git());
+    }
+
+    private static Agent withLeftOut(Agent agent, List<String> here) {
+        var there = Objects.requireNonNullElse(agent.leftOut(), List.<String>of());
+        return new Agent(
+                agent.id(),
+                agent.name(),
+                agent.tenantId(),
+                agent.version(),
+                agent.path(),
+                agent.env(),
+                agent.config(),
+                agent.createdAt(),
+                agent.updatedAt(),
+                Stream.concat(here.stream(), there.stream()).toList());
     }
 
     /** Deploys from whatever the request says: files, a folder of the server, or a prompt. */

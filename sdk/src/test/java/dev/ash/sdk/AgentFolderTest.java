@@ -29,12 +29,28 @@ class AgentFolderTest {
         write("yarn.lock", "");
         assertThat(write("run.sh", "ü").toFile().setExecutable(true)).isTrue();
 
-        assertThat(AgentFolder.read(folder))
+        assertThat(AgentFolder.read(folder).files())
                 .containsExactly(
                         new FileUpload(".claude/settings.json", "e30=", null, null),
                         new FileUpload("CLAUDE.md", "YmUgbmljZQ==", null, null),
                         new FileUpload("run.sh", "w7w=", null, true),
                         new FileUpload("yarn.lock", "", null, null));
+    }
+
+    @Test
+    void leavesGitFoldersOutInAnyLetterCaseAndNamesThem() throws IOException {
+        write("CLAUDE.md", "x");
+        write(".git/config", "");
+        write("a/.GIT/config", "");
+        write("b/.Git", "gitdir: ..");
+        write(".gitignore", "");
+
+        var read = AgentFolder.read(folder);
+
+        assertThat(read.files())
+                .extracting(FileUpload::path)
+                .containsExactly(".gitignore", "CLAUDE.md");
+        assertThat(read.git()).containsExactly(".git", "a/.GIT", "b/.Git");
     }
 
     @Test
@@ -48,7 +64,7 @@ class AgentFolderTest {
     void followsLinksWithinTheFolderOnly() throws IOException {
         write("CLAUDE.md", "x");
         Files.createSymbolicLink(folder.resolve("AGENTS.md"), Path.of("CLAUDE.md"));
-        assertThat(AgentFolder.read(folder))
+        assertThat(AgentFolder.read(folder).files())
                 .extracting(FileUpload::path)
                 .containsExactly("AGENTS.md", "CLAUDE.md");
 

@@ -5,10 +5,10 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.Limits;
 import dev.ash.protocol.rest.ResourceLimits;
 import dev.ash.server.gateway.GatewayConfig;
+import dev.ash.server.project.Roots;
 import dev.ash.server.wall.Walls;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -39,7 +39,8 @@ record ServerConfig(
         Set<String> allowedHosts,
         int requestsPerMinute,
         Walls walls,
-        Optional<List<Path>> projectRoots,
+        Optional<Roots> projectRoots,
+        Roots agentRoots,
         GatewayConfig gateway,
         Map<String, String> environment) {
 
@@ -79,7 +80,8 @@ record ServerConfig(
                 settings.list("ASH_ALLOWED_HOSTS"),
                 settings.number("ASH_RATE_LIMIT_PER_MINUTE", 12_000, 0, MAX_MS),
                 walls(settings),
-                settings.text("ASH_PROJECT_ROOTS").map(ServerConfig::roots),
+                settings.text(Roots.PROJECTS).map(text -> Roots.parse(Roots.PROJECTS, text)),
+                Roots.parse(Roots.AGENTS, settings.text(Roots.AGENTS).orElse("")),
                 GatewaySettings.read(settings),
                 environment);
     }
@@ -114,27 +116,6 @@ record ServerConfig(
                     "ASH_ENGINE is \"%s\"; it must be claude, codex, demo or auto".formatted(name));
         }
         return name;
-    }
-
-    private static List<Path> roots(String folders) {
-        var roots = new ArrayList<Path>();
-        for (var folder : folders.split(":", -1)) {
-            if (!folder.isBlank()) {
-                roots.add(root(folder.strip()));
-            }
-        }
-        return List.copyOf(roots);
-    }
-
-    private static Path root(String folder) {
-        if (!folder.startsWith("/") || folder.indexOf('\0') >= 0) {
-            throw new ApiException(
-                    ErrorCode.VALIDATION_FAILED,
-                    ("ASH_PROJECT_ROOTS has \"%s\"; it must be absolute paths of folders, with"
-                                    + " colons between them")
-                            .formatted(folder));
-        }
-        return Path.of(folder).normalize();
     }
 
     private static List<String> words(String command) {

@@ -6,6 +6,7 @@ import dev.ash.protocol.Limits;
 import dev.ash.sandbox.SandboxConfig;
 import dev.ash.server.agent.AgentFileRoutes;
 import dev.ash.server.agent.AgentFolders;
+import dev.ash.server.agent.AgentRoots;
 import dev.ash.server.agent.AgentRoutes;
 import dev.ash.server.agent.AgentStore;
 import dev.ash.server.agent.Agents;
@@ -43,6 +44,7 @@ import dev.ash.server.pair.Mailboxes;
 import dev.ash.server.pair.PairQuestions;
 import dev.ash.server.pair.PairRoutes;
 import dev.ash.server.pair.PeerTitles;
+import dev.ash.server.project.HostFolders;
 import dev.ash.server.project.Projects;
 import dev.ash.server.repository.Repositories;
 import dev.ash.server.runner.LocalRunnerBackend;
@@ -139,11 +141,12 @@ public final class ServerMain {
                             config.apiKey(),
                             random,
                             clock);
+            var hostFolders = HostFolders.of(config.environment(), data.path());
             var agents =
                     new Agents(
                             new AgentStore(database, sealer),
                             new AgentFolders(data.resolve("agents")),
-                            data.path(),
+                            new AgentRoots(config.agentRoots(), hostFolders),
                             clock);
             var credentials = new Credentials(database, sealer, clock);
             var programs = EnginePrograms.find(config);
@@ -163,7 +166,7 @@ public final class ServerMain {
                                     placeholders, EgressLimits.DEFAULT, config.walls().allow());
                     var runners = new RunnerCoordinator(local)) {
                 var projects =
-                        Projects.of(config.projectRoots(), config.environment(), data.path());
+                        Projects.of(config.projectRoots(), config.environment(), hostFolders);
                 var eventStore = new EventStore(database);
                 var events = new SessionEvents(database, eventStore, clock);
                 var approvalStore = new ApprovalStore(database);

@@ -41,7 +41,12 @@ public record Deployment(String name, Path folder, Map<String, String> env) {
     }
 
     public static String describe(Agent agent) {
-        return "Deployed %s, version %d".formatted(Printable.line(agent.name()), agent.version());
+        var deployed =
+                "Deployed %s, version %d".formatted(Printable.line(agent.name()), agent.version());
+        var leftOut = agent.leftOut();
+        return leftOut == null || leftOut.isEmpty()
+                ? deployed
+                : deployed + "\nLeft out: " + Printable.line(String.join(", ", leftOut));
     }
 
     /** The folder's own name, with whatever a name may not have made a dash. */

@@ -32,6 +32,9 @@ public final class ExitCode {
         if (refusal.is(ErrorCode.SESSION_NOT_ACTIVE)) {
             return CONFLICT;
         }
+        if (refusal.is(ErrorCode.PATH_NOT_ALLOWED)) {
+            return FAILED; // the key is good
+        }
         return switch (refusal.status()) {
             case 404 -> NOT_FOUND;
             case 401, 403 -> UNAUTHORIZED;

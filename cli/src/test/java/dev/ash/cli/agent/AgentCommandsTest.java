@@ -48,6 +48,17 @@ class AgentCommandsTest {
     }
 
     @Test
+    void saysWhatWasLeftOutOfADeployedFolder() throws IOException {
+        var git = Files.createDirectories(agent("repo").resolve("sub/.GIT"));
+        Files.writeString(git.resolve("config"), "x");
+
+        var result = run("deploy", "repo");
+
+        assertThat(result.out()).startsWith("Deployed hello, version 3\nLeft out: sub/.GIT\n");
+        assertThat(server.lines().getFirst()).doesNotContain("config");
+    }
+
+    @Test
     void deploysAFolderUnderANameMadeOfIts() throws IOException {
         agent("my agent.v2");
 

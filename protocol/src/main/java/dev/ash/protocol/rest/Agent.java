@@ -1,10 +1,18 @@
 package dev.ash.protocol.rest;
 
 import dev.ash.protocol.json.RawJson;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A deployed agent as clients see it; the values of {@code env} are hidden. */
+/**
+ * A deployed agent as clients see it; the values of {@code env} are hidden.
+ *
+ * @param path the folder of the server's host that was deployed, as the client named it; for an
+ *     agent that was uploaded, where the server keeps its files
+ * @param leftOut in the answer to a deployment, paths that were not taken, such as {@code .git}; at
+ *     most 100
+ */
 public record Agent(
         String id,
         String name,
@@ -14,4 +22,5 @@ public record Agent(
         @Nullable Map<String, String> env,
         @Nullable RawJson config,
         String createdAt,
-        String updatedAt) {}
+        String updatedAt,
+        @Nullable List<String> leftOut) {}

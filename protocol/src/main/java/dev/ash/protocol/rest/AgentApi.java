@@ -7,7 +7,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Requests and answers below {@code /api/agents}. */
 public interface AgentApi {
-    /** Deploy: a folder the server can read ({@code path}), or its files, or only a prompt. */
+    /**
+     * Deploy: a folder of the server's host below {@code ASH_AGENT_ROOTS} ({@code path}), or its
+     * files, or only a prompt.
+     */
     record CreateAgent(
             String name,
             @Nullable String path,
@@ -32,7 +35,8 @@ public interface AgentApi {
 
     record Files(List<FileEntry> files) {}
 
-    record Written(int written) {}
+    /** {@code leftOut} has paths that are not taken, such as those in {@code .git}; at most 100. */
+    record Written(int written, @Nullable List<String> leftOut) {}
 
     record Deleted(boolean deleted) {}
 

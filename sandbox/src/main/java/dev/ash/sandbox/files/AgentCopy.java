@@ -2,6 +2,7 @@ package dev.ash.sandbox.files;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.GitNames;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -44,6 +45,9 @@ final class AgentCopy extends SimpleFileVisitor<Path> {
     @Override
     public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes)
             throws IOException {
+        if (isGit(folder)) {
+            return FileVisitResult.SKIP_SUBTREE;
+        }
         var copy = target(folder);
         Files.createDirectory(copy);
         var permissions = EnumSet.copyOf(Modes.permissions(folder));
@@ -57,6 +61,9 @@ final class AgentCopy extends SimpleFileVisitor<Path> {
 
     @Override
     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+        if (isGit(file)) {
+            return FileVisitResult.CONTINUE;
+        }
         var copy = target(file);
         if (attributes.isSymbolicLink()) {
             requireInside(file);
@@ -74,6 +81,11 @@ final class AgentCopy extends SimpleFileVisitor<Path> {
             throw unusable(file, "is neither a file, a folder nor a link");
         }
         return FileVisitResult.CONTINUE;
+    }
+
+    /** New agents have none; one that was deployed by an earlier version may. */
+    private boolean isGit(Path path) {
+        return !path.equals(from) && GitNames.isGitFolder(path.getFileName().toString());
     }
 
     private void requireInside(Path link) throws IOException {

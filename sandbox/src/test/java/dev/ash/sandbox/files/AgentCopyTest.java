@@ -42,6 +42,18 @@ class AgentCopyTest {
     }
 
     @Test
+    void leavesOutGitFoldersOfAgentsThatAnEarlierVersionDeployed() throws IOException {
+        Files.createDirectories(agent.resolve(".claude/.GIT"));
+        Files.writeString(agent.resolve(".git"), "gitdir: /elsewhere");
+        Files.writeString(agent.resolve(".claude/.GIT/config"), "[filter]");
+
+        var workspace = copy();
+
+        assertThat(workspace.toFile().list()).containsExactlyInAnyOrder("CLAUDE.md", ".claude");
+        assertThat(workspace.resolve(".claude").toFile().list()).containsExactly("skills");
+    }
+
+    @Test
     void copiesFilesFoldersModesAndTimes() throws IOException {
         var script = Files.writeString(agent.resolve(".claude/run.sh"), "#!/bin/sh\n");
         Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("r-xr-xr-x"));

@@ -9,7 +9,6 @@ import dev.ash.server.http.Exchange;
 import dev.ash.server.workspace.FileAnswers;
 import dev.ash.server.workspace.FileTree;
 import dev.ash.server.workspace.SkipRules;
-import dev.ash.server.workspace.Uploads;
 import java.io.IOException;
 import java.util.List;
 import java.util.OptionalInt;
@@ -67,21 +66,22 @@ public final class AgentFileRoutes {
 
     private void write(Exchange exchange) {
         var files = exchange.body(AgentApi.UploadFiles.class).files();
-        agents.changeFiles(
-                exchange.caller().tenant(),
-                name(exchange),
-                folder -> {
-                    var tree = new FileTree(folder, OptionalInt.empty());
-                    files.forEach(file -> Uploads.write(tree, file));
-                });
-        exchange.answer(200, new AgentApi.Written(files.size()));
+        var uploads = AgentUploads.of(files);
+        var made =
+                agents.changeFiles(
+                        exchange.caller().tenant(), name(exchange), uploads.leftOut(), uploads);
+        exchange.answer(
+                200,
+                new AgentApi.Written(
+                        uploads.files().size(), made.leftOut().isEmpty() ? null : made.leftOut()));
     }
 
     private void deleteFile(Exchange exchange) {
         agents.changeFiles(
                 exchange.caller().tenant(),
                 name(exchange),
-                folder -> new FileTree(folder, OptionalInt.empty()).delete(exchange.path("path")));
+                List.of(),
+                tree -> tree.delete(exchange.path("path")));
         exchange.answer(200, new AgentApi.Deleted(true));
     }
 }

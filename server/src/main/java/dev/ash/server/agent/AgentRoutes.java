@@ -73,7 +73,8 @@ public final class AgentRoutes {
 
     private void deploy(Exchange exchange) {
         var request = exchange.body(AgentApi.CreateAgent.class);
-        answer(exchange, 201, agents.deploy(exchange.caller().tenant(), request));
+        var made = agents.deploy(exchange.caller().tenant(), request);
+        exchange.answer(201, new AgentApi.AgentAnswer(made.agent().shown(made.leftOut())));
     }
 
     private void list(Exchange exchange) {

@@ -63,12 +63,13 @@ public final class AgentStore {
                                         .handle()
                                         .createUpdate(
                                                 "INSERT INTO agents (id, tenant_id, name, version,"
-                                                        + " path, env, config, created_at, updated_at)"
-                                                        + " VALUES (:id, :tenant, :name, :version, :path,"
-                                                        + " :env, :config, :created, :updated) ON CONFLICT"
-                                                        + " (id) DO UPDATE SET version = :version, path ="
-                                                        + " :path, env = :env, config = :config,"
-                                                        + " updated_at = :updated")
+                                                        + " path, env, config, created_at, updated_at,"
+                                                        + " source) VALUES (:id, :tenant, :name, :version,"
+                                                        + " :path, :env, :config, :created, :updated,"
+                                                        + " :source) ON CONFLICT (id) DO UPDATE SET"
+                                                        + " version = :version, path = :path, env = :env,"
+                                                        + " config = :config, updated_at = :updated,"
+                                                        + " source = :source")
                                         .bind("id", agent.id())
                                         .bind("tenant", agent.tenant().value())
                                         .bind("name", agent.name().value())
@@ -78,6 +79,7 @@ public final class AgentStore {
                                         .bind("config", agent.config().toString())
                                         .bind("created", agent.createdAt())
                                         .bind("updated", agent.updatedAt())
+                                        .bind("source", agent.source())
                                         .execute());
     }
 
@@ -118,7 +120,8 @@ public final class AgentStore {
                 unsealed(rows.getBytes("env")),
                 RawJson.of(rows.getString("config")),
                 rows.getLong("created_at"),
-                rows.getLong("updated_at"));
+                rows.getLong("updated_at"),
+                rows.getString("source"));
     }
 
     private Map<String, String> unsealed(byte[] sealed) {

@@ -3,6 +3,7 @@ package dev.ash.server.agent;
 import dev.ash.protocol.AgentName;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.GitNames;
 import dev.ash.protocol.Limits;
 import dev.ash.protocol.SandboxEnvironment;
 import dev.ash.protocol.TenantId;
@@ -10,13 +11,14 @@ import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.AgentApi;
 import dev.ash.server.store.KeyedLocks;
 import dev.ash.server.workspace.FileTree;
-import dev.ash.server.workspace.Uploads;
+import dev.ash.server.workspace.TreeCopy;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -27,17 +29,20 @@ import org.jspecify.annotations.Nullable;
 
 /** Deploys agents. Every change of an agent's files is a new version in a new folder. */
 public final class Agents {
+    private static final String PROMPT = "CLAUDE.md";
+    private static final int MAX_LEFT_OUT = 100;
+
     private final AgentStore store;
     private final AgentFolders folders;
-    private final Path dataDir;
+    private final AgentRoots roots;
     private final Clock clock;
     private final KeyedLocks<String> locks = new KeyedLocks<>();
     private volatile Listener listener = Listener.NONE;
 
-    public Agents(AgentStore store, AgentFolders folders, Path dataDir, Clock clock) {
+    public Agents(AgentStore store, AgentFolders folders, AgentRoots roots, Clock clock) {
         this.store = store;
         this.folders = folders;
-        this.dataDir = dataDir;
+        this.roots = roots;
         this.clock = clock;
     }
 
@@ -63,8 +68,11 @@ public final class Agents {
 
     /** Fills the folder of a new version. */
     interface Content {
-        void fill(Path folder) throws IOException;
+        void fill(FileTree tree) throws IOException;
     }
+
+    /** An agent after a change of its files, and the paths that the change left out. */
+    record Made(DeployedAgent agent, List<String> leftOut) {}
 
     public List<DeployedAgent> list(TenantId tenant) {
         return store.list(tenant);
@@ -96,68 +104,88 @@ public final class Agents {
         }
     }
 
-    DeployedAgent deploy(TenantId tenant, AgentApi.CreateAgent request) {
+    Made deploy(TenantId tenant, AgentApi.CreateAgent request) {
         var name = new AgentName(request.name());
         var env = request.env() == null ? null : checkedEnv("env", request.env());
         var config = request.config() == null ? null : AgentConfigs.checked(request.config());
-        var content = content(request);
-        return locked(
-                tenant,
-                name,
-                () -> {
-                    var present = store.find(tenant, name);
-                    var id = present.map(DeployedAgent::id).orElse(UUID.randomUUID().toString());
-                    int version = present.map(DeployedAgent::version).orElse(0) + 1;
-                    var folder = newVersion(id, version, content);
-                    long now = clock.millis();
-                    var agent =
-                            new DeployedAgent(
-                                    id,
-                                    tenant,
-                                    name,
-                                    version,
-                                    folder,
-                                    env != null
-                                            ? env
-                                            : present.map(DeployedAgent::env).orElse(Map.of()),
-                                    config != null
-                                            ? config
-                                            : present.map(DeployedAgent::config)
-                                                    .orElse(RawJson.EMPTY_OBJECT),
-                                    present.map(DeployedAgent::createdAt).orElse(now),
-                                    now);
-                    return saved(agent);
-                });
+        var leftOut = new ArrayList<String>();
+        var content = content(tenant, request, leftOut);
+        var agent =
+                locked(
+                        tenant,
+                        name,
+                        () -> {
+                            var present = store.find(tenant, name);
+                            var id =
+                                    present.map(DeployedAgent::id)
+                                            .orElse(UUID.randomUUID().toString());
+                            int version = present.map(DeployedAgent::version).orElse(0) + 1;
+                            var folder = newVersion(id, version, content);
+                            long now = clock.millis();
+                            return saved(
+                                    new DeployedAgent(
+                                            id,
+                                            tenant,
+                                            name,
+                                            version,
+                                            folder,
+                                            env != null
+                                                    ? env
+                                                    : present.map(DeployedAgent::env)
+                                                            .orElse(Map.of()),
+                                            config != null
+                                                    ? config
+                                                    : present.map(DeployedAgent::config)
+                                                            .orElse(RawJson.EMPTY_OBJECT),
+                                            present.map(DeployedAgent::createdAt).orElse(now),
+                                            now,
+                                            request.path()));
+                        });
+        return made(agent, leftOut);
     }
 
     /** A new version that differs from the present one by what {@code change} does to its copy. */
-    DeployedAgent changeFiles(TenantId tenant, AgentName name, Content change) {
-        return locked(
-                tenant,
-                name,
-                () -> {
-                    var present = find(tenant, name);
-                    int version = present.version() + 1;
-                    var folder =
-                            newVersion(
-                                    present.id(),
-                                    version,
-                                    staged -> {
-                                        AgentFolders.copy(present.folder(), staged);
-                                        change.fill(staged);
-                                    });
-                    return saved(
-                            new DeployedAgent(
-                                    present.id(),
-                                    tenant,
-                                    name,
-                                    version,
-                                    folder,
-                                    present.env(),
-                                    present.config(),
-                                    present.createdAt(),
-                                    clock.millis()));
-                });
+    Made changeFiles(
+            TenantId tenant, AgentName name, List<String> leftOutOfChange, Content change) {
+        var leftOut = new ArrayList<>(leftOutOfChange);
+        var agent =
+                locked(
+                        tenant,
+                        name,
+                        () -> {
+                            var present = find(tenant, name);
+                            int version = present.version() + 1;
+                            var folder =
+                                    newVersion(
+                                            present.id(),
+                                            version,
+                                            tree -> {
+                                                leftOut.addAll(copy(present.folder(), tree));
+                                                change.fill(tree);
+                                            });
+                            return saved(
+                                    new DeployedAgent(
+                                            present.id(),
+                                            tenant,
+                                            name,
+                                            version,
+                                            folder,
+                                            present.env(),
+                                            present.config(),
+                                            present.createdAt(),
+                                            clock.millis(),
+                                            null));
+                        });
+        return made(agent, leftOut);
+    }
+
+    private static List<String> copy(Path version, FileTree to) throws IOException {
+        var files = new FileTree(version, OptionalInt.empty());
+        return TreeCopy.copy(TreeCopy.Source.ofServer(files), to, GitNames::isGitFolder);
+    }
+
+    private static Made made(DeployedAgent agent, List<String> leftOut) {
+        return new Made(agent, leftOut.stream().limit(MAX_LEFT_OUT).toList());
     }
 
     DeployedAgent update(
@@ -183,7 +211,8 @@ public final class Agents {
                                             ? present.config()
                                             : AgentConfigs.merged(present.config(), config),
                                     present.createdAt(),
-                                    clock.millis());
+                                    clock.millis(),
+                                    present.source());
                     store.save(agent);
                     listener.changed(agent);
                     return agent;
@@ -227,7 +256,7 @@ public final class Agents {
         return Map.copyOf(env);
     }
 
-    private Content content(AgentApi.CreateAgent request) {
+    private Content content(TenantId tenant, AgentApi.CreateAgent request, List<String> leftOut) {
         var path = request.path();
         var files = request.files();
         var prompt = request.systemPrompt();
@@ -235,32 +264,32 @@ public final class Agents {
             throw ApiException.invalid("systemPrompt", "must have at most 1,000,000 characters");
         }
         if (path != null) {
-            var folder = dataDir.resolve(path).normalize();
-            if (!Files.isDirectory(folder)) {
-                throw ApiException.invalid("path", "is not a folder on the server: " + path);
-            }
-            return staged -> AgentFolders.copy(folder, staged);
+            var folder = roots.admit(tenant, path);
+            return tree -> leftOut.addAll(roots.copy(folder, tree));
         }
         if (files == null && prompt == null) {
             throw ApiException.invalid(
                     "path", "give path, files or systemPrompt: an agent needs a CLAUDE.md");
         }
-        return staged -> {
-            var tree = new FileTree(staged, OptionalInt.empty());
-            for (var file : files == null ? List.<AgentApi.FileUpload>of() : files) {
-                Uploads.write(tree, file);
-            }
-            if (prompt != null && !Files.exists(staged.resolve("CLAUDE.md"))) {
-                tree.write("CLAUDE.md", prompt.getBytes(StandardCharsets.UTF_8), false);
+        var uploads = AgentUploads.of(files == null ? List.of() : files);
+        leftOut.addAll(uploads.leftOut());
+        return tree -> {
+            uploads.fill(tree);
+            if (prompt != null && uploads.files().stream().noneMatch(Agents::isPrompt)) {
+                tree.write(PROMPT, prompt.getBytes(StandardCharsets.UTF_8), false);
             }
         };
+    }
+
+    private static boolean isPrompt(AgentApi.FileUpload file) {
+        return file.path().equals(PROMPT);
     }
 
     private Path newVersion(String id, int version, Content content) throws IOException {
         var staged = folders.stage(id);
         try {
-            content.fill(staged);
-            if (!Files.isRegularFile(staged.resolve("CLAUDE.md"), LinkOption.NOFOLLOW_LINKS)) {
+            content.fill(new FileTree(staged, OptionalInt.empty()));
+            if (!Files.isRegularFile(staged.resolve(PROMPT), LinkOption.NOFOLLOW_LINKS)) {
                 throw new ApiException(
                         ErrorCode.VALIDATION_FAILED,
                         "Agent directory must contain CLAUDE.md, the file with its system prompt");

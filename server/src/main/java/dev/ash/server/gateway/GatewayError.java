@@ -38,6 +38,7 @@ enum GatewayError {
                     CAPACITY_REACHED ->
                     AGENT_ERROR;
             case VALIDATION_FAILED,
+                    PATH_NOT_ALLOWED,
                     INVALID_JSON,
                     ROUTE_NOT_FOUND,
                     FILE_NOT_FOUND,

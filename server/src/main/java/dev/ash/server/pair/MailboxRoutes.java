@@ -57,7 +57,8 @@ public final class MailboxRoutes {
         for (var peer : request.peers()) {
             wanted.put(new PeerName(peer.name()), Roster.role(peer.role()));
         }
-        var repository = projects.admitRepository(request.repository()).path();
+        var tenant = exchange.caller().tenant();
+        var repository = projects.admitRepository(tenant, request.repository()).path();
         var folders = mailboxes.folders();
         var run =
                 request.run() == null
@@ -67,7 +68,7 @@ public final class MailboxRoutes {
             throw ApiException.invalid(
                     "run", "\"%s\" is a pair's, whose peers are sessions".formatted(run.name()));
         }
-        var roster = mailboxes.admit(run, exchange.caller().tenant(), wanted);
+        var roster = mailboxes.admit(run, tenant, wanted);
         var repoId = folders.repoId(repository);
         exchange.answer(
                 201,

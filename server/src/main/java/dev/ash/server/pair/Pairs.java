@@ -100,7 +100,7 @@ public final class Pairs implements AutoCloseable {
                 .flatMap(Optional::stream)
                 .forEach(seat -> seating.check(tenant, seat));
         try {
-            var top = seating.topOf(request.repository());
+            var top = seating.topOf(tenant, request.repository());
             var folder = folders.create(top);
             Manifest.Ours run;
             try {
@@ -127,7 +127,7 @@ public final class Pairs implements AutoCloseable {
             Path top,
             RunFolder folder)
             throws WorkshopException, InterruptedException, IOException {
-        var repository = seating.repository(top.toString());
+        var repository = seating.repository(tenant, top.toString());
         var head = repository.commit("HEAD");
         boolean reviewOnly = wish.spec().mode() == Mode.REVIEW_ONLY;
         var base =

@@ -144,7 +144,7 @@ final class Seating {
         var tenant = new TenantId(setup.tenant());
         return new SessionWorkshop(
                 setup,
-                repository(setup.repository()),
+                repository(tenant, setup.repository()),
                 Bundles.open(bundles.resolve(PairId.of(folder))),
                 session(seats.worker()).map(id -> new WorkerClone(sessions, handover, tenant, id)),
                 session(seats.reviewer()).map(id -> new ReviewerClone(sessions, git, tenant, id)));
@@ -157,17 +157,17 @@ final class Seating {
     }
 
     /** The working tree that a folder belongs to. The roots are asked before the disk is. */
-    Path topOf(String path) throws IOException {
-        var folder = projects.admitRepository(path);
+    Path topOf(TenantId tenant, String path) throws IOException {
+        var folder = projects.admitRepository(tenant, path);
         return asOwner(folder, () -> Repository.of(folder.path())).top();
     }
 
     /** The repository that a folder belongs to, if the server may use it. */
-    UserRepository repository(String path) {
+    UserRepository repository(TenantId tenant, String path) {
         try {
-            var folder = projects.admitRepository(path);
+            var folder = projects.admitRepository(tenant, path);
             var found = asOwner(folder, () -> Repository.of(folder.path()));
-            var top = projects.admitRepository(found.top().toString());
+            var top = projects.admitRepository(tenant, found.top().toString());
             if (!asOwner(top, () -> Files.exists(found.top().resolve(".git")))) {
                 throw ApiException.invalid(
                         "repository",
@@ -180,7 +180,7 @@ final class Seating {
                     top,
                     common.startsWith(top.path())
                             ? Optional.empty()
-                            : Optional.of(projects.admitRepository(common.toString())));
+                            : Optional.of(projects.admitGitDirectory(tenant, common)));
         } catch (IOException e) {
             throw ApiException.invalid(
                     "repository", "\"%s\" cannot be read: %s".formatted(path, e.getMessage()));

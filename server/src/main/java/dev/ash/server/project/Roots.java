@@ -1,68 +1,85 @@
 package dev.ash.server.project;
 
-import java.io.IOException;
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.TenantId;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The folders below which sessions may work.
+ * The folders of the host that a setting opens to tenants. The setting is a list of entries,
+ * separated by colons: {@code /path} is for the tenant {@code default}, {@code NAME=/path} for the
+ * tenant of that name, {@code *=/path} for every tenant.
  *
- * @param home one that nobody chose, a user's home: neither it nor what is hidden in it, where keys
- *     and settings are kept, is anybody's project
+ * @param setting the name of the setting, for error messages
  */
-record Roots(List<Path> folders, Optional<Path> home) {
-    static final Roots NONE = of(List.of());
+public record Roots(String setting, List<Root> entries) {
+    public static final String PROJECTS = "ASH_PROJECT_ROOTS";
+    public static final String AGENTS = "ASH_AGENT_ROOTS";
 
-    static Roots of(List<Path> folders) {
-        return new Roots(folders, Optional.empty());
+    private static final String EVERY_TENANT = "*";
+
+    /** One folder; without a tenant it is open to all of them. */
+    public record Root(Optional<TenantId> tenant, Path folder) {}
+
+    public Roots {
+        entries = List.copyOf(entries);
     }
 
-    static Roots ofHome(Path home) {
-        return new Roots(List.of(), Optional.of(home));
+    public static Roots none(String setting) {
+        return new Roots(setting, List.of());
     }
 
-    Roots and(List<Path> more) {
-        return new Roots(Stream.concat(folders.stream(), more.stream()).toList(), home);
+    /** Fails with a sentence for the operator where an entry is wrong. */
+    public static Roots parse(String setting, String text) {
+        var entries = new ArrayList<Root>();
+        for (var entry : text.split(":", -1)) {
+            if (!entry.isBlank()) {
+                entries.add(entry(setting, entry.strip()));
+            }
+        }
+        return new Roots(setting, entries);
     }
 
-    boolean isEmpty() {
-        return folders.isEmpty() && home.isEmpty();
+    /** With these folders as well, for the tenant {@code default}. */
+    Roots and(List<Path> folders) {
+        var more = folders.stream().map(folder -> new Root(Optional.of(TenantId.DEFAULT), folder));
+        return new Roots(setting, Stream.concat(entries.stream(), more).toList());
     }
 
-    /** Whether a path that nobody has looked up could lie in one of them. */
-    boolean mayHold(Path path) {
-        return Stream.concat(folders.stream(), home.stream())
-                .anyMatch(root -> path.startsWith(root) || path.startsWith(real(root)));
+    List<Path> of(TenantId tenant) {
+        return entries.stream()
+                .filter(root -> root.tenant().isEmpty() || root.tenant().get().equals(tenant))
+                .map(Root::folder)
+                .toList();
     }
 
-    boolean hold(Path real) {
-        return folders.stream().anyMatch(root -> real.startsWith(real(root)))
-                || home.filter(root -> holdsOpenly(real(root), real)).isPresent();
-    }
-
-    private static boolean holdsOpenly(Path root, Path path) {
-        return path.startsWith(root)
-                && !path.equals(root)
-                && !root.relativize(path).getName(0).toString().startsWith(".");
-    }
-
-    private static Path real(Path root) {
+    private static Root entry(String setting, String entry) {
+        int equals = entry.startsWith("/") ? -1 : entry.indexOf('=');
+        var path = entry.substring(equals + 1);
+        if (!path.startsWith("/") || path.indexOf('\0') >= 0) {
+            throw wrong(setting, entry, "the path must be absolute");
+        }
+        var folder = Path.of(path).normalize();
+        var tenant = equals < 0 ? TenantId.DEFAULT.value() : entry.substring(0, equals);
+        if (tenant.equals(EVERY_TENANT)) {
+            return new Root(Optional.empty(), folder);
+        }
         try {
-            return root.toRealPath();
-        } catch (IOException e) {
-            return root; // not there: nothing lies in it
+            return new Root(Optional.of(new TenantId(tenant)), folder);
+        } catch (ApiException e) {
+            throw wrong(setting, entry, "\"" + tenant + "\" is not the name of a tenant");
         }
     }
 
-    @Override
-    public String toString() {
-        return Stream.concat(
-                        folders.stream().map(Path::toString),
-                        home.stream()
-                                .map(root -> root + " (not hidden, and not that folder itself)"))
-                .collect(Collectors.joining(", "));
+    private static ApiException wrong(String setting, String entry, String why) {
+        return new ApiException(
+                ErrorCode.VALIDATION_FAILED,
+                ("%s has the entry \"%s\": %s. Write /path for the tenant default, NAME=/path for"
+                                + " the tenant NAME or *=/path for every tenant, separated by colons")
+                        .formatted(setting, entry, why));
     }
 }

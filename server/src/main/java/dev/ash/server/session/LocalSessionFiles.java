@@ -34,7 +34,7 @@ final class LocalSessionFiles implements SessionFiles {
         if (row.status() == SessionStatus.ENDED) {
             throw Sessions.ended(); // the folder is there still, but no more this session's
         }
-        return SessionFiles.inProject(core.projects().stillAdmitted(project), work);
+        return SessionFiles.inProject(core.projects().stillAdmitted(tenant, project), work);
     }
 
     private FileTree workspace(SessionRow row) {

@@ -80,7 +80,7 @@ public final class Registrar {
         var agent = agents.find(tenant, new AgentName(request.agent()));
         var setup = admitted(tenant, request, agent).withReadOnly(readOnly);
         var folder = request.workingDirectory();
-        var project = folder == null ? null : core.projects().admit(folder).path();
+        var project = folder == null ? null : core.projects().admit(tenant, folder).path();
         var row = SessionRow.starting(tenant, agent, setup, project, clock.millis());
         var created =
                 NewEvent.lifecycle(

@@ -167,7 +167,9 @@ public final class SessionLauncher {
                                 row.wall().network(),
                                 row.project() == null
                                         ? null
-                                        : core.projects().stillAdmitted(row.project()).folder(),
+                                        : core.projects()
+                                                .stillAdmitted(row.tenant(), row.project())
+                                                .folder(),
                                 row.wall().readOnly(),
                                 LaunchIds.random()));
     }

@@ -10,11 +10,15 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -24,6 +28,8 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class SessionLogs {
     private static final int MAX_LINES = 10_000;
     private static final int MAX_LINE_CHARS = 16 * 1024;
+    private static final Set<OpenOption> READ =
+            Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
     private static final int MAX_READ_BYTES = 4 * 1024 * 1024;
 
     private final RunnerCoordinator runners;
@@ -70,10 +76,10 @@ public final class SessionLogs {
         private long offset;
 
         private void readInto(Book book, Path file, String level) throws IOException {
-            if (!Files.isRegularFile(file)) {
+            if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
                 return;
             }
-            try (var channel = FileChannel.open(file)) {
+            try (var channel = FileChannel.open(file, READ)) {
                 long size = channel.size();
                 if (size < offset) {
                     offset = 0; // a new file in the place of one that grew too large

@@ -105,6 +105,6 @@ public final class TerminalFolders implements SessionFiles, Shell {
                     ErrorCode.FILE_NOT_FOUND,
                     "No hook has told in which folder this session works");
         }
-        return projects.admit(session.directory());
+        return projects.admit(session.tenant(), session.directory());
     }
 }

@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotLinkException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributes;
@@ -27,18 +28,21 @@ public final class FileTree {
     private static final DateTimeFormatter MILLISECONDS =
             new DateTimeFormatterBuilder().appendInstant(3).toFormatter();
 
-    private final Path root;
-    private final boolean stepwise;
+    private final Root root;
     private final FileWriter writer;
+
+    /** Opens the folder that the paths start from. */
+    interface Root {
+        Pinned open() throws IOException;
+    }
 
     /** What is written will belong to the user and group of the owner's number, if there is one. */
     public FileTree(Path root, OptionalInt owner) {
-        this(root, owner, false);
+        this(() -> Pinned.open(root), owner);
     }
 
-    private FileTree(Path root, OptionalInt owner, boolean stepwise) {
+    FileTree(Root root, OptionalInt owner) {
         this.root = root;
-        this.stepwise = stepwise;
         this.writer = new FileWriter(owner);
     }
 
@@ -47,7 +51,7 @@ public final class FileTree {
      * is a link. What is written will belong to whoever writes.
      */
     public static FileTree withoutLinks(Path root) {
-        return new FileTree(root, OptionalInt.empty(), true);
+        return new FileTree(() -> Pinned.openWithoutLinks(root), OptionalInt.empty());
     }
 
     /** What is in one folder, in no order; fewer than there are, if there are too many. */
@@ -60,34 +64,22 @@ public final class FileTree {
         }
     }
 
+    /** Of a file, of a folder, or of a link itself; the root's for an empty path. */
+    PosixFileAttributes attributes(String path) {
+        try (var pinned = opened(path)) {
+            return pinned.attributes();
+        } catch (IOException e) {
+            throw FileRefusals.of(e, path);
+        }
+    }
+
     private Pinned opened(String path) throws IOException {
         if (path.isEmpty()) {
-            return root();
+            return root.open();
         }
         var target = RelativePath.parse(path);
         try (var folder = folder(target)) {
             return folder.child(target.name());
-        }
-    }
-
-    private Pinned root() throws IOException {
-        if (!stepwise) {
-            return Pinned.open(root);
-        }
-        var at = Pinned.open(Path.of("/"));
-        try {
-            for (var name : root) {
-                var next = at.child(name.toString());
-                at.close();
-                at = next;
-                if (!at.attributes().isDirectory()) {
-                    throw FileRefusals.noRoot();
-                }
-            }
-            return at;
-        } catch (IOException | RuntimeException e) {
-            at.close();
-            throw e;
         }
     }
 
@@ -156,6 +148,19 @@ public final class FileTree {
         }
     }
 
+    /** Where a link leads, as it says itself; empty if it is no link, or its text not UTF-8. */
+    String linkTarget(String path) {
+        var link = RelativePath.parse(path);
+        try (var folder = folder(link)) {
+            var target = Files.readSymbolicLink(folder.path().resolve(link.name())).toString();
+            return target.indexOf('\uFFFD') >= 0 ? "" : target;
+        } catch (NotLinkException _) {
+            return "";
+        } catch (IOException e) {
+            throw FileRefusals.of(e, path);
+        }
+    }
+
     /** A link whose text was checked by the caller: nothing here ever follows it. */
     void link(String path, String to) {
         var link = RelativePath.parse(path);
@@ -178,7 +183,7 @@ public final class FileTree {
 
     /** Whether everything was visited. */
     boolean walk(SkipRules rules, TreeWalk.Visitor visitor) {
-        try (var pinned = root()) {
+        try (var pinned = root.open()) {
             return new TreeWalk(rules, visitor).through(pinned);
         } catch (NoSuchFileException _) {
             throw FileRefusals.noRoot();
@@ -205,7 +210,7 @@ public final class FileTree {
     }
 
     private Pinned descend(RelativePath path, Step step) throws IOException {
-        var at = root();
+        var at = root.open();
         try {
             for (var name : path.parents()) {
                 var next = step.from(at, name);

@@ -6,8 +6,9 @@ import java.util.concurrent.FutureTask;
 
 /**
  * Work on files with the rights of another user: what that one may not read or write, a server that
- * is root does not either, and what is made belongs to that one. The kernel keeps these rights per
- * thread, so the work gets a thread of its own, which is never used again.
+ * is root does not either, and what is made belongs to that one. The server's own groups do not
+ * count. The kernel keeps these rights per thread, so the work gets a thread of its own, which is
+ * never used again.
  */
 public final class OnBehalf {
     public static <T> T of(int uid, int gid, Callable<T> work) throws Exception {

@@ -17,6 +17,25 @@ sealed interface Pinned extends AutoCloseable permits LinuxPinned, PlainPinned {
         return LinuxPinned.isPossible() ? LinuxPinned.root(root) : PlainPinned.root(root);
     }
 
+    /** As {@link #open}, but fails where any step of the absolute path is a link. */
+    static Pinned openWithoutLinks(Path folder) throws IOException {
+        var at = open(Path.of("/"));
+        try {
+            for (var name : folder) {
+                var next = at.child(name.toString());
+                at.close();
+                at = next;
+                if (!at.attributes().isDirectory()) {
+                    throw FileRefusals.noRoot();
+                }
+            }
+            return at;
+        } catch (IOException | RuntimeException e) {
+            at.close();
+            throw e;
+        }
+    }
+
     /** Leads to this one, and only this one, until it is closed. */
     Path path();
 

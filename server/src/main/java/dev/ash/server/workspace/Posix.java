@@ -59,6 +59,20 @@ final class Posix {
     private static final MethodHandle SETFSUID = function("setfsuid", List.of(INT));
     private static final MethodHandle SETFSGID = function("setfsgid", List.of(INT));
 
+    /** The library's {@code setgroups} changes all threads; the system call only this one. */
+    private static final MethodHandle SYSTEM_CALL =
+            function(
+                    "syscall",
+                    List.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS),
+                    Linker.Option.firstVariadicArg(1));
+
+    private static final long SETGROUPS =
+            switch (System.getProperty("os.arch")) {
+                case "aarch64" -> 159;
+                case "amd64" -> 116;
+                default -> -1; // no such call: changing to another user's rights fails
+            };
+
     static int openPath(int folder, String name) throws IOException {
         return call(
                 name,
@@ -105,7 +119,11 @@ final class Posix {
 
     /** For this thread, as far as it touches files. */
     static void takeRightsOf(int uid, int gid) throws IOException {
-        takeRights(SETFSGID, gid); // first, for the other one gives up the power to do this
+        call(
+                "groups of user " + uid,
+                (state, _) ->
+                        (int) SYSTEM_CALL.invokeExact(state, SETGROUPS, 0L, MemorySegment.NULL));
+        takeRights(SETFSGID, gid); // before the next one, which gives up the power to do this
         takeRights(SETFSUID, uid);
     }
 

@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -64,7 +63,7 @@ final class TreeWalk {
         try {
             var attributes =
                     Files.readAttributes(
-                            entry, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+                            entry, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             found.add(new Child(name, attributes));
         } catch (NoSuchFileException _) {
             // It vanished meanwhile.

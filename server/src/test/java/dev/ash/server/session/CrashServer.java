@@ -4,6 +4,7 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.ResourceLimits;
 import dev.ash.server.agent.AgentFolders;
+import dev.ash.server.agent.AgentRoots;
 import dev.ash.server.agent.AgentStore;
 import dev.ash.server.agent.Agents;
 import dev.ash.server.approval.ApprovalStore;
@@ -93,7 +94,7 @@ final class CrashServer {
                 new Agents(
                         new AgentStore(database, template.sealer()),
                         folders(template),
-                        template.folder(),
+                        AgentRoots.NONE,
                         CLOCK);
         var events = new SessionEvents(database, new EventStore(database), CLOCK);
         this.approvals =

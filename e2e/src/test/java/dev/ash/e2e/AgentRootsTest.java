@@ -1,0 +1,252 @@
+package dev.ash.e2e;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Which folders of the host an API key can deploy or work in, and what of them is taken. */
+class AgentRootsTest {
+    private static final String SECRET = "the-secret-of-another-user";
+
+    private static TestFolder folder;
+    private static AshServer server;
+    private static Path roots;
+
+    /** Some settings are in the file, as all of them can be. */
+    @BeforeAll
+    static void start() throws IOException {
+        folder = TestFolder.create();
+        roots = folder.path().resolve("agents");
+        var projects = folder.path().resolve("projects");
+        var project = "%s/ours:acme=%s/acme".formatted(projects, projects);
+        folder.write("home", Map.of("CLAUDE.md", "x"));
+        Files.createDirectories(folder.data());
+        Files.writeString(
+                folder.data().resolve("config.json"),
+                "{\"ASH_AGENT_ROOTS\":\"%s:%s:%s/home:%s\"}"
+                        .formatted(roots, folder.data(), folder.path(), project));
+        server =
+                AshServer.start(
+                        Map.of("ASH_PROJECT_ROOTS", project, "HOME", folder.path() + "/home"),
+                        folder);
+        for (var tenant : List.of("acme", "other")) {
+            new Store(server.data())
+                    .update(
+                            "INSERT INTO api_keys VALUES ('%s', '%s', ?, 'test', 'test', 0)"
+                                    .formatted(tenant, tenant),
+                            hash("ash_key-of-" + tenant));
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    private static String hash(String key) {
+        try {
+            var digest = MessageDigest.getInstance("SHA-256");
+            return HexFormat.of().formatHex(digest.digest(key.getBytes(UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static Api as(String tenant) {
+        return new Api(server.api().base(), "ash_key-of-" + tenant);
+    }
+
+    private static Answer deploy(Api api, Object path) {
+        return api.post("/api/agents", Map.of("name", "it", "path", path.toString()));
+    }
+
+    private static Answer deploy(Object path) {
+        return deploy(server.api(), path);
+    }
+
+    private static Path agent(String name) {
+        return folder.write(name, Map.of("CLAUDE.md", "hello\n"));
+    }
+
+    @Test
+    void aTenantWithoutRootsCanDeployNoFolder() throws IOException {
+        var home = folder.write("someone/.claude", Map.of("CLAUDE.md", "x"));
+        var secret = Files.writeString(home.resolve(".credentials.json"), SECRET);
+        Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
+        server.deploy("victim");
+        var workspace = server.session("victim").sandbox().resolve("workspace");
+
+        try (var other = as("other")) {
+            for (var path :
+                    List.of(
+                            home,
+                            workspace,
+                            server.data().relativize(workspace),
+                            roots,
+                            "/nowhere",
+                            ".")) {
+                deploy(other, path)
+                        .refused(403, "PATH_NOT_ALLOWED", "ASH_AGENT_ROOTS", "ash deploy");
+            }
+            other.get("/api/agents/it").expect(404);
+        }
+        deploy(home).refused(403, "PATH_NOT_ALLOWED", "ASH_AGENT_ROOTS");
+        deploy(workspace).refused(403, "PATH_NOT_ALLOWED", "ASH_AGENT_ROOTS");
+    }
+
+    @Test
+    void onlyWhatIsVisibleBelowARootCanBeDeployed() throws IOException {
+        var good = agent("agents/team/good");
+        agent("agents/.hidden");
+        agent("agents/team/.config/app");
+        var outside = agent("outside");
+        agent("data/evil");
+        Files.createSymbolicLink(roots.resolve("out"), outside);
+        Files.createSymbolicLink(roots.resolve("in"), good);
+        Files.createSymbolicLink(roots.resolve("hidden"), roots.resolve(".hidden"));
+        for (var path :
+                List.of(
+                        outside,
+                        roots.resolve("../outside"),
+                        roots.resolve("out"),
+                        roots.resolve(".hidden"),
+                        roots.resolve("hidden"),
+                        roots.resolve("team/.config/app"),
+                        folder.data().resolve("evil"),
+                        folder.path().resolve("home"),
+                        folder.path(),
+                        "/")) {
+            deploy(path).refused(403, "PATH_NOT_ALLOWED", "path: ", "ASH_AGENT_ROOTS");
+        }
+        deploy("agents/team/good").refused(400, "VALIDATION_FAILED", "absolute");
+        deploy(roots.resolve("nowhere")).refused(400, "VALIDATION_FAILED", "does not exist");
+        deploy(good.resolve("CLAUDE.md")).refused(400, "VALIDATION_FAILED", "not a folder");
+        deploy(roots.resolve("in")).expect(201);
+    }
+
+    @Test
+    void theAnswerNamesTheFolderAsItWasGiven() {
+        var good = agent("agents/good");
+        var given = good.resolveSibling("../agents/good") + "/";
+
+        assertThat(deploy(given).expect(201).at("/agent/path").asString()).isEqualTo(given);
+        var api = server.api();
+        assertThat(api.get("/api/agents/it").at("/agent/path").asString()).isEqualTo(given);
+        api.patch("/api/agents/it", Map.of("env", Map.of("A", "b"))).expect(200);
+        assertThat(api.get("/api/agents/it").at("/agent/path").asString()).isEqualTo(given);
+
+        server.deploy("it");
+        assertThat(server.api().get("/api/agents/it").at("/agent/path").asString())
+                .startsWith(server.data().toString());
+    }
+
+    @Test
+    void aFolderIsReadWithTheRightsOfItsOwner() throws IOException {
+        assumeTrue(ProjectDir.isRoot(), "only a server of root has rights that others lack");
+        var mine = ProjectDir.make(folder, "ours/mine", Map.of("CLAUDE.md", "x")).path();
+        deploy(mine).expect(201);
+
+        var secret = Files.writeString(mine.resolve("of-root"), SECRET);
+        Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
+        deploy(mine).refused(400, "VALIDATION_FAILED", "of-root", "permission denied");
+        Files.delete(secret);
+        Files.createLink(mine.resolve("hard"), server.data().resolve("sealing-key"));
+        deploy(mine).refused(400, "VALIDATION_FAILED", "hard", "permission denied");
+    }
+
+    @Test
+    void gitFoldersAreLeftOutAndReported() {
+        var path =
+                folder.write(
+                        "agents/repo",
+                        Map.of("CLAUDE.md", "x", ".git/config", "c", "a/.GIT/config", "c"));
+
+        assertThat(leftOut(deploy(path).expect(201), "/agent/leftOut"))
+                .containsExactly(".git", "a/.GIT");
+        var files =
+                List.of(
+                        upload("CLAUDE.md"),
+                        upload(".git/config"),
+                        upload("a/.Git"),
+                        upload("b/.gIT/hooks/x"));
+        var created = server.api().post("/api/agents", Map.of("name", "up", "files", files));
+        assertThat(leftOut(created.expect(201), "/agent/leftOut"))
+                .containsExactly(".git/config", "a/.Git", "b/.gIT/hooks/x");
+        var written =
+                server.api()
+                        .post(
+                                "/api/agents/up/files",
+                                Map.of("files", List.of(upload(".GIT/HEAD"), upload("kept"))));
+        assertThat(leftOut(written.expect(200), "/leftOut")).containsExactly(".GIT/HEAD");
+        assertThat(written.at("/written").asInt()).isEqualTo(1);
+        for (var name : List.of("it", "up")) {
+            assertThat(server.session(name).exec("find . -iname .git").path("stdout").asString())
+                    .isEmpty();
+            assertThat(server.api().get("/api/agents/" + name).text()).doesNotContain("leftOut");
+        }
+    }
+
+    private static Map<String, String> upload(String path) {
+        return Map.of("path", path, "content", AshServer.base64("x"));
+    }
+
+    private static List<String> leftOut(Answer answer, String pointer) {
+        return answer.at(pointer).valueStream().map(path -> path.asString()).toList();
+    }
+
+    @Test
+    void rootsAreOpenToTheirTenantOnly() {
+        var ours = ProjectDir.make(folder, "ours/app", Map.of("CLAUDE.md", "x")).path();
+        var acme = ProjectDir.make(folder, "acme/app", Map.of("CLAUDE.md", "x")).path();
+
+        try (var theirs = as("acme")) {
+            deploy(server.api(), ours).expect(201);
+            deploy(theirs, acme).expect(201);
+            deploy(server.api(), acme).refused(403, "PATH_NOT_ALLOWED", "ASH_AGENT_ROOTS");
+            deploy(theirs, ours).refused(403, "PATH_NOT_ALLOWED", "ASH_AGENT_ROOTS");
+            work(server.api(), ours).expect(201);
+            work(theirs, acme).expect(201);
+            work(server.api(), acme).refused(403, "PATH_NOT_ALLOWED", "ASH_PROJECT_ROOTS");
+            work(theirs, ours).refused(403, "PATH_NOT_ALLOWED", "ASH_PROJECT_ROOTS");
+        }
+    }
+
+    private static Answer work(Api api, Path path) {
+        return api.post(
+                "/api/sessions", Map.of("agent", "it", "workingDirectory", path.toString()));
+    }
+
+    @Test
+    void anAgentOutlivesTheSettingAndAWrongEntryKeepsTheServerFromStarting() throws Exception {
+        var other = TestFolder.create();
+        var path = other.write("agents/kept", Map.of("CLAUDE.md", "hello\n"));
+        var before = AshServer.start(Map.of("ASH_AGENT_ROOTS", path.toString()), other);
+        deploy(before.api(), path).expect(201);
+        before.stop();
+
+        var wrong = ServerLaunch.of(Map.of("ASH_AGENT_ROOTS", "/srv:agents"), other);
+        assertThat(wrong.awaitExit()).isEqualTo(1);
+        assertThat(wrong.output()).contains("ASH_AGENT_ROOTS has the entry \"agents\"");
+
+        try (var after = AshServer.start(Map.of(), other)) {
+            assertThat(after.session("it").exec("cat CLAUDE.md").path("stdout").asString())
+                    .isEqualTo("hello\n");
+            deploy(after.api(), path).refused(403, "PATH_NOT_ALLOWED", "ASH_AGENT_ROOTS");
+        } finally {
+            before.close();
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package dev.ash.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class GitNamesTest {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {".git", ".GIT", ".gIt", "git~1", "GIT~1", ".git.", ".git  ", ".g\u200cit"})
+    void gitTakesTheseForItsFolderOnSomeFileSystem(String name) {
+        assertThat(GitNames.isGitFolder(name)).isTrue();
+        assertThat(GitNames.isInGitFolder("a/" + name + "/config")).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", "git", ".gitignore", ".github", ".gitmodules", "a.git", ".gi", "..git"})
+    void otherNamesAreOrdinary(String name) {
+        assertThat(GitNames.isGitFolder(name)).isFalse();
+        assertThat(GitNames.isInGitFolder(name + "/config")).isFalse();
+    }
+}

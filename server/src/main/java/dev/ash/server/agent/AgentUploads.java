@@ -1,0 +1,32 @@
+package dev.ash.server.agent;
+
+import dev.ash.protocol.GitNames;
+import dev.ash.protocol.rest.AgentApi.FileUpload;
+import dev.ash.server.workspace.FileTree;
+import dev.ash.server.workspace.Uploads;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Files that a client uploads for an agent.
+ *
+ * @param files those that are kept
+ * @param leftOut the paths of the others: what lies in a folder of git's
+ */
+record AgentUploads(List<FileUpload> files, List<String> leftOut) implements Agents.Content {
+    static AgentUploads of(List<FileUpload> files) {
+        var parts =
+                files.stream()
+                        .collect(
+                                Collectors.partitioningBy(
+                                        file -> GitNames.isInGitFolder(file.path())));
+        return new AgentUploads(
+                parts.getOrDefault(false, List.of()),
+                parts.getOrDefault(true, List.of()).stream().map(FileUpload::path).toList());
+    }
+
+    @Override
+    public void fill(FileTree tree) {
+        files.forEach(file -> Uploads.write(tree, file));
+    }
+}
