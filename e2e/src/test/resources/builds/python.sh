@@ -2,6 +2,7 @@ set -e
 # Without pip: its installation takes most of the time, and some distributions package it separately.
 python3 -m venv ${VENV_OPTIONS---without-pip} venv
 . venv/bin/activate
+[ -n "${VENV_OPTIONS---without-pip}" ] || pip --version
 mkdir tests
 cat > tests/test_runtime.py <<'EOF'
 import asyncio, concurrent.futures, mmap, multiprocessing, os, selectors, shutil, socket, sqlite3

@@ -112,12 +112,26 @@ class BuildsTest {
         build(session, "go");
     }
 
+    @Test
+    @EnabledIfSystemProperty(named = "ash.builds", matches = "all")
+    void succeedsWithPip() throws IOException {
+        var session = session();
+        var ensurepip = session.exec("python3 -c 'import ensurepip'").path("exitCode").asInt();
+        needs(ensurepip == 0, "python3 with ensurepip (python3-venv on Debian)");
+
+        build(session, "python", "export VENV_OPTIONS=\n");
+    }
+
     private static void build(TestSession session, String name) throws IOException {
+        build(session, name, "");
+    }
+
+    private static void build(TestSession session, String name, String setup) throws IOException {
         String script;
         try (var in = BuildsTest.class.getResourceAsStream("/builds/" + name + ".sh")) {
             script = new String(in.readAllBytes(), UTF_8);
         }
-        var request = Map.of("command", script, "timeout", 300_000);
+        var request = Map.of("command", setup + script, "timeout", 300_000);
         var result = server.api().post(session.path() + "/exec", request).expect(200).json();
 
         assertThat(result.path("exitCode").asInt()).as(name + ": " + result).isZero();
