@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  * The wall of one session, decided when it is created. Only what it may spend can change later.
  *
  * @param readOnly whether it can only read where it works
+ * @param providerTools tools that the model's provider may run for it; null for a session that was
+ *     created before this was decided, whose agent's files then decide
  */
 public record Wall(
         ResourceLimits limits,
@@ -17,18 +19,21 @@ public record Wall(
         @Nullable String credentialId,
         @Nullable Double maxBudgetUsd,
         @Nullable Long maxTokens,
-        boolean readOnly) {
+        boolean readOnly,
+        @Nullable List<String> providerTools) {
 
     /** Of sessions that were created before there was one. */
     public static final Wall DEFAULT =
-            new Wall(ResourceLimits.DEFAULT, List.of(), false, null, null, null, false);
+            new Wall(ResourceLimits.DEFAULT, List.of(), false, null, null, null, false, null);
 
     public Wall {
         allow = List.copyOf(allow);
+        providerTools = providerTools == null ? null : List.copyOf(providerTools);
     }
 
     public Wall withReadOnly(boolean wanted) {
-        return new Wall(limits, allow, open, credentialId, maxBudgetUsd, maxTokens, wanted);
+        return new Wall(
+                limits, allow, open, credentialId, maxBudgetUsd, maxTokens, wanted, providerTools);
     }
 
     /** What is absent stays as it is. */
@@ -40,7 +45,8 @@ public record Wall(
                 credentialId,
                 usd == null ? maxBudgetUsd : usd,
                 tokens == null ? maxTokens : tokens,
-                readOnly);
+                readOnly,
+                providerTools);
     }
 
     public Network network() {
