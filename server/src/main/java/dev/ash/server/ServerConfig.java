@@ -4,6 +4,7 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.Limits;
 import dev.ash.protocol.rest.ResourceLimits;
+import dev.ash.server.egress.request.ProviderTools;
 import dev.ash.server.gateway.GatewayConfig;
 import dev.ash.server.project.Roots;
 import dev.ash.server.wall.Walls;
@@ -39,6 +40,7 @@ record ServerConfig(
         Set<String> allowedHosts,
         int requestsPerMinute,
         Walls walls,
+        boolean strictModelRequests,
         Optional<Roots> projectRoots,
         Roots agentRoots,
         GatewayConfig gateway,
@@ -80,6 +82,7 @@ record ServerConfig(
                 settings.list("ASH_ALLOWED_HOSTS"),
                 settings.number("ASH_RATE_LIMIT_PER_MINUTE", 12_000, 0, MAX_MS),
                 walls(settings),
+                strictModelRequests(settings),
                 settings.text(Roots.PROJECTS).map(text -> Roots.parse(Roots.PROJECTS, text)),
                 Roots.parse(Roots.AGENTS, settings.text(Roots.AGENTS).orElse("")),
                 GatewaySettings.read(settings),
@@ -92,7 +95,31 @@ record ServerConfig(
                 limits,
                 limits(settings, "ASH_MAX_SANDBOX_", limits, FACTOR),
                 List.copyOf(settings.list("ASH_NETWORK_ALLOW")),
-                settings.isOn("ASH_NETWORK_MAY_OPEN"));
+                settings.isOn("ASH_NETWORK_MAY_OPEN"),
+                providerTools(settings));
+    }
+
+    /** Set to nothing, it permits none. */
+    private static List<String> providerTools(Settings settings) {
+        try {
+            return settings.isSet("ASH_PROVIDER_TOOLS")
+                    ? ProviderTools.checked(settings.list("ASH_PROVIDER_TOOLS"))
+                    : List.of(ProviderTools.WEB_SEARCH);
+        } catch (IllegalArgumentException e) {
+            throw new ApiException(
+                    ErrorCode.VALIDATION_FAILED, "ASH_PROVIDER_TOOLS " + e.getMessage());
+        }
+    }
+
+    private static boolean strictModelRequests(Settings settings) {
+        var value = settings.text("ASH_MODEL_REQUESTS").orElse("known");
+        if (!Set.of("known", "strict").contains(value)) {
+            throw new ApiException(
+                    ErrorCode.VALIDATION_FAILED,
+                    "ASH_MODEL_REQUESTS is \"%s\"; it must be strict, or not be set"
+                            .formatted(value));
+        }
+        return value.equals("strict");
     }
 
     private static ResourceLimits limits(

@@ -63,6 +63,7 @@ import dev.ash.server.session.SessionFiles;
 import dev.ash.server.session.SessionForks;
 import dev.ash.server.session.SessionLauncher;
 import dev.ash.server.session.SessionLogs;
+import dev.ash.server.session.SessionProviderTools;
 import dev.ash.server.session.SessionRecovery;
 import dev.ash.server.session.SessionRoutes;
 import dev.ash.server.session.SessionStore;
@@ -186,7 +187,9 @@ public final class ServerMain {
                                         runners,
                                         sessionStore,
                                         events,
-                                        desks::of),
+                                        desks::of,
+                                        new SessionProviderTools(agents, config.walls()),
+                                        config.strictModelRequests()),
                                 projects);
                 var idempotency = new IdempotencyKeyStore(database);
                 var launcher = new SessionLauncher(core, agents);
@@ -223,7 +226,12 @@ public final class ServerMain {
                                 runners, sessions, core.sessions(), engines, clock, version);
                 endpoints.addAll(health.endpoints());
                 endpoints.addAll(
-                        new MetricsRoutes(health::health, events, database.writer()).endpoints());
+                        new MetricsRoutes(
+                                        health::health,
+                                        events,
+                                        database.writer(),
+                                        proxies.requestCounts())
+                                .endpoints());
                 endpoints.addAll(new AgentRoutes(agents, sessions::endAllOf).endpoints());
                 endpoints.addAll(new AgentFileRoutes(agents).endpoints());
                 endpoints.addAll(

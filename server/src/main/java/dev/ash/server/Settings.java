@@ -53,6 +53,11 @@ final class Settings {
         return Optional.ofNullable(values.get(name)).map(String::strip).filter(v -> !v.isEmpty());
     }
 
+    /** Also if it is set to nothing. */
+    boolean isSet(String name) {
+        return values.containsKey(name);
+    }
+
     boolean isOn(String name) {
         var value = text(name).orElse("0");
         return switch (value) {

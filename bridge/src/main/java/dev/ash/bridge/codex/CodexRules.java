@@ -31,6 +31,7 @@ record CodexRules(Permissions permissions, List<String> allowed, List<String> de
 
     static final String COMMAND = "Bash";
     static final String CHANGE = "Edit";
+    private static final String WEB_SEARCH = "WebSearch";
 
     /** Rules may name a change of files by any of Claude's tools for it. */
     private static final Set<String> CHANGES = Set.of("Edit", "Write", "MultiEdit");
@@ -64,14 +65,15 @@ record CodexRules(Permissions permissions, List<String> allowed, List<String> de
         }
     }
 
-    /** Whether every call comes here first. */
+    /** Whether every call comes here first. A search of the web is disabled instead. */
     boolean sees() {
-        return permissions != Permissions.BYPASS || !denied.isEmpty();
+        return permissions != Permissions.BYPASS
+                || denied.stream().anyMatch(rule -> !rule.equals(WEB_SEARCH));
     }
 
     /** The web is searched by the model's provider, which asks nobody. */
     boolean mayBrowse() {
-        return verdict("WebSearch", "") == Verdict.ALLOW;
+        return verdict(WEB_SEARCH, "") == Verdict.ALLOW;
     }
 
     /** {@code command} is what a {@link #COMMAND} runs. */

@@ -54,6 +54,10 @@ class CodexRulesTest {
         assertThat(free.sees()).isFalse();
         assertThat(free.mayBrowse()).isTrue();
 
+        var searchless = new CodexRules(Permissions.BYPASS, List.of(), List.of("WebSearch"));
+        assertThat(searchless.sees()).as("it is disabled, so there is no call to see").isFalse();
+        assertThat(searchless.mayBrowse()).isFalse();
+
         var bound = new CodexRules(Permissions.BYPASS, List.of(), List.of("Write", "WebSearch"));
         assertThat(bound.sees()).isTrue();
         assertThat(bound.verdict("Edit", "")).isEqualTo(Verdict.DENY);

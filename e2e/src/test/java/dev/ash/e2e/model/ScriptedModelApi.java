@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,6 +19,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -143,7 +146,7 @@ public final class ScriptedModelApi implements AutoCloseable {
         try (var connection = new HttpConnection(socket, pieceBytes)) {
             for (var head = connection.readHead(); head != null; head = connection.readHead()) {
                 var bytes = connection.readBody(head);
-                var body = bytes.length == 0 ? mapper.createObjectNode() : mapper.readTree(bytes);
+                var body = bytes.length == 0 ? mapper.createObjectNode() : parse(bytes);
                 var request = new ModelRequest(head.method(), head.path(), head.headers(), body);
                 remember(request);
                 if (!answer(connection, request)) {
@@ -154,6 +157,16 @@ public final class ScriptedModelApi implements AutoCloseable {
             // The engine hung up, as it does when it is interrupted.
         } finally {
             connections.remove(socket);
+        }
+    }
+
+    /** What is not JSON is kept as one string. */
+    private JsonNode parse(byte[] bytes) {
+        try {
+            return mapper.readTree(bytes);
+        } catch (JacksonException e) {
+            return mapper.getNodeFactory()
+                    .stringNode(new String(bytes, StandardCharsets.ISO_8859_1));
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.ash.protocol.bridge;
 
 import dev.ash.protocol.json.RawJson;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,29 @@ public record EngineConfig(
             new EngineConfig(
                     null, null, null, null, null, null, null, null, List.of(), List.of(), List.of(),
                     Map.of(), null);
+
+    /** The same, with one more tool that the engine must not offer. */
+    public EngineConfig disallowing(String tool) {
+        if (disallowedTools.contains(tool)) {
+            return this;
+        }
+        var disallowed = new ArrayList<>(disallowedTools);
+        disallowed.add(tool);
+        return new EngineConfig(
+                engine,
+                model,
+                systemPrompt,
+                systemPromptMode,
+                permissionMode,
+                mcpServers,
+                subagents,
+                initialAgent,
+                allowedTools,
+                disallowed,
+                betas,
+                env,
+                forkAt);
+    }
 
     /** The same for a copy of the session. */
     public EngineConfig forkedAt(@Nullable String message) {

@@ -6,6 +6,7 @@ import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.ResourceLimits;
+import dev.ash.server.egress.request.ProviderTools;
 import dev.ash.server.http.Json;
 import dev.ash.server.wall.NetworkWish;
 import dev.ash.server.wall.WallWish;
@@ -13,6 +14,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -35,16 +38,16 @@ public record AgentSettings(
         try {
             var overlay = JsonObject.parse(agent.config());
             var file = read(agent.folder().resolve(".ash/agent.json"));
+            var permissions =
+                    read(agent.folder().resolve(".claude/settings.json")).object("permissions");
             return new AgentSettings(
                     setting(overlay, file, "engine"),
                     setting(overlay, file, "model"),
                     setting(overlay, file, "permissionMode"),
                     setting(overlay, file, "systemPrompt"),
-                    read(agent.folder().resolve(".claude/settings.json"))
-                            .object("permissions")
-                            .isPresent(),
+                    permissions.isPresent(),
                     preWarmCount(overlay, file),
-                    wall(overlay, file));
+                    wall(overlay, file, permissions));
         } catch (IOException e) {
             throw new ApiException(
                     ErrorCode.AGENT_UNUSABLE,
@@ -54,13 +57,26 @@ public record AgentSettings(
         }
     }
 
+    /** Which tools of the model's provider the files of an agent ask for. */
+    public static List<String> providerTools(Path folder) {
+        try {
+            return providerTools(
+                    read(folder.resolve(".ash/agent.json")).raw("network"),
+                    read(folder.resolve(".claude/settings.json")).object("permissions"));
+        } catch (IOException | ApiException e) {
+            return List.of(); // what cannot be read asks for nothing
+        }
+    }
+
     private static Optional<String> setting(JsonObject overlay, JsonObject file, String name)
             throws MalformedJsonException {
         var value = overlay.string(name);
         return value.isPresent() ? value : file.string(name);
     }
 
-    private static WallWish wall(JsonObject overlay, JsonObject file) throws IOException {
+    private static WallWish wall(
+            JsonObject overlay, JsonObject file, Optional<JsonObject> permissions)
+            throws IOException {
         var network = overlay.raw("network").or(() -> file.raw("network"));
         var budget = number(overlay, file, "maxBudgetUsd");
         var tokens = number(overlay, file, "maxTokens");
@@ -69,7 +85,22 @@ public record AgentSettings(
                 network.isEmpty() ? null : NetworkWish.parse("network", network.get()),
                 setting(overlay, file, "credentialId").orElse(null),
                 budget.isEmpty() ? null : Double.valueOf(budget.get()),
-                tokens.isEmpty() ? null : Long.valueOf(Math.round(tokens.get())));
+                tokens.isEmpty() ? null : Long.valueOf(Math.round(tokens.get())),
+                providerTools(network, permissions));
+    }
+
+    /** Named by {@code network}, or allowed as the engine's tool that uses it. */
+    private static List<String> providerTools(
+            Optional<RawJson> network, Optional<JsonObject> permissions)
+            throws MalformedJsonException {
+        var named = network.isEmpty() ? null : NetworkWish.providerTools("network", network.get());
+        var tools = new ArrayList<>(named == null ? List.<String>of() : named);
+        if (permissions.isPresent()
+                && permissions.get().strings("allow").contains("WebSearch")
+                && !tools.contains(ProviderTools.WEB_SEARCH)) {
+            tools.add(ProviderTools.WEB_SEARCH);
+        }
+        return List.copyOf(tools);
     }
 
     private static ResourceLimits limits(JsonObject settings) throws IOException {

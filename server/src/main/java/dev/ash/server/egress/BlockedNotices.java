@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-/** Lets a refusal be told once a minute for each host, and not too many hosts a minute. */
+/** Lets a refusal be told once a minute for each host and reason, and not too many a minute. */
 final class BlockedNotices {
     private static final System.Logger LOG = System.getLogger(BlockedNotices.class.getName());
 
@@ -22,7 +22,7 @@ final class BlockedNotices {
     }
 
     void blocked(Blocked blocked) {
-        if (!first(blocked.host() + ":" + blocked.port())) {
+        if (!first(blocked.host() + ":" + blocked.port() + " " + blocked.reason())) {
             return;
         }
         try {

@@ -1,5 +1,6 @@
 package dev.ash.server.egress;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -14,6 +15,9 @@ public interface EgressListener {
      * Before the client sees the end of the answer, so that its next call is counted against it.
      */
     void used(Usage usage);
+
+    /** A call to the model had fields that Ash does not know; they were forwarded. */
+    default void unknownFields(List<String> paths) {}
 
     /** Asked before each call to the model: why it may not be made, or nothing. */
     Optional<String> overBudget();

@@ -17,6 +17,7 @@ public final class EgressProxies implements AutoCloseable {
     private final Deadlines deadlines;
     private final Dialler dialler;
     private final Prices prices = Prices.load();
+    private final RequestCounts counts = new RequestCounts();
     private final Map<SandboxId, SandboxProxy> open = new HashMap<>();
     private boolean closed;
 
@@ -61,6 +62,9 @@ public final class EgressProxies implements AutoCloseable {
                         placeholders.of(sandbox),
                         setup.api(),
                         setup.model(),
+                        setup.requests(),
+                        counts,
+                        notices,
                         setup.listener(),
                         dialler,
                         prices,
@@ -75,6 +79,11 @@ public final class EgressProxies implements AutoCloseable {
                         new ToolCalls(setup.tools()),
                         limits,
                         deadlines));
+    }
+
+    /** What the checks of model requests did since the server started. */
+    public RequestCounts requestCounts() {
+        return counts;
     }
 
     /** Cuts all connections of this sandbox. May be called twice. */

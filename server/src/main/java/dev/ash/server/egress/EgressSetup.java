@@ -1,5 +1,6 @@
 package dev.ash.server.egress;
 
+import dev.ash.server.egress.request.RequestPolicy;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -11,6 +12,7 @@ import java.util.function.Supplier;
  * @param policy what the session and its agent ask for; the proxy adds the operator's hosts
  * @param api which API the engine of this sandbox calls
  * @param model asked for each call, so that a credential can be replaced while sandboxes run
+ * @param requests what its calls to the model may contain
  * @param tools what it may call of the server itself; asked for each call too
  */
 public record EgressSetup(
@@ -18,6 +20,7 @@ public record EgressSetup(
         EgressPolicy policy,
         ModelApi api,
         Supplier<Optional<ModelAccess>> model,
+        RequestPolicy requests,
         Supplier<Optional<LocalTools>> tools,
         EgressListener listener) {
     /** Where the tools are, on the port of the proxy. */

@@ -1,5 +1,6 @@
 package dev.ash.server.egress;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
@@ -11,13 +12,36 @@ final class Forwarding {
 
     private final Wire client;
     private final RequestHead request;
-    private final Framing body;
+    private Framing body;
+    private byte @Nullable [] received;
+    private boolean wasReceived;
+    private boolean continued;
     private @Nullable Upload upload;
 
     Forwarding(Wire client, RequestHead request, Framing body) {
         this.client = client;
         this.request = request;
         this.body = body;
+    }
+
+    /** Reads the whole body from the client; {@link #run} then sends it with its length. */
+    byte[] receive(BodyMemory.Share memory, int maxBytes) throws IOException, Refusal {
+        if (body instanceof Framing.Length(var length) && length > maxBytes) {
+            throw BodyMemory.tooLarge(maxBytes);
+        }
+        answerExpectation();
+        var bytes = memory.readAll(body.open(client.input()), maxBytes);
+        received = bytes;
+        wasReceived = true;
+        body = new Framing.Length(bytes.length);
+        return bytes;
+    }
+
+    private void answerExpectation() throws IOException {
+        if (request.expectsContinue() && !continued) {
+            continued = true;
+            client.output().write(HttpInput.bytes("HTTP/1.1 100 Continue\r\n\r\n"));
+        }
     }
 
     /**
@@ -37,11 +61,9 @@ final class Forwarding {
 
     private boolean exchange(Wire upstream, String target, Headers headers, Tap tap)
             throws IOException, Refusal {
-        if (request.expectsContinue()) {
-            client.output().write(HttpInput.bytes("HTTP/1.1 100 Continue\r\n\r\n"));
-        }
+        answerExpectation();
         send(upstream, target, headers);
-        var upload = Upload.start(body, client, upstream);
+        var upload = Upload.start(body, source(), upstream);
         this.upload = upload;
         var answer = answer(upstream, upload);
         var incoming = framing(answer);
@@ -61,6 +83,12 @@ final class Forwarding {
         return keepsAlive;
     }
 
+    private InputStream source() {
+        var bytes = received;
+        received = null; // not kept while the answer streams
+        return bytes == null ? body.open(client.input()) : new ByteArrayInputStream(bytes);
+    }
+
     private static void copy(InputStream in, BodyOutput out, Tap tap) throws IOException {
         var piece = new byte[BodyOutput.PIECE];
         try {
@@ -78,6 +106,9 @@ final class Forwarding {
 
     /** What the client has yet to send of its body, if nothing was answered. */
     Framing bodyLeft() {
+        if (wasReceived) {
+            return new Framing.None();
+        }
         if (upload == null) {
             return body;
         }

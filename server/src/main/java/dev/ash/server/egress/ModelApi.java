@@ -1,5 +1,6 @@
 package dev.ash.server.egress;
 
+import dev.ash.server.egress.request.RequestPolicy;
 import java.util.regex.Pattern;
 
 /** The APIs by which engines call their models, and what of them a sandbox needs. */
@@ -9,6 +10,7 @@ public enum ModelApi {
             "ANTHROPIC_API_KEY",
             "ANTHROPIC_BASE_URL",
             "/v1/messages",
+            RequestPolicy.Provider.ANTHROPIC,
             "POST /v1/messages, POST /v1/messages/count_tokens and GET /v1/models"),
 
     /** The Responses API; its base URL ends after {@code /v1}. */
@@ -16,6 +18,7 @@ public enum ModelApi {
             "OPENAI_API_KEY",
             "OPENAI_BASE_URL",
             "/v1/responses",
+            RequestPolicy.Provider.OPENAI,
             "POST /v1/responses and GET /v1/models");
 
     private static final Pattern MODEL =
@@ -25,12 +28,19 @@ public enum ModelApi {
     private final String keyVariable;
     private final String urlVariable;
     private final String turn;
+    private final RequestPolicy.Provider provider;
     private final String open;
 
-    ModelApi(String keyVariable, String urlVariable, String turn, String open) {
+    ModelApi(
+            String keyVariable,
+            String urlVariable,
+            String turn,
+            RequestPolicy.Provider provider,
+            String open) {
         this.keyVariable = keyVariable;
         this.urlVariable = urlVariable;
         this.turn = turn;
+        this.provider = provider;
         this.open = open;
     }
 
@@ -47,6 +57,11 @@ public enum ModelApi {
     /** The server's setting for where the API is. */
     public String urlVariable() {
         return urlVariable;
+    }
+
+    /** Whose table its requests are checked against. */
+    public RequestPolicy.Provider provider() {
+        return provider;
     }
 
     /** Whether such a call costs; refuses the ones that no engine needs. */

@@ -1,6 +1,9 @@
 package dev.ash.server.egress;
 
+import dev.ash.server.egress.request.Rejected;
+import dev.ash.server.egress.request.RequestPolicy;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -22,6 +25,10 @@ final class ModelCalls {
     private final String placeholder;
     private final ModelApi api;
     private final Supplier<Optional<ModelAccess>> access;
+    private final RequestPolicy policy;
+    private final RequestCounts counts;
+    private final BlockedNotices notices;
+    private final BodyMemory memory = new BodyMemory();
     private final EgressListener listener;
     private final Dialler dialler;
     private final Prices prices;
@@ -31,6 +38,9 @@ final class ModelCalls {
             String placeholder,
             ModelApi api,
             Supplier<Optional<ModelAccess>> access,
+            RequestPolicy policy,
+            RequestCounts counts,
+            BlockedNotices notices,
             EgressListener listener,
             Dialler dialler,
             Prices prices,
@@ -38,6 +48,9 @@ final class ModelCalls {
         this.placeholder = placeholder;
         this.api = api;
         this.access = access;
+        this.policy = policy;
+        this.counts = counts;
+        this.notices = notices;
         this.listener = listener;
         this.dialler = dialler;
         this.prices = prices;
@@ -66,23 +79,99 @@ final class ModelCalls {
                                                 401,
                                                 "Ash has no credential for the model: set %s for the server, or store one"
                                                         .formatted(api.keyVariable())));
+        try (var share = memory.share()) {
+            boolean sends = request.method().equals("POST");
+            checkHead(request, query(target), sends, model);
+            long sent = sends ? receive(forwarding, share, model) : 0;
+            return forward(request, target, forwarding, metered, sent, model);
+        }
+    }
+
+    private boolean forward(
+            RequestHead request,
+            String target,
+            Forwarding forwarding,
+            boolean metered,
+            long sent,
+            ModelAccess model)
+            throws IOException, Refusal {
         var upstream = wires.add(dial(model));
         try {
-            var headers = request.headers().endToEnd().without(REPLACED);
+            var headers = passing(request.headers().endToEnd().without(REPLACED));
             headers =
                     model.credential()
                             .applyTo(
                                     headers.with("Host", model.hostHeader())
                                             .with("Accept-Encoding", "identity"));
-            var tap = metered ? new MeterTap(api, sent(request), prices, listener::used) : Tap.NONE;
+            var tap = metered ? new MeterTap(api, sent, prices, listener::used) : Tap.NONE;
             return forwarding.run(upstream, model.target(api.below(target)), headers, tap);
         } finally {
             wires.end(upstream);
         }
     }
 
-    private static long sent(RequestHead request) throws BadMessageException {
-        return Framing.of(request) instanceof Framing.Length(var bytes) ? bytes : 0;
+    private void checkHead(RequestHead request, String query, boolean sends, ModelAccess model)
+            throws BadMessageException, Refusal {
+        try {
+            if (!sends && !(Framing.of(request) instanceof Framing.None)) {
+                throw new BadMessageException("a body, which " + request.method() + " cannot have");
+            }
+            if (sends) {
+                RequestPolicy.checkContent(
+                        request.headers().values("content-type"),
+                        request.headers().values("content-encoding"));
+            }
+            if (!query.isEmpty()) {
+                if (sends) {
+                    policy.checkQuery(query);
+                } else {
+                    RequestPolicy.checkModelsQuery(query);
+                }
+            }
+        } catch (Rejected e) {
+            throw refused(e, model);
+        }
+    }
+
+    /** How many bytes the body has. Nothing of it has been sent on before all of it is checked. */
+    private long receive(Forwarding forwarding, BodyMemory.Share share, ModelAccess model)
+            throws IOException, Refusal {
+        var body = forwarding.receive(share, RequestPolicy.MAX_BYTES);
+        try {
+            var unknown = policy.checkBody(body);
+            if (!unknown.isEmpty()) {
+                counts.unknownFields.add(unknown.size());
+                listener.unknownFields(unknown);
+            }
+            return body.length;
+        } catch (Rejected e) {
+            throw refused(e, model);
+        }
+    }
+
+    private Refusal refused(Rejected rejected, ModelAccess model) {
+        counts.rejected.increment();
+        var host = model.host();
+        notices.blocked(new Blocked(host.host().toString(), host.port(), rejected.sentence()));
+        return new Refusal(rejected.status(), rejected.sentence());
+    }
+
+    /** A header that may not pass is left out, and so are single beta features. */
+    private Headers passing(Headers headers) {
+        var passing = new ArrayList<Headers.Header>();
+        for (var header : headers.all()) {
+            var value = policy.header(header.name(), header.value());
+            value.ifPresent(v -> passing.add(new Headers.Header(header.name(), v)));
+            if (!value.equals(Optional.of(header.value()))) {
+                counts.droppedHeaders.increment();
+            }
+        }
+        return new Headers(passing);
+    }
+
+    private static String query(String target) {
+        int query = target.indexOf('?');
+        return query < 0 ? "" : target.substring(query + 1);
     }
 
     private static String path(String target) {

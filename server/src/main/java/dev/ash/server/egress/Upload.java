@@ -11,15 +11,15 @@ final class Upload {
     private volatile boolean done;
     private volatile @Nullable IOException clientFailure;
 
-    private Upload(Framing framing, Wire client, Wire upstream) {
+    private Upload(Framing framing, InputStream body, Wire upstream) {
         thread =
                 Thread.ofVirtual()
                         .name("egress-upload")
-                        .unstarted(() -> run(framing, client, upstream));
+                        .unstarted(() -> run(framing, body, upstream));
     }
 
-    static Upload start(Framing framing, Wire client, Wire upstream) {
-        var upload = new Upload(framing, client, upstream);
+    static Upload start(Framing framing, InputStream body, Wire upstream) {
+        var upload = new Upload(framing, body, upstream);
         if (framing instanceof Framing.None) {
             upload.done = true;
         } else {
@@ -29,9 +29,8 @@ final class Upload {
     }
 
     /** What the host outside no longer takes is read all the same: its answer is on its way. */
-    private void run(Framing framing, Wire client, Wire upstream) {
+    private void run(Framing framing, InputStream body, Wire upstream) {
         var out = framing.open(upstream.output());
-        var body = framing.open(client.input());
         var piece = new byte[BodyOutput.PIECE];
         boolean wanted = true;
         long dropped = 0;

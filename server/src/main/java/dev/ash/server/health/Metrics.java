@@ -1,6 +1,7 @@
 package dev.ash.server.health;
 
 import dev.ash.protocol.rest.HealthResponse;
+import dev.ash.server.egress.RequestCounts;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.store.Writer;
 import io.prometheus.metrics.config.EscapingScheme;
@@ -21,7 +22,11 @@ final class Metrics {
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final PrometheusTextFormatWriter format = PrometheusTextFormatWriter.create();
 
-    Metrics(Supplier<HealthResponse> health, SessionEvents events, Writer writer) {
+    Metrics(
+            Supplier<HealthResponse> health,
+            SessionEvents events,
+            Writer writer,
+            RequestCounts requests) {
         registry.register(new HealthMetrics(health));
         CounterWithCallback.builder()
                 .name("ash_events_stored_total")
@@ -39,6 +44,25 @@ final class Metrics {
                 .callback(gauge -> gauge.call(writer.queued()))
                 .register(registry);
         observe(writer);
+        observe(requests);
+    }
+
+    private void observe(RequestCounts requests) {
+        CounterWithCallback.builder()
+                .name("ash_model_requests_rejected_total")
+                .help("Requests of sandboxes to a model's API that were rejected for their content")
+                .callback(counter -> counter.call((double) requests.rejected()))
+                .register(registry);
+        CounterWithCallback.builder()
+                .name("ash_model_request_unknown_fields_total")
+                .help("Fields of model requests that Ash does not know and forwarded")
+                .callback(counter -> counter.call((double) requests.unknownFields()))
+                .register(registry);
+        CounterWithCallback.builder()
+                .name("ash_model_request_dropped_headers_total")
+                .help("Headers of model requests that were left out or lost beta features")
+                .callback(counter -> counter.call((double) requests.droppedHeaders()))
+                .register(registry);
     }
 
     private void observe(Writer writer) {

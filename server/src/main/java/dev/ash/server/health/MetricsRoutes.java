@@ -1,6 +1,7 @@
 package dev.ash.server.health;
 
 import dev.ash.protocol.rest.HealthResponse;
+import dev.ash.server.egress.RequestCounts;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
@@ -14,8 +15,12 @@ import java.util.function.Supplier;
 public final class MetricsRoutes {
     private final Metrics metrics;
 
-    public MetricsRoutes(Supplier<HealthResponse> health, SessionEvents events, Writer writer) {
-        this.metrics = new Metrics(health, events, writer);
+    public MetricsRoutes(
+            Supplier<HealthResponse> health,
+            SessionEvents events,
+            Writer writer,
+            RequestCounts requests) {
+        this.metrics = new Metrics(health, events, writer, requests);
     }
 
     public List<Endpoint> endpoints() {

@@ -2,6 +2,7 @@ package dev.ash.server.session;
 
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.TenantId;
+import dev.ash.protocol.bridge.EngineConfig;
 import dev.ash.server.wall.Wall;
 import java.io.IOException;
 
@@ -16,6 +17,11 @@ interface Egress {
                 public void open(SessionRow session, SandboxId sandbox) {}
 
                 @Override
+                public EngineConfig restricted(SessionRow session, EngineConfig config) {
+                    return config;
+                }
+
+                @Override
                 public void limit(SandboxId sandbox, Wall wall) {}
 
                 @Override
@@ -27,6 +33,9 @@ interface Egress {
 
     /** From now on the sandbox reaches what its session may. */
     void open(SessionRow session, SandboxId sandbox) throws IOException;
+
+    /** The configuration without tools that the proxy would reject. */
+    EngineConfig restricted(SessionRow session, EngineConfig config);
 
     /** What its session may spend has changed. */
     void limit(SandboxId sandbox, Wall wall);

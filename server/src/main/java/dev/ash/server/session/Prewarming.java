@@ -17,7 +17,7 @@ public final class Prewarming implements Agents.Listener {
     private static final System.Logger LOG = System.getLogger("ash.session");
     private static final int NO_VERSION = -1;
     private static final WallWish NO_WISH =
-            new WallWish(ResourceLimits.UNSET, null, null, null, null);
+            new WallWish(ResourceLimits.UNSET, null, null, null, null, null);
 
     private final RunnerCoordinator runners;
     private final Engines engines;

@@ -3,6 +3,7 @@ package dev.ash.server.session;
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
+import dev.ash.protocol.bridge.EngineConfig;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.server.egress.Blocked;
 import dev.ash.server.egress.EgressListener;
@@ -12,6 +13,7 @@ import dev.ash.server.egress.EgressSetup;
 import dev.ash.server.egress.LocalTools;
 import dev.ash.server.egress.ModelApi;
 import dev.ash.server.egress.Usage;
+import dev.ash.server.egress.request.RequestPolicy;
 import dev.ash.server.event.EventType;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.SessionEvents;
@@ -22,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 /** Opens the proxy of a sandbox for the session that has it, and logs what comes of that. */
@@ -34,6 +37,8 @@ public final class SessionEgress implements Egress {
     private final SessionStore sessions;
     private final SessionEvents events;
     private final Function<SessionId, Optional<LocalTools>> tools;
+    private final SessionProviderTools providerTools;
+    private final boolean strictRequests;
     private final Map<SandboxId, Spending> spendings = new ConcurrentHashMap<>();
 
     /** {@code tools} tells what the server itself offers to the sandbox of a session. */
@@ -43,13 +48,17 @@ public final class SessionEgress implements Egress {
             RunnerCoordinator runners,
             SessionStore sessions,
             SessionEvents events,
-            Function<SessionId, Optional<LocalTools>> tools) {
+            Function<SessionId, Optional<LocalTools>> tools,
+            SessionProviderTools providerTools,
+            boolean strictRequests) {
         this.proxies = proxies;
         this.accounts = accounts;
         this.runners = runners;
         this.sessions = sessions;
         this.events = events;
         this.tools = tools;
+        this.providerTools = providerTools;
+        this.strictRequests = strictRequests;
     }
 
     @Override
@@ -70,8 +79,15 @@ public final class SessionEgress implements Egress {
                         EgressPolicy.requesting(wall.allow(), wall.open()),
                         api,
                         () -> accounts.of(session.tenant(), wall.credentialId(), api),
+                        new RequestPolicy(
+                                api.provider(), providerTools.of(session), strictRequests),
                         () -> tools.apply(session.id()),
                         new Listener(session.id(), spending)));
+    }
+
+    @Override
+    public EngineConfig restricted(SessionRow session, EngineConfig config) {
+        return providerTools.restricted(session, config);
     }
 
     @Override
@@ -91,6 +107,7 @@ public final class SessionEgress implements Egress {
     private final class Listener implements EgressListener {
         private final SessionId session;
         private final Spending spending;
+        private final AtomicLong unknownFields = new AtomicLong();
 
         private Listener(SessionId session, Spending spending) {
             this.session = session;
@@ -111,6 +128,22 @@ public final class SessionEgress implements Egress {
                     (_, _) -> {},
                     () -> {},
                     why -> LOG.log(System.Logger.Level.WARNING, "not logged: blocked host", why));
+        }
+
+        /** The log has the first and every hundredth, with how many there were. */
+        @Override
+        public void unknownFields(List<String> paths) {
+            long before = unknownFields.getAndAdd(paths.size());
+            long now = before + paths.size();
+            if (before == 0 || before / 100 != now / 100) {
+                LOG.log(
+                        System.Logger.Level.INFO,
+                        "session {0}: {1} fields of model requests that Ash does not know were"
+                                + " forwarded, such as {2}",
+                        session,
+                        now,
+                        paths.getFirst());
+            }
         }
 
         @Override

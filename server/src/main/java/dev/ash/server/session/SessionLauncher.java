@@ -112,9 +112,10 @@ public final class SessionLauncher {
         }
     }
 
-    private static void configure(LiveSession live, SessionRow row) throws IOException {
+    private void configure(LiveSession live, SessionRow row) throws IOException {
         if (live.speaksOurs()) {
-            live.send(new BridgeCommand.Configure(row.id().value(), row.config()));
+            var config = core.egress().restricted(row, row.config());
+            live.send(new BridgeCommand.Configure(row.id().value(), config));
         }
     }
 

@@ -83,7 +83,10 @@ record SessionSetup(String engine, String permissionMode, EngineConfig config, W
                 request.network() == null ? null : NetworkWish.parse("network", request.network()),
                 longest("credentialId", request.credentialId(), MAX_NAME),
                 request.maxBudgetUsd(),
-                request.maxTokens());
+                request.maxTokens(),
+                request.network() == null
+                        ? null
+                        : NetworkWish.providerTools("network", request.network()));
     }
 
     /** The configuration with what the request names replaced. */

@@ -288,7 +288,8 @@ public final class Sessions implements Askers, AutoCloseable {
                                         core.sessions().wall(transaction, id, wall);
                                     });
                     core.egress().limit(row.sandbox(), wall);
-                    live(id).ifPresent(session -> tell(session, id, config));
+                    var told = core.egress().restricted(row, config);
+                    live(id).ifPresent(session -> tell(session, id, told));
                 });
     }
 

@@ -5,7 +5,9 @@ import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.server.egress.HostPattern;
+import dev.ash.server.egress.request.ProviderTools;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which hosts someone wants a session to reach: {@code "open"}, {@code "closed"}, or {@code
@@ -16,7 +18,8 @@ public record NetworkWish(List<String> allow, boolean open) {
 
     private static final int MAX_HOSTS = 1000;
     private static final String FORM =
-            "must be \"closed\", \"open\" or {\"allow\":[\"host\", \"*.host\", …]}";
+            "must be \"closed\", \"open\" or {\"allow\":[\"host\", \"*.host\", …],"
+                    + "\"providerTools\":[\"web_search\", …]}, with either field or both";
 
     public NetworkWish {
         allow = List.copyOf(allow);
@@ -37,11 +40,15 @@ public record NetworkWish(List<String> allow, boolean open) {
         return new NetworkWish(patterns, false);
     }
 
-    public static NetworkWish parse(String field, RawJson json) {
+    /** Null if it says nothing about hosts. */
+    public static @Nullable NetworkWish parse(String field, RawJson json) {
         try {
             if (!json.toString().startsWith("\"")) {
                 var wish = JsonObject.parse(json);
                 if (wish.raw("allow").isEmpty()) {
+                    if (wish.raw("providerTools").isPresent()) {
+                        return null;
+                    }
                     throw ApiException.invalid(field, FORM);
                 }
                 return allowing(field, wish.strings("allow"));
@@ -53,6 +60,23 @@ public record NetworkWish(List<String> allow, boolean open) {
             };
         } catch (MalformedJsonException e) {
             throw ApiException.invalid(field, FORM);
+        }
+    }
+
+    /** The {@code providerTools} of the same value; null if it has none. */
+    public static @Nullable List<String> providerTools(String field, RawJson json) {
+        try {
+            if (json.toString().startsWith("\"")) {
+                return json.toString().equals("\"closed\"") ? List.of() : null;
+            }
+            var wish = JsonObject.parse(json);
+            return wish.raw("providerTools").isEmpty()
+                    ? null
+                    : ProviderTools.checked(wish.strings("providerTools"));
+        } catch (MalformedJsonException e) {
+            throw ApiException.invalid(field, FORM);
+        } catch (IllegalArgumentException e) {
+            throw ApiException.invalid(field, String.valueOf(e.getMessage()));
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.ash.server.wall;
 
 import dev.ash.protocol.rest.ResourceLimits;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,10 +10,12 @@ import org.jspecify.annotations.Nullable;
  * @param credentialId which stored key of a model provider to use
  * @param maxBudgetUsd what all calls of the session to the model may cost
  * @param maxTokens how many tokens all of them may use
+ * @param providerTools which tools of the model's provider to use
  */
 public record WallWish(
         ResourceLimits limits,
         @Nullable NetworkWish network,
         @Nullable String credentialId,
         @Nullable Double maxBudgetUsd,
-        @Nullable Long maxTokens) {}
+        @Nullable Long maxTokens,
+        @Nullable List<String> providerTools) {}

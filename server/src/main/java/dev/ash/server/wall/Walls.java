@@ -18,12 +18,18 @@ import org.jspecify.annotations.Nullable;
  * @param maxima what nobody may exceed
  * @param allow hosts that every session may reach; only this list opens private addresses
  * @param mayOpen whether sessions may share the network of the host
+ * @param providerTools tools that the model's provider may run, where a session or agent asks
  */
 public record Walls(
-        ResourceLimits limits, ResourceLimits maxima, List<String> allow, boolean mayOpen) {
+        ResourceLimits limits,
+        ResourceLimits maxima,
+        List<String> allow,
+        boolean mayOpen,
+        List<String> providerTools) {
 
     public Walls {
         allow = NetworkWish.allowing("ASH_NETWORK_ALLOW", allow).allow();
+        providerTools = List.copyOf(providerTools);
     }
 
     public Wall decide(WallWish client, WallWish agent) {
@@ -46,7 +52,29 @@ public record Walls(
                 first(client.credentialId(), agent.credentialId()),
                 positive("maxBudgetUsd", first(client.maxBudgetUsd(), agent.maxBudgetUsd())),
                 positive("maxTokens", first(client.maxTokens(), agent.maxTokens())),
-                false);
+                false,
+                providerTools(client.providerTools(), agent.providerTools()));
+    }
+
+    /**
+     * What the client asks for goes before what the agent does. An agent that asks for more than
+     * the server permits works without it; a client is told.
+     */
+    private List<String> providerTools(
+            @Nullable List<String> client, @Nullable List<String> agent) {
+        if (client != null && !providerTools.containsAll(client)) {
+            throw new ApiException(
+                    ErrorCode.FORBIDDEN,
+                    "network.providerTools has a tool that is not permitted on this server, which"
+                            + " permits [%s]; ASH_PROVIDER_TOOLS of the server permits more"
+                                    .formatted(String.join(", ", providerTools)));
+        }
+        return permitted(Objects.requireNonNullElse(first(client, agent), List.of()));
+    }
+
+    /** Those of these tools that the server permits. */
+    public List<String> permitted(List<String> requested) {
+        return requested.stream().filter(providerTools::contains).toList();
     }
 
     private List<String> requested(@Nullable NetworkWish... requests) {

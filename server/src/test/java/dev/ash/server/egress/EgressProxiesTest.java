@@ -135,6 +135,7 @@ class EgressProxiesTest {
                             EgressPolicy.CLOSED,
                             ModelApi.ANTHROPIC,
                             Optional::empty,
+                            proxy.setup(List.of()).requests(),
                             Optional::empty,
                             proxy.setup(List.of()).listener());
 

@@ -52,7 +52,7 @@ class ModelCallTest {
                 var proxy = TestProxy.ofModel(upstream)) {
             var url = URI.create("http://localhost:" + upstream.port() + "/gateway/");
             var request =
-                    "POST /v1/messages HTTP/1.1\r\nHost: m\r\nAuthorization: bearer %s\r\nanthropic-beta: a-1,b-2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
+                    "POST /v1/messages HTTP/1.1\r\nHost: m\r\nAuthorization: bearer %s\r\nanthropic-beta: claude-code-20250219,effort-2025-11-24,mcp-client-2025-11-20\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
                             .formatted(proxy.placeholder());
 
             proxy.model =
@@ -65,11 +65,12 @@ class ModelCallTest {
             assertThat(first.target()).isEqualTo("/gateway/v1/messages");
             assertThat(first.headers().values("authorization")).containsExactly("Bearer oat-1");
             assertThat(first.headers().values("anthropic-beta"))
-                    .containsExactly("a-1,b-2,oauth-2025-04-20");
+                    .containsExactly("claude-code-20250219,effort-2025-11-24,oauth-2025-04-20");
             assertThat(first.headers().has("x-api-key")).isFalse();
             var second = upstream.seen().get(1);
             assertThat(second.headers().values("authorization")).containsExactly("Bearer tok-1");
-            assertThat(second.headers().values("anthropic-beta")).containsExactly("a-1,b-2");
+            assertThat(second.headers().values("anthropic-beta"))
+                    .containsExactly("claude-code-20250219,effort-2025-11-24");
         }
     }
 
@@ -345,7 +346,7 @@ class ModelCallTest {
                 var proxy = TestProxy.ofModel(upstream);
                 var client = proxy.connect()) {
             for (int i = 0; i < 3; i++) {
-                client.send(proxy.modelCall("x".repeat(10_000_000)));
+                client.send(proxy.modelCall("{\"system\":\"" + "x".repeat(10_000_000) + "\"}"));
                 var answer = client.answer();
 
                 // A host that closes with bytes unread may take its own answer back.
@@ -437,8 +438,14 @@ class ModelCallTest {
     }
 
     private static String withKey(TestProxy proxy, String method, String target) {
-        return "%s %s HTTP/1.1\r\nHost: m\r\nx-api-key: %s\r\n\r\n"
-                .formatted(method, target, proxy.placeholder());
+        var body = method.equals("POST") ? "{}" : "";
+        return "%s %s HTTP/1.1\r\nHost: m\r\nx-api-key: %s\r\n%s\r\n%s"
+                .formatted(
+                        method,
+                        target,
+                        proxy.placeholder(),
+                        body.isEmpty() ? "" : "Content-Length: 2\r\n",
+                        body);
     }
 
     private static String take(LinkedBlockingQueue<String> queue) throws IOException {

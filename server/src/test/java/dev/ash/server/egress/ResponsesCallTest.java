@@ -81,7 +81,7 @@ class ResponsesCallTest {
     }
 
     private static String request(TestProxy proxy, String method, String path) {
-        return "%s %s HTTP/1.1\r\nHost: m\r\nAuthorization: Bearer %s\r\nContent-Length: 2\r\n\r\n{}"
+        return "%s %s HTTP/1.1\r\nHost: m\r\nAuthorization: Bearer %s\r\nContent-Length: 15\r\n\r\n{\"store\":false}"
                 .formatted(method, path, proxy.placeholder());
     }
 

@@ -1,6 +1,7 @@
 package dev.ash.server.egress;
 
 import dev.ash.protocol.SandboxId;
+import dev.ash.server.egress.request.RequestPolicy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -34,6 +35,8 @@ final class TestProxy implements AutoCloseable {
     volatile Optional<String> overBudget = Optional.empty();
     volatile Optional<ModelAccess> model = Optional.empty();
     ModelApi api = ModelApi.ANTHROPIC;
+    List<String> providerTools = List.of();
+    boolean strict;
     final Path folder;
     final EgressProxies proxies;
 
@@ -93,6 +96,7 @@ final class TestProxy implements AutoCloseable {
                 EgressPolicy.requesting(patterns, false),
                 api,
                 () -> model,
+                new RequestPolicy(api.provider(), providerTools, strict),
                 Optional::empty,
                 new EgressListener() {
                     @Override

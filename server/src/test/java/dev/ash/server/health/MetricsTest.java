@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.rest.HealthResponse;
+import dev.ash.server.egress.RequestCounts;
 import dev.ash.server.event.EventStore;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.SessionEvents;
@@ -59,7 +60,7 @@ class MetricsTest {
 
     @Test
     void showsHealthUnderTheNamesThatDashboardsKnow() throws IOException {
-        var metrics = new Metrics(() -> HEALTH, events, database.writer());
+        var metrics = new Metrics(() -> HEALTH, events, database.writer(), new RequestCounts());
 
         assertThat(lines(metrics))
                 .contains(
@@ -81,7 +82,7 @@ class MetricsTest {
 
     @Test
     void countsEventsWatchersAndCommits() throws IOException {
-        var metrics = new Metrics(() -> HEALTH, events, database.writer());
+        var metrics = new Metrics(() -> HEALTH, events, database.writer(), new RequestCounts());
         var session = SessionId.random();
         var created = NewEvent.lifecycle(session, "created", JsonWriter.object());
         events.appendNow(session, List.of(created, created), (_, _) -> {});
@@ -100,7 +101,8 @@ class MetricsTest {
 
     @Test
     void needsAKey() {
-        var routes = new MetricsRoutes(() -> HEALTH, events, database.writer());
+        var routes =
+                new MetricsRoutes(() -> HEALTH, events, database.writer(), new RequestCounts());
 
         assertThat(routes.endpoints())
                 .singleElement()

@@ -36,7 +36,7 @@ final class CrashServer {
     static final String AGENT = "model";
     private static final String AGENT_ID = "00000000-0000-0000-0000-000000000001";
     private static final Walls WALLS =
-            new Walls(ResourceLimits.DEFAULT, ResourceLimits.DEFAULT, List.of(), false);
+            new Walls(ResourceLimits.DEFAULT, ResourceLimits.DEFAULT, List.of(), false, List.of());
     private static final Clock CLOCK = Clock.systemUTC();
 
     final CrashLife life;

@@ -24,10 +24,11 @@ class WallsTest {
     private static final ResourceLimits MAXIMA = new ResourceLimits(2000, 200, 200, 200);
     private static final WallWish NOTHING = limits(ResourceLimits.UNSET);
 
-    private final Walls walls = new Walls(GIVEN, MAXIMA, List.of("mirror.example"), false);
+    private final Walls walls =
+            new Walls(GIVEN, MAXIMA, List.of("mirror.example"), false, List.of("web_search"));
 
     private static WallWish limits(ResourceLimits limits) {
-        return new WallWish(limits, null, null, null, null);
+        return new WallWish(limits, null, null, null, null, null);
     }
 
     private static WallWish network(@Nullable String json) {
@@ -36,7 +37,8 @@ class WallsTest {
                 json == null ? null : NetworkWish.parse("network", RawJson.of(json)),
                 null,
                 null,
-                null);
+                null,
+                json == null ? null : NetworkWish.providerTools("network", RawJson.of(json)));
     }
 
     @Test
@@ -212,7 +214,7 @@ class WallsTest {
     })
     void acceptsPrivateHostsThatTheOperatorListsExactly(
             String operator, String requested, boolean accepted) {
-        var granting = new Walls(GIVEN, MAXIMA, List.of(operator), false);
+        var granting = new Walls(GIVEN, MAXIMA, List.of(operator), false, List.of());
         var request = network("{\"allow\":[\"%s\"]}".formatted(requested));
 
         if (accepted) {
@@ -229,7 +231,7 @@ class WallsTest {
                 .hasMessageContaining("ASH_NETWORK_MAY_OPEN");
         assertThatThrownBy(() -> walls.decide(NOTHING, network("\"open\"")))
                 .hasMessageContaining("ASH_NETWORK_MAY_OPEN");
-        var permitting = new Walls(GIVEN, MAXIMA, List.of(), true);
+        var permitting = new Walls(GIVEN, MAXIMA, List.of(), true, List.of());
         assertThat(permitting.decide(network("\"open\""), NOTHING).open()).isTrue();
         assertThat(permitting.decide(network("\"closed\""), network("\"open\"")).open()).isFalse();
     }
@@ -254,9 +256,49 @@ class WallsTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        // session, agent, granted
+        ",,''",
+        ",'{\"providerTools\":[\"web_search\"]}',web_search",
+        ",'{\"providerTools\":[\"web_search\",\"web_fetch\"]}',web_search",
+        "'{\"providerTools\":[\"web_search\"]}',,web_search",
+        "'{\"providerTools\":[]}','{\"providerTools\":[\"web_search\"]}',''",
+        "'\"closed\"','{\"providerTools\":[\"web_search\"]}',''",
+        "'{\"allow\":[]}','{\"providerTools\":[\"web_search\"]}',web_search",
+    })
+    void theServerPermitsToolsOfTheProviderThatAreAskedFor(
+            @Nullable String session, @Nullable String agent, String granted) {
+        assertThat(walls.decide(network(session), network(agent)).providerTools())
+                .isEqualTo(granted.isEmpty() ? List.of() : List.of(granted));
+    }
+
+    @Test
+    void aSessionCannotAskForMoreToolsThanTheServerPermits() {
+        assertThatThrownBy(
+                        () ->
+                                walls.decide(
+                                        network("{\"providerTools\":[\"code_execution\"]}"),
+                                        NOTHING))
+                .hasMessageContaining("ASH_PROVIDER_TOOLS");
+        assertThatThrownBy(() -> network("{\"providerTools\":[\"mcp\"]}"))
+                .hasMessageContaining("web_search");
+        assertThatThrownBy(() -> network("{\"providerTools\":\"web_search\"}"))
+                .hasMessageContaining("network");
+    }
+
+    @Test
+    void toolsOfTheProviderAloneSayNothingAboutHosts() {
+        var wall =
+                walls.decide(
+                        network("{\"providerTools\":[]}"), network("{\"allow\":[\"a.example\"]}"));
+
+        assertThat(wall.allow()).containsExactlyInAnyOrder("mirror.example", "a.example");
+    }
+
+    @ParameterizedTest
     @ValueSource(doubles = {0, -1, Double.NaN})
     void aBudgetIsMoreThanNothing(double budget) {
-        var wish = new WallWish(ResourceLimits.UNSET, null, null, budget, null);
+        var wish = new WallWish(ResourceLimits.UNSET, null, null, budget, null, null);
 
         assertThatThrownBy(() -> walls.decide(wish, NOTHING)).hasMessageContaining("maxBudgetUsd");
     }

@@ -1,0 +1,43 @@
+package dev.ash.server.session;
+
+import dev.ash.protocol.bridge.EngineConfig;
+import dev.ash.server.agent.AgentSettings;
+import dev.ash.server.agent.Agents;
+import dev.ash.server.egress.request.ProviderTools;
+import dev.ash.server.wall.Walls;
+import java.util.List;
+import java.util.Objects;
+
+/** Which tools the model's provider may run for a session, as the server permits now. */
+public final class SessionProviderTools {
+    /** The tool of the engines that uses {@link ProviderTools#WEB_SEARCH}. */
+    private static final String WEB_SEARCH = "WebSearch";
+
+    private final Agents agents;
+    private final Walls walls;
+
+    public SessionProviderTools(Agents agents, Walls walls) {
+        this.agents = agents;
+        this.walls = walls;
+    }
+
+    List<String> of(SessionRow session) {
+        return walls.permitted(
+                Objects.requireNonNullElseGet(
+                        session.wall().providerTools(), () -> requestedByAgent(session)));
+    }
+
+    /** For a session that was created before sessions kept the decision. */
+    private List<String> requestedByAgent(SessionRow session) {
+        return agents.folder(session.agentId(), session.agentVersion())
+                .map(AgentSettings::providerTools)
+                .orElse(List.of());
+    }
+
+    /** Engines must not offer the model a tool that the proxy rejects. */
+    EngineConfig restricted(SessionRow session, EngineConfig config) {
+        return of(session).contains(ProviderTools.WEB_SEARCH)
+                ? config
+                : config.disallowing(WEB_SEARCH);
+    }
+}

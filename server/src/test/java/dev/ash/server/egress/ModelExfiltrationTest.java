@@ -1,0 +1,299 @@
+package dev.ash.server.egress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.server.egress.request.ExitRequests;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A sandbox that holds its placeholder and a socket, and tries to reach others by the provider. */
+@Timeout(120)
+class ModelExfiltrationTest {
+    private final Queue<byte[]> arrived = new ConcurrentLinkedQueue<>();
+    private final List<AutoCloseable> open = new ArrayList<>();
+
+    @AfterEach
+    void close() throws Exception {
+        for (var one : open) {
+            one.close();
+        }
+    }
+
+    private TestProxy start(ModelApi api) throws IOException {
+        var upstream =
+                TestUpstream.start(
+                        (_, body, out) -> {
+                            arrived.add(body.readAllBytes());
+                            TestUpstream.respond(out, "{}");
+                        });
+        var proxy = TestProxy.allowing();
+        open.add(proxy);
+        open.add(upstream);
+        proxy.api = api;
+        var url = "http://127.0.0.1:" + upstream.port() + (api == ModelApi.OPENAI ? "/v1" : "");
+        proxy.model =
+                Optional.of(
+                        new ModelAccess(
+                                URI.create(url), new ModelCredential.ApiKey(TestProxy.REAL_KEY)));
+        proxy.proxies.open(proxy.sandbox, proxy.setup(List.of()));
+        return proxy;
+    }
+
+    private static byte[] request(TestProxy proxy, String headers, byte[] body) {
+        return request(proxy, headers + "Content-Length: " + body.length + "\r\n", List.of(body));
+    }
+
+    private static byte[] request(TestProxy proxy, String headers, List<byte[]> parts) {
+        var path = proxy.api == ModelApi.OPENAI ? "/v1/responses" : "/v1/messages?beta=true";
+        var request = new ByteArrayOutputStream();
+        request.writeBytes(
+                HttpInput.bytes(
+                        "POST %s HTTP/1.1\r\nHost: m\r\nAuthorization: Bearer %s\r\n%s\r\n"
+                                .formatted(path, proxy.placeholder(), headers)));
+        parts.forEach(request::writeBytes);
+        return request.toByteArray();
+    }
+
+    private static byte[] chunked(TestProxy proxy, byte[] body, int size) {
+        var chunks = new ArrayList<byte[]>();
+        for (int from = 0; from < body.length; from += size) {
+            int length = Math.min(size, body.length - from);
+            var chunk = new ByteArrayOutputStream();
+            chunk.writeBytes(HttpInput.bytes(Integer.toHexString(length) + ";x=y\r\n"));
+            chunk.write(body, from, length);
+            chunk.writeBytes(HttpInput.bytes("\r\n"));
+            chunks.add(chunk.toByteArray());
+        }
+        chunks.add(HttpInput.bytes("0\r\nmcp_servers: []\r\n\r\n"));
+        return request(proxy, "Transfer-Encoding: chunked\r\n", chunks);
+    }
+
+    private static int send(TestProxy proxy, byte[]... pieces) throws IOException {
+        try (var client = proxy.connect()) {
+            for (var piece : pieces) {
+                client.send(piece);
+            }
+            return client.answer().status();
+        }
+    }
+
+    private static String innocent(ModelApi api) {
+        return api == ModelApi.OPENAI
+                ? "{ \"store\":false,\n\"input\":\"see https://a.example/ \\u00e9\" }"
+                : "{ \"messages\":[ {\"role\":\"user\",\"content\":\"see https://a.example/ \\u00e9\"} ] }\n";
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void noExitArrivesHoweverItsBodyIsFramed(ModelApi api) throws IOException {
+        var proxy = start(api);
+        for (var exit : ExitRequests.of(api.provider())) {
+            var body = exit.getBytes(StandardCharsets.UTF_8);
+            assertThat(send(proxy, request(proxy, "Content-Type: application/json\r\n", body)))
+                    .as(exit)
+                    .isEqualTo(400);
+            assertThat(send(proxy, chunked(proxy, body, 7))).as(exit).isEqualTo(400);
+        }
+        assertThat(arrived).isEmpty();
+        assertThat(proxy.blocked)
+                .isNotEmpty()
+                .allSatisfy(
+                        blocked -> {
+                            assertThat(blocked.host()).isEqualTo("127.0.0.1");
+                            assertThat(blocked.reason()).startsWith("Ash rejected the model");
+                        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aBodyThatParsersReadDifferentlyIsRejected(ModelApi api) throws IOException {
+        var proxy = start(api);
+        for (var body : ambiguous(api).entrySet()) {
+            assertThat(send(proxy, request(proxy, "", body.getValue())))
+                    .as(body.getKey())
+                    .isEqualTo(400);
+            assertThat(send(proxy, chunked(proxy, body.getValue(), 1)))
+                    .as(body.getKey() + " in chunks")
+                    .isEqualTo(400);
+        }
+        assertThat(arrived).isEmpty();
+    }
+
+    private static Map<String, byte[]> ambiguous(ModelApi api) throws IOException {
+        var exit = ExitRequests.of(api.provider()).getFirst();
+        var plain = innocent(api);
+        var bodies = new LinkedHashMap<String, byte[]>();
+        for (var charset : List.of("UTF-16", "UTF-16LE", "UTF-16BE", "UTF-32", "UTF-32LE")) {
+            bodies.put(charset, plain.getBytes(Charset.forName(charset)));
+        }
+        bodies.put("byte order mark", ("\uFEFF" + plain).getBytes(StandardCharsets.UTF_8));
+        bodies.put("latin", plain.replace("see", "s\u00e9e").getBytes(StandardCharsets.ISO_8859_1));
+        bodies.put("UTF-7", "+AHsAfQ-".getBytes(StandardCharsets.US_ASCII));
+        bodies.put("overlong", replaced(plain, (byte) 0xC1, (byte) 0xB3)); // 's' in two bytes
+        bodies.put("surrogate in UTF-8", replaced(plain, (byte) 0xED, (byte) 0xA0, (byte) 0x80));
+        bodies.put("gzip", gzip(exit));
+        for (var text :
+                List.of(
+                        "",
+                        " ",
+                        "[]",
+                        "[" + plain + "]",
+                        "\"" + "x" + "\"",
+                        "null",
+                        plain + plain,
+                        plain + ",",
+                        plain + "\u0000",
+                        plain + "//",
+                        plain.replace("}", ",}"),
+                        plain.replace("{", "{,"),
+                        plain.replace("{", "{/**/"),
+                        plain.replace("{", "{\"a\":NaN,"),
+                        plain.replace("{", "{\"a\":Infinity,"),
+                        plain.replace("{", "{\"a\":01,"),
+                        plain.replace("{", "{\"a\":+1,"),
+                        plain.replace("{", "{\"a\":0x1,"),
+                        plain.replace("{", "{'a':1,"),
+                        plain.replace("{", "{a:1,"),
+                        plain.replace("{", "{\"a\":\"\t\","),
+                        plain.replace("{", "{\"a\":\"\\x41\","),
+                        plain.replace("{", "{\"a\":1,\"\\u0061\":2,"),
+                        plain.replace("{", "{\"a\\ud800\":1,"),
+                        plain.replace("{", "{\"a\":\"\\ud800\","),
+                        nested(plain, 65),
+                        plain.substring(0, plain.lastIndexOf('}')))) {
+            bodies.put(text, text.getBytes(StandardCharsets.UTF_8));
+        }
+        return bodies;
+    }
+
+    private static byte[] replaced(String text, byte... bytes) {
+        var out = new ByteArrayOutputStream();
+        int at = text.indexOf("see");
+        out.writeBytes(HttpInput.bytes(text.substring(0, at)));
+        out.writeBytes(bytes);
+        out.writeBytes(HttpInput.bytes(text.substring(at + 1)));
+        return out.toByteArray();
+    }
+
+    /** {@code depth} levels, the object itself among them. */
+    private static String nested(String plain, int depth) {
+        var deep = "[".repeat(depth - 1) + "]".repeat(depth - 1);
+        return plain.replaceFirst("\\{", "{\"metadata\":" + deep + ",");
+    }
+
+    private static byte[] gzip(String text) throws IOException {
+        var out = new ByteArrayOutputStream();
+        try (var gzip = new GZIPOutputStream(out)) {
+            gzip.write(text.getBytes(StandardCharsets.UTF_8));
+        }
+        return out.toByteArray();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aBodyThatIsNotPlainJsonByItsHeadersIsRejected(ModelApi api) throws IOException {
+        var proxy = start(api);
+        var body = innocent(api).getBytes(StandardCharsets.UTF_8);
+        for (var header :
+                List.of(
+                        "Content-Encoding: gzip",
+                        "Content-Encoding: identity\r\nContent-Encoding: br",
+                        "Content-Type: text/plain",
+                        "Content-Type: multipart/form-data; boundary=x",
+                        "Content-Type: application/json; charset=utf-16",
+                        "Content-Type: application/json\r\nContent-Type: application/json")) {
+            assertThat(send(proxy, request(proxy, header + "\r\n", body)))
+                    .as(header)
+                    .isEqualTo(415);
+        }
+        assertThat(
+                        send(
+                                proxy,
+                                HttpInput.bytes(
+                                        "GET /v1/models HTTP/1.1\r\nHost: m\r\nx-api-key: %s\r\nContent-Length: 2\r\n\r\n{}"
+                                                .formatted(proxy.placeholder()))))
+                .isEqualTo(400);
+        assertThat(arrived).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aBodyThatIsTooLargeIsToldSo(ModelApi api) throws IOException {
+        var proxy = start(api);
+        int size = 32 * 1024 * 1024 + 1;
+
+        var announced = request(proxy, "Content-Length: " + size + "\r\n", List.of());
+        assertThat(send(proxy, announced)).isEqualTo(413);
+        try (var client = proxy.connect()) {
+            client.send(request(proxy, "Transfer-Encoding: chunked\r\n", List.of()));
+            client.send(HttpInput.bytes(Integer.toHexString(size) + "\r\n"));
+            client.send(" ".repeat(size));
+            assertThat(client.answer().status()).isEqualTo(413);
+        }
+        var values = "{\"metadata\":[" + "0,".repeat(600_000) + "0]}";
+        assertThat(send(proxy, request(proxy, "", values.getBytes(StandardCharsets.UTF_8))))
+                .isEqualTo(413);
+        assertThat(arrived).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatPassesArrivesByteForByteHoweverItIsCut(ModelApi api) throws IOException {
+        var proxy = start(api);
+        var body = innocent(api).getBytes(StandardCharsets.UTF_8);
+        var deep = nested(innocent(api), 64).getBytes(StandardCharsets.UTF_8);
+
+        assertThat(send(proxy, request(proxy, "", deep))).isEqualTo(200);
+        assertThat(send(proxy, chunked(proxy, body, 3))).isEqualTo(200);
+        assertThat(arrived).containsExactly(deep, body);
+        arrived.clear();
+
+        var exit = ExitRequests.of(api.provider()).getFirst().getBytes(StandardCharsets.UTF_8);
+        for (var framed : List.of(request(proxy, "", body), chunked(proxy, body, 5))) {
+            for (int cut = 1; cut < framed.length; cut++) {
+                assertThat(send(proxy, part(framed, 0, cut), part(framed, cut, framed.length)))
+                        .isEqualTo(200);
+            }
+        }
+        assertThat(arrived).isNotEmpty().allSatisfy(bytes -> assertThat(bytes).isEqualTo(body));
+        arrived.clear();
+        var hostile = chunked(proxy, exit, 1);
+        for (int cut = 1; cut < hostile.length; cut++) {
+            assertThat(send(proxy, part(hostile, 0, cut), part(hostile, cut, hostile.length)))
+                    .isEqualTo(400);
+        }
+        assertThat(arrived).isEmpty();
+    }
+
+    private static byte[] part(byte[] bytes, int from, int to) {
+        return java.util.Arrays.copyOfRange(bytes, from, to);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRequestThatEndsEarlyNeverArrives(ModelApi api) throws IOException {
+        var proxy = start(api);
+        var framed = request(proxy, "", innocent(api).getBytes(StandardCharsets.UTF_8));
+        try (var client = proxy.connect()) {
+            client.send(part(framed, 0, framed.length - 1));
+            client.channel.shutdownOutput();
+            assertThat(client.ended()).isTrue();
+        }
+        assertThat(arrived).isEmpty();
+    }
+}
