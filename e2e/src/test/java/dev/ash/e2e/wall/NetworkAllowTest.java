@@ -97,9 +97,7 @@ class NetworkAllowTest {
         server.deploy("changed", Map.of("CLAUDE.md", "x"));
         var allow = List.of("127.0.0.1:" + port(secret));
         server.api()
-                .patch(
-                        "/api/agents/changed/config",
-                        Map.of("config", Map.of("network", Map.of("allow", allow))))
+                .patch("/api/agents/changed/config", Map.of("network", Map.of("allow", allow)))
                 .expect(200);
 
         server.api()
