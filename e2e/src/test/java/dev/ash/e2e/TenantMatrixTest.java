@@ -3,6 +3,7 @@ package dev.ash.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import dev.ash.server.gateway.Requests;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -90,11 +91,17 @@ class TenantMatrixTest {
                 .allSatisfy(place -> assertThat(routes.all()).contains(place));
     }
 
+    @Test
+    void everyFrameOfADeviceIsTried() {
+        assertThat(probes)
+                .map(TenantProbe::place)
+                .containsAll(Requests.types().stream().map(type -> "frame " + type).toList());
+    }
+
     @TestFactory
     Stream<DynamicTest> whatIsForeignLooksLikeWhatIsNotThereAndWorksForItsOwner() {
         return Stream.concat(
-                probes.stream()
-                        .map(p -> dynamicTest("foreign: " + p.place(), () -> tryForeign(p))),
+                probes.stream().map(p -> dynamicTest("foreign: " + p.place(), () -> tryForeign(p))),
                 probes.stream().map(p -> dynamicTest("owner: " + p.place(), p::asOwner)));
     }
 
