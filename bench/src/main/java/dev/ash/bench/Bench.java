@@ -1,18 +1,30 @@
 package dev.ash.bench;
 
-/** {@code java -cp 'dist/bench/*' dev.ash.bench.Bench burst|publish|neighbour|create|devices}. */
+import java.util.Arrays;
+
+/**
+ * {@code java -cp 'dist/bench/*' dev.ash.bench.Bench
+ * burst|publish|neighbour|create|devices|compare}. Only {@code compare} has options; {@code compare
+ * --help} lists them.
+ */
 public final class Bench {
     public static void main(String[] args) throws Exception {
-        var name = args.length == 1 ? args[0] : "";
+        var name = args.length == 0 ? "" : args[0];
+        var options = Arrays.asList(args).subList(Math.min(1, args.length), args.length);
+        if (!options.isEmpty() && !name.equals("compare")) {
+            name = "";
+        }
         switch (name) {
             case "burst" -> Burst.run();
             case "publish" -> Publish.run();
             case "neighbour" -> Neighbour.run();
             case "create" -> Create.run();
             case "devices" -> Devices.run();
+            case "compare" -> System.exit(Compare.run(options));
             default -> {
                 System.err.println(
-                        "say which benchmark to run: burst, publish, neighbour, create or devices");
+                        "say which benchmark to run: burst, publish, neighbour, create, devices or"
+                                + " compare");
                 System.exit(2);
             }
         }

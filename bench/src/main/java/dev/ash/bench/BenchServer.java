@@ -63,10 +63,43 @@ final class BenchServer implements AutoCloseable {
 
     static BenchServer start(Map<String, String> variables)
             throws IOException, InterruptedException {
+        return start(
+                variables,
+                folder ->
+                        List.of(
+                                "-Dash.dist=" + dist(),
+                                "-Dash.bench.times=" + times(folder),
+                                "-cp",
+                                jars(dist().resolve("server"))
+                                        + File.pathSeparator
+                                        + dist().resolve("bench/ash-bench.jar"),
+                                TimedServer.class.getName()));
+    }
+
+    /** The server of a build, as it is: nothing of this build is on its class path. */
+    static BenchServer ofBuild(Path dist, Map<String, String> variables)
+            throws IOException, InterruptedException {
+        return start(
+                variables,
+                _ ->
+                        List.of(
+                                "-Dash.dist=" + dist,
+                                "-cp",
+                                jars(dist.resolve("server")),
+                                "dev.ash.server.ServerMain"));
+    }
+
+    /** What a JVM needs to run a server that works in a folder. */
+    private interface Program {
+        List<String> arguments(Path folder) throws IOException;
+    }
+
+    private static BenchServer start(Map<String, String> variables, Program program)
+            throws IOException, InterruptedException {
         // Short, for the sockets below it, and open to pass through for the uids of sandboxes.
         var folder = Files.createTempDirectory("ash-bench-");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx--x--x"));
-        var process = launch(folder, variables);
+        var process = launch(folder, variables, program.arguments(folder));
         try {
             return new BenchServer(folder, process);
         } catch (IOException | RuntimeException e) {
@@ -75,18 +108,13 @@ final class BenchServer implements AutoCloseable {
         }
     }
 
-    private static Process launch(Path folder, Map<String, String> variables) throws IOException {
+    private static Process launch(
+            Path folder, Map<String, String> variables, List<String> arguments) throws IOException {
         var builder =
                 new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-Dash.dist=" + dist(),
-                        "-Dash.bench.times=" + times(folder),
-                        "-cp",
-                        jars(dist().resolve("server"))
-                                + File.pathSeparator
-                                + dist().resolve("bench/ash-bench.jar"),
-                        TimedServer.class.getName());
+                        "--enable-native-access=ALL-UNNAMED");
+        builder.command().addAll(arguments);
         var extra = System.getenv("ASH_BENCH_JVM"); // such as a profiler's switches
         if (extra != null) {
             builder.command().addAll(1, List.of(extra.split(" ")));
@@ -230,6 +258,28 @@ final class BenchServer implements AutoCloseable {
                 port,
                 "GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer %s\r\n\r\n"
                         .formatted(path, key));
+    }
+
+    /** Waits until bridges start from recorded classes: the first ones are slower. */
+    void awaitRecordedBridge() throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
+        while (!isBridgeRecorded()) {
+            if (System.nanoTime() > deadline || !process.isAlive()) {
+                throw new IOException("the classes of the bridge were not recorded");
+            }
+            Thread.sleep(50);
+        }
+    }
+
+    private boolean isBridgeRecorded() throws IOException {
+        try (var versions = Files.newDirectoryStream(data(folder).resolve("runtime"), "[!.]*")) {
+            for (var version : versions) {
+                if (Files.exists(version.resolve("bridge.aot"))) {
+                    return true;
+                }
+            }
+            return false;
+        }
     }
 
     long pid() {

@@ -34,6 +34,10 @@ record BenchSession(BenchServer server, String id) {
         return server.get(path());
     }
 
+    void stop() throws IOException, InterruptedException {
+        server.post(path() + "/stop", "");
+    }
+
     double end() throws IOException, InterruptedException {
         long begin = System.nanoTime();
         server.delete(path());

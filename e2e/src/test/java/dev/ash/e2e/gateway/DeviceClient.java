@@ -62,7 +62,11 @@ public final class DeviceClient implements AutoCloseable {
     public record Pairing(String id, String url, String token, String fingerprint) {}
 
     public static Pairing pair(dev.ash.e2e.AshServer server) {
-        var answer = server.api().post("/api/devices", Map.of("name", "phone"));
+        return pair(server.api(), "phone");
+    }
+
+    public static Pairing pair(dev.ash.e2e.Api api, String name) {
+        var answer = api.post("/api/devices", Map.of("name", name));
         var pairing = answer.expect(201).json().path("pairing");
         return new Pairing(
                 pairing.path("deviceId").asString(),

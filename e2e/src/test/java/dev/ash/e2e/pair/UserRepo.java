@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A small repository of somebody who is not root, with one commit. */
-record UserRepo(Path path) {
-    static UserRepo make(Path path) {
+public record UserRepo(Path path) {
+    public static UserRepo make(Path path) {
         var made = new UserRepo(path);
         try {
             Files.createDirectories(path);
@@ -29,7 +29,7 @@ record UserRepo(Path path) {
         return made;
     }
 
-    void own() {
+    public void own() {
         if ("root".equals(System.getProperty("user.name"))) {
             run(List.of("chown", "-R", "-h", "4711:4712", path.toString()));
         }
@@ -47,7 +47,7 @@ record UserRepo(Path path) {
         return git("show", commit + ":" + file);
     }
 
-    String git(String... words) {
+    public String git(String... words) {
         var all = new ArrayList<>(List.of("git", "-c", "safe.directory=*"));
         all.addAll(List.of(words));
         return run(all);

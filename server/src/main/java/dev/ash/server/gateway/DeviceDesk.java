@@ -141,6 +141,12 @@ final class DeviceDesk implements DeviceConnection.Desk {
 
     private @Nullable GatewayFrame answer(GatewayFrame frame, JsonObject fields)
             throws MalformedJsonException {
+        if (!Requests.types().contains(frame.type())) {
+            return ErrorFrames.of(
+                    frame,
+                    GatewayError.BRIDGE_ERROR,
+                    "There is no message type \"%s\"".formatted(frame.type()));
+        }
         var needed = Requests.needed(frame.type());
         if (needed.isPresent() && !capabilities.contains(needed.get())) {
             return ErrorFrames.of(
@@ -165,11 +171,7 @@ final class DeviceDesk implements DeviceConnection.Desk {
             case "file_list" -> services.files().list(device, session(fields), fields);
             case "file_read" -> services.files().read(device, session(fields), fields);
             case "notification_ack" -> acknowledge(fields);
-            default ->
-                    ErrorFrames.of(
-                            frame,
-                            GatewayError.BRIDGE_ERROR,
-                            "There is no message type \"%s\"".formatted(frame.type()));
+            default -> throw new IllegalStateException("not served: " + frame.type());
         };
     }
 

@@ -3,6 +3,7 @@ package dev.ash.server.hooks;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TenantId;
 import dev.ash.protocol.bridge.BridgeEvent.Approval.Kind;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
@@ -89,6 +90,13 @@ record HookEvent(SessionId session, String name, RawJson body, JsonObject fields
                         : UUID.nameUUIDFromBytes(
                                 ("hook session " + id).getBytes(StandardCharsets.UTF_8));
         return new SessionId(uuid.toString());
+    }
+
+    /** The same, about a session whose id no other tenant has. */
+    HookEvent ofTenant(TenantId tenant) {
+        var scoped = "hook session of %s %s".formatted(tenant.value(), session.value());
+        var id = UUID.nameUUIDFromBytes(scoped.getBytes(StandardCharsets.UTF_8));
+        return new HookEvent(new SessionId(id.toString()), name, body, fields, form);
     }
 
     private static Optional<String> text(JsonObject object, String name) {

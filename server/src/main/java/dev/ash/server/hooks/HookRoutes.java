@@ -65,6 +65,7 @@ public final class HookRoutes {
         token.check(exchange.header("Authorization"));
         var event = HookEvent.parse(exchange.bodyBytes());
         exchange.about(event.session());
+        event = hooks.admit(TenantId.DEFAULT, event);
         boolean isQuestion = event.is("PreToolUse") && exchange.header("X-Ash-Ask").isPresent();
         var taken = hooks.take(TenantId.DEFAULT, event, isQuestion);
         if (!isQuestion && !asks(event)) {

@@ -65,15 +65,14 @@ final class HookSessionStore {
                                 .list());
     }
 
-    /** Whether a session of Ash's own has this name. */
-    boolean isTaken(SessionId id) {
+    /** Whose the session of Ash's own with this id is; empty if there is none. */
+    Optional<TenantId> owner(SessionId id) {
         return database.read(
                 handle ->
-                        handle.createQuery("SELECT 1 FROM sessions WHERE id = :id")
+                        handle.createQuery("SELECT tenant_id FROM sessions WHERE id = :id")
                                 .bind("id", id.value())
-                                .mapTo(Integer.class)
-                                .findOne()
-                                .isPresent());
+                                .map((rows, _) -> new TenantId(rows.getString("tenant_id")))
+                                .findOne());
     }
 
     /** Sessions with questions whose terminal an earlier server left. */

@@ -86,6 +86,28 @@ public final class Hooks implements Askers, AutoCloseable {
         return store.find(id).filter(session -> session.tenant().equals(tenant));
     }
 
+    /**
+     * The event as this tenant's: terminals choose the ids of their sessions, so one may name a
+     * session of another tenant. It gets a session of its own then, like any id that is new, and
+     * learns nothing of the other.
+     */
+    HookEvent admit(TenantId tenant, HookEvent event) {
+        var terminal = store.find(event.session());
+        var owner = terminal.map(HookSession::tenant).or(() -> store.owner(event.session()));
+        if (owner.isEmpty()) {
+            return event;
+        }
+        if (!owner.get().equals(tenant)) {
+            return event.ofTenant(tenant);
+        }
+        if (terminal.isEmpty()) {
+            throw new ApiException(
+                    ErrorCode.FORBIDDEN,
+                    "session_id names a session of Ash's own, which no hook can speak for");
+        }
+        return event;
+    }
+
     /** The session as it is after an event, and the event's number; 0 if it is in no log. */
     record Taken(HookSession session, long seq) {}
 
@@ -94,11 +116,6 @@ public final class Hooks implements Askers, AutoCloseable {
      * then.
      */
     Taken take(TenantId tenant, HookEvent event, boolean isQuestion) {
-        if (store.find(event.session()).isEmpty() && store.isTaken(event.session())) {
-            throw new ApiException(
-                    ErrorCode.FORBIDDEN,
-                    "session_id names a session of Ash's own, which no hook can speak for");
-        }
         var before = new AtomicReference<Optional<HookSession>>(Optional.empty());
         var after = new AtomicReference<>(HookSession.of(event, tenant, clock.millis()));
         var report = NewEvent.of(event.session(), null, EventType.HOOK, event.body(), null);

@@ -4,7 +4,9 @@ import dev.ash.pair.PeerName;
 import dev.ash.pair.archive.Manifest;
 import dev.ash.pair.mcp.McpEndpoint;
 import dev.ash.pair.mcp.Role;
+import dev.ash.pair.run.RunFolder;
 import dev.ash.protocol.ApiException;
+import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.MailboxApi;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
@@ -13,6 +15,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Where mailboxes are opened, and where the MCP clients of their peers connect. */
 public final class MailboxRoutes {
@@ -60,14 +63,17 @@ public final class MailboxRoutes {
         var tenant = exchange.caller().tenant();
         var repository = projects.admitRepository(tenant, request.repository()).path();
         var folders = mailboxes.folders();
+        var known =
+                request.run() == null
+                        ? Optional.<RunFolder>empty()
+                        : folders.find(repository, request.run());
+        if (known.isPresent()) {
+            requireMailbox(known.get(), tenant);
+        }
         var run =
                 request.run() == null
                         ? folders.create(repository)
                         : folders.open(repository, request.run());
-        if (Manifest.read(run.path()).isPresent()) {
-            throw ApiException.invalid(
-                    "run", "\"%s\" is a pair's, whose peers are sessions".formatted(run.name()));
-        }
         var roster = mailboxes.admit(run, tenant, wanted);
         var repoId = folders.repoId(repository);
         exchange.answer(
@@ -78,6 +84,25 @@ public final class MailboxRoutes {
                                 run.name(),
                                 run.path().toString(),
                                 doors(repoId, run.name(), roster.peers()))));
+    }
+
+    /**
+     * Of a run of another tenant nothing is said, not even whether it is a pair's. Those that other
+     * programs on the host made belong to the tenant of the host's own user.
+     */
+    private static void requireMailbox(RunFolder run, TenantId tenant) throws IOException {
+        var manifest = Manifest.read(run.path());
+        var owner =
+                manifest.isPresent()
+                        ? Pairs.tenant(manifest.get())
+                        : Roster.read(run.path()).map(Roster::tenant).orElse(TenantId.DEFAULT);
+        if (!owner.equals(tenant)) {
+            throw Mailboxes.gone();
+        }
+        if (manifest.isPresent()) {
+            throw ApiException.invalid(
+                    "run", "\"%s\" is a pair's, whose peers are sessions".formatted(run.name()));
+        }
     }
 
     private List<MailboxApi.Door> doors(String repoId, String run, Map<PeerName, Role> peers) {

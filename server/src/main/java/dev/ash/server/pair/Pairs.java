@@ -193,12 +193,14 @@ public final class Pairs implements AutoCloseable {
                 : PairView.of(folder, run, driven.containsKey(PairId.of(folder)));
     }
 
-    /** Those that the public tool made are nobody's in particular. */
     private static boolean isOf(TenantId tenant, Manifest manifest) {
+        return tenant(manifest).equals(tenant);
+    }
+
+    /** Those that the public tool made belong to the tenant of the host's own user. */
+    static TenantId tenant(Manifest manifest) {
         var run = manifest.ours();
-        return run == null
-                ? tenant.equals(TenantId.DEFAULT)
-                : run.setup().tenant().equals(tenant.value());
+        return run == null ? TenantId.DEFAULT : new TenantId(run.setup().tenant());
     }
 
     RunFolder folder(TenantId tenant, String id) {

@@ -37,6 +37,7 @@ public final class SessionForks {
     /** The copy is asleep and wakes on its first message. */
     SessionRow fork(TenantId tenant, SessionId id, Optional<TurnId> turn) {
         sessions.requireOpen();
+        sessions.find(tenant, id); // so that nobody waits for the lock of another's session
         return sessions.holding(id, () -> forkHeld(sessions.find(tenant, id), turn.orElse(null)));
     }
 

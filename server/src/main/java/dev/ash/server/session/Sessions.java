@@ -344,6 +344,7 @@ public final class Sessions implements Askers, AutoCloseable {
     }
 
     private SessionRow changing(TenantId tenant, SessionId id, Change change) {
+        find(tenant, id); // before anything is done for a session that is not the caller's
         return locks.holding(
                 id,
                 () -> {

@@ -179,6 +179,29 @@ class HookRoutesTest {
 
     @Test
     void speaksForNoSessionOfAshsOwn() throws Exception {
+        addSession("default");
+
+        var answer = world.hook(event("Stop", ""));
+
+        assertThat(answer.status()).isEqualTo(403);
+        assertThat(answer.body()).contains("a session of Ash's own");
+    }
+
+    @Test
+    void aSessionOfAnotherTenantIsNeitherRevealedNorSpokenFor() throws Exception {
+        addSession("t");
+
+        var answer = world.hook(event("Stop", ""));
+        var again = world.hook(event("Stop", ""));
+
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(again).isEqualTo(answer);
+        var known = world.hooks.list(TenantId.DEFAULT, 10);
+        assertThat(known).hasSize(1);
+        assertThat(known.getFirst().id()).isNotEqualTo(new SessionId(ID));
+    }
+
+    private void addSession(String tenant) {
         world.database
                 .writer()
                 .write(
@@ -189,14 +212,10 @@ class HookRoutesTest {
                                                 "INSERT INTO sessions (id, tenant_id, agent_id,"
                                                         + " agent_name, agent_version, sandbox_id,"
                                                         + " status, engine, permission_mode, settings,"
-                                                        + " created_at, last_active_at) VALUES (?, 't',"
+                                                        + " created_at, last_active_at) VALUES (?, ?,"
                                                         + " 'a', 'a', 1, 's', 'active', 'demo', 'ask',"
                                                         + " x'00', 1, 1)",
-                                                ID));
-
-        var answer = world.hook(event("Stop", ""));
-
-        assertThat(answer.status()).isEqualTo(403);
-        assertThat(answer.body()).contains("a session of Ash's own");
+                                                ID,
+                                                tenant));
     }
 }

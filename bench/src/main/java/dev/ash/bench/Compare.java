@@ -1,0 +1,166 @@
+package dev.ash.bench;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Compares the latency of two builds. Both servers run at the same time, and each pair measures one
+ * after the other, the old one first in every second pair.
+ */
+final class Compare {
+    /** What is measured of each session, in this order. */
+    private enum Step {
+        CREATE("create", true),
+        FIRST_MESSAGE("first message", true),
+        MESSAGE("message", true),
+        STOP("stop", false),
+        DELETE("delete", false);
+
+        private final String shown;
+        private final boolean isLimited;
+
+        Step(String shown, boolean isLimited) {
+            this.shown = shown;
+            this.isLimited = isLimited;
+        }
+    }
+
+    private static final String PROMPT = "hello";
+
+    private final CompareOptions options;
+    private final Map<Step, double[]> olds;
+    private final Map<Step, double[]> news;
+
+    private Compare(CompareOptions options) {
+        this.options = options;
+        this.olds = values(options.pairs());
+        this.news = values(options.pairs());
+    }
+
+    private static Map<Step, double[]> values(int pairs) {
+        var values = new EnumMap<Step, double[]>(Step.class);
+        for (var step : Step.values()) {
+            values.put(step, new double[pairs]);
+        }
+        return values;
+    }
+
+    /** Returns the exit code: 1 if a limit was not met, 2 if the options are wrong. */
+    static int run(List<String> arguments) throws IOException, InterruptedException {
+        if (arguments.contains("--help")) {
+            System.out.print(CompareOptions.HELP);
+            return 0;
+        }
+        CompareOptions options;
+        try {
+            options = CompareOptions.parse(arguments);
+        } catch (IllegalArgumentException e) {
+            System.err.println(e.getMessage() + "; --help lists the options");
+            return 2;
+        }
+        return new Compare(options).measure();
+    }
+
+    private int measure() throws IOException, InterruptedException {
+        var variables =
+                Map.of(
+                        "ASH_REQUIRE_ISOLATION",
+                        "1",
+                        "ASH_PREWARM",
+                        Integer.toString(options.prewarm()));
+        try (var before = BenchServer.ofBuild(options.before(), variables);
+                var after = BenchServer.ofBuild(options.after(), variables)) {
+            for (var server : List.of(before, after)) {
+                server.deploy("x.txt", new byte[0]);
+                server.awaitRecordedBridge();
+            }
+            for (int i = 0; i < options.warmUp(); i++) {
+                pair(before, after, i, 0);
+            }
+            for (int i = 0; i < options.pairs(); i++) {
+                pair(before, after, i, i);
+            }
+        }
+        return print(System.out) ? 0 : 1;
+    }
+
+    private void pair(BenchServer before, BenchServer after, int number, int index)
+            throws IOException, InterruptedException {
+        var sides = new ArrayList<>(List.of(new Side(before, olds), new Side(after, news)));
+        if (number % 2 == 1) {
+            sides = new ArrayList<>(sides.reversed());
+        }
+        for (var step : Step.values()) {
+            for (var side : sides) {
+                side.take(step, index);
+            }
+        }
+    }
+
+    /** One of the two servers, with its session of this pair. */
+    private static final class Side {
+        private final BenchServer server;
+        private final Map<Step, double[]> values;
+        private BenchSession session;
+
+        Side(BenchServer server, Map<Step, double[]> values) {
+            this.server = server;
+            this.values = values;
+            this.session = new BenchSession(server, "");
+        }
+
+        void take(Step step, int index) throws IOException, InterruptedException {
+            long begin = System.nanoTime();
+            switch (step) {
+                case CREATE -> session = server.session();
+                case FIRST_MESSAGE, MESSAGE -> session.turn(PROMPT);
+                case STOP -> session.stop();
+                case DELETE -> session.end();
+            }
+            double millis = (System.nanoTime() - begin) / 1e6;
+            Objects.requireNonNull(values.get(step))[index] = millis;
+        }
+    }
+
+    private boolean print(PrintStream out) {
+        out.printf(
+                "%d pairs after %d to warm up, user %s, %d processors%nold: %s%nnew: %s%n%n",
+                options.pairs(),
+                options.warmUp(),
+                System.getProperty("user.name"),
+                Runtime.getRuntime().availableProcessors(),
+                options.before(),
+                options.after());
+        out.println(
+                "milliseconds     old median  new median  difference  95 % bounds          upper bound"
+                        + " / old median");
+        boolean isWithin = true;
+        for (var step : Step.values()) {
+            var figures =
+                    new PairedFigures(
+                            Objects.requireNonNull(olds.get(step)),
+                            Objects.requireNonNull(news.get(step)));
+            boolean met = figures.isWithin(options.limit() / 100);
+            isWithin &= met || !step.isLimited;
+            out.printf(
+                    "%-15s %11.2f %11.2f %+11.2f  %+8.2f … %+8.2f  %+7.1f %%  %s%n",
+                    step.shown,
+                    figures.oldMedian(),
+                    figures.newMedian(),
+                    figures.difference(),
+                    figures.lowerBound(),
+                    figures.upperBound(),
+                    100 * figures.upperBound() / figures.oldMedian(),
+                    step.isLimited ? (met ? "met" : "NOT met") : "(no limit)");
+        }
+        out.printf(
+                "%nThe limit is %.0f %% for create and messages: %s%n",
+                options.limit(), isWithin ? "met" : "NOT met");
+        return isWithin;
+    }
+}
