@@ -15,11 +15,17 @@ listener = socket.socket(socket.AF_UNIX)
 listener.bind(path)
 listener.listen(5)
 
+if mode == "reads-descriptor":
+    with open(int(os.environ["ASH_BRIDGE_NONCE_FD"])) as pipe:
+        nonce = pipe.read()
+
 def say(peer, **event):
     peer.sendall(json.dumps(event).encode() + b"\n")
 
 def serve(peer):
     ready = {"ev": "ready", "sandboxId": os.environ["ASH_SANDBOX_ID"], "nonce": os.environ["ASH_BRIDGE_NONCE"]}
+    if mode == "reads-descriptor":
+        ready["nonce"] = nonce
     if mode == "bare-ready":
         ready = {"ev": "ready"}
     if mode == "wrong-nonce":

@@ -21,7 +21,7 @@ def flood(connection):
     line = json.dumps({"ev": "message", "data": {"type": "stream_event", "text": "x" * BYTES}})
     rest = memoryview((line + "\n").encode() * MESSAGES)
     total, waited = len(rest), False
-    connection.settimeout(2)
+    connection.settimeout(1)
     while rest:
         try:
             rest = rest[connection.send(rest[: 1 << 16]):]

@@ -114,6 +114,15 @@ class SandboxManagerTest {
     }
 
     @Test
+    void passesTheNonceInADescriptorToo() throws IOException {
+        var spec = bed.spec();
+        try (var sandbox = bed.manager("reads-descriptor").launch(spec)) {
+            assertThat(sandbox.bridge().ready().nonce()).isEqualTo(spec.nonce());
+            assertThat(run(sandbox, "readlink /proc/self/fd/0")).isEqualTo("/dev/null");
+        }
+    }
+
+    @Test
     void refusesABridgeWithAnotherNonce() {
         var manager = bed.manager("wrong-nonce");
 
