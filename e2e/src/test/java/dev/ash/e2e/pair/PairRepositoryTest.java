@@ -193,7 +193,8 @@ class PairRepositoryTest {
     @Test
     void wrongWishesAreRefusedWithASentence() {
         var api = world.server().api();
-        refused(Map.of("repository", "/etc", "task", "x"), "/etc");
+        api.post("/api/pairs", Map.of("repository", "/etc", "task", "x"))
+                .refused(403, "PATH_NOT_ALLOWED", "/etc", "ASH_PROJECT_ROOTS");
         refused(Map.of("repository", path("nowhere"), "task", "x"), "does not exist");
         refused(Map.of("repository", path("."), "task", "x"), "git repository");
         var repo = repo("refusing").path().toString();
