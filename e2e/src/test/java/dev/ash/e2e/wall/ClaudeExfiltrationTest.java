@@ -57,6 +57,7 @@ class ClaudeExfiltrationTest {
         session.ask("TOOL:Bash {\"command\":\"python3 exits.py anthropic > out.txt\"}\nSAY:tried");
 
         Exits.assertClosed(session, api, "ASH_PROVIDER_TOOLS");
+        Exits.assertAllKnown(server);
         assertThat(api.awaitTurn("SAY:tried").toolNames())
                 .as("the agent does not ask for it")
                 .contains("Bash")

@@ -39,6 +39,7 @@ class CodexExfiltrationTest {
                 "TOOL:exec_command {\"cmd\":\"python3 exits.py openai > out.txt\",\"yield_time_ms\":60000}\nSAY:tried");
 
         Exits.assertClosed(session, api, "previous_response_id");
+        Exits.assertAllKnown(server);
     }
 
     @Test

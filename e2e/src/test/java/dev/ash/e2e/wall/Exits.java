@@ -2,6 +2,7 @@ package dev.ash.e2e.wall;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.e2e.AshServer;
 import dev.ash.e2e.Resources;
 import dev.ash.e2e.TestSession;
 import dev.ash.e2e.model.ModelRequest;
@@ -33,6 +34,14 @@ final class Exits {
         assertThat(session.events())
                 .filteredOn(event -> event.path("type").asString().equals("network_blocked"))
                 .anySatisfy(event -> assertThat(event.path("data").toString()).contains(reason));
+    }
+
+    /** The tables know everything that the engine of this server has sent. */
+    static void assertAllKnown(AshServer server) {
+        assertThat(server.api().get("/metrics").expect(200).text())
+                .contains("ash_model_request_unknown_fields_total 0.0")
+                .contains("ash_model_request_dropped_headers_total 0.0")
+                .doesNotContain("ash_model_requests_rejected_total 0.0");
     }
 
     private static boolean isOfTheAttack(ModelRequest request) {

@@ -1,13 +1,14 @@
 package dev.ash.server.egress;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Bounds the memory that the request bodies of one sandbox take at the same time. */
 final class BodyMemory {
     static final long MAX_BYTES = 64L * 1024 * 1024;
+    private static final int MAX_FIRST = 1024 * 1024;
 
     private final AtomicLong held = new AtomicLong();
 
@@ -17,19 +18,27 @@ final class BodyMemory {
 
         /**
          * All of a body. Memory is taken as bytes arrive, so a length that is only announced costs
-         * nothing.
+         * little.
+         *
+         * @param expected how long it will be, as far as that is known
          */
-        byte[] readAll(InputStream in, int maxBytes) throws IOException, Refusal {
-            var body = new ByteArrayOutputStream();
-            var piece = new byte[BodyOutput.PIECE];
-            for (int count = in.read(piece); count >= 0; count = in.read(piece)) {
-                if (body.size() + count > maxBytes) {
+        byte[] readAll(InputStream in, long expected, int maxBytes) throws IOException, Refusal {
+            // One more, to see the end without growing.
+            var body = new byte[(int) Math.min(expected, MAX_FIRST) + 1];
+            int size = 0;
+            for (int count = in.read(body, 0, body.length);
+                    count >= 0;
+                    count = in.read(body, size, body.length - size)) {
+                size += count;
+                if (size > maxBytes) {
                     throw tooLarge(maxBytes);
                 }
                 take(count);
-                body.write(piece, 0, count);
+                if (size == body.length) {
+                    body = Arrays.copyOf(body, 2 * size);
+                }
             }
-            return body.toByteArray();
+            return Arrays.copyOf(body, size);
         }
 
         private void take(int count) throws Refusal {

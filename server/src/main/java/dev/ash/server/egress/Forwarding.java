@@ -26,11 +26,12 @@ final class Forwarding {
 
     /** Reads the whole body from the client; {@link #run} then sends it with its length. */
     byte[] receive(BodyMemory.Share memory, int maxBytes) throws IOException, Refusal {
-        if (body instanceof Framing.Length(var length) && length > maxBytes) {
+        if (body instanceof Framing.Length(var announced) && announced > maxBytes) {
             throw BodyMemory.tooLarge(maxBytes);
         }
         answerExpectation();
-        var bytes = memory.readAll(body.open(client.input()), maxBytes);
+        long expected = body instanceof Framing.Length(var length) ? length : BodyOutput.PIECE;
+        var bytes = memory.readAll(body.open(client.input()), expected, maxBytes);
         received = bytes;
         wasReceived = true;
         body = new Framing.Length(bytes.length);

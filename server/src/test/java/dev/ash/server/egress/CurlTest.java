@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,7 +34,8 @@ class CurlTest {
     void curlCallsTheModelThroughTheSocket() throws Exception {
         try (var upstream = TestUpstream.saying("hello");
                 var proxy = TestProxy.ofModel(upstream)) {
-            var body = Files.write(folder.resolve("body"), noise(3_000_000));
+            var text = HexFormat.of().formatHex(noise(1_500_000));
+            var body = Files.writeString(folder.resolve("body"), "{\"system\":\"" + text + "\"}");
 
             // Large enough for curl to ask first whether it may send (Expect: 100-continue).
             var said =
@@ -41,6 +43,8 @@ class CurlTest {
                             proxy,
                             "-H",
                             "x-api-key: " + proxy.placeholder(),
+                            "-H",
+                            "Content-Type: application/json",
                             "--data-binary",
                             "@" + body,
                             "http://model.ash.internal/v1/messages");

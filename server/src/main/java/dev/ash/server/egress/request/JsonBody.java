@@ -73,10 +73,15 @@ final class JsonBody {
         if (body.length > 0 && (body[0] & 0xFF) == 0xEF) {
             throw Rejected.malformed("its body begins with a byte order mark");
         }
+        boolean ascii = true;
         for (byte b : body) {
             if (b == 0) {
                 throw Rejected.malformed("its body has a zero byte; it must be JSON in UTF-8");
             }
+            ascii &= b > 0;
+        }
+        if (ascii) {
+            return;
         }
         var decoder =
                 StandardCharsets.UTF_8
@@ -138,7 +143,7 @@ final class JsonBody {
         var chars = parser.getStringCharacters();
         int from = parser.getStringOffset();
         int end = from + parser.getStringLength();
-        boolean lone = Names.hasLoneSurrogate(CharBuffer.wrap(chars, from, end - from));
+        boolean lone = Names.hasLoneSurrogate(chars, from, end);
         while (from < end && chars[from] <= ' ') {
             from++;
         }

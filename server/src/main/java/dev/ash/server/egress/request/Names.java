@@ -89,14 +89,14 @@ final class Names {
         return PLAIN_NAME.matcher(name).matches();
     }
 
-    static boolean hasLoneSurrogate(CharSequence text) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
+    static boolean hasLoneSurrogate(char[] text, int from, int end) {
+        for (int i = from; i < end; i++) {
+            char c = text[i];
             if (Character.isSurrogate(c)) {
                 boolean pair =
                         Character.isHighSurrogate(c)
-                                && i + 1 < text.length()
-                                && Character.isLowSurrogate(text.charAt(i + 1));
+                                && i + 1 < end
+                                && Character.isLowSurrogate(text[i + 1]);
                 if (!pair) {
                     return true;
                 }

@@ -135,6 +135,9 @@ final class RequestCheck {
     }
 
     private void typed(Node node, Shape.Typed shape, String path) throws Rejected {
+        if (node instanceof Node.Null) {
+            return;
+        }
         if (!(node instanceof Node.Obj(var present))) {
             if (node instanceof Node.Text) {
                 check(node, shape.without(), path);
