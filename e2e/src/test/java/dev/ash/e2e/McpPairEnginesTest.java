@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.ash.e2e.model.ScriptedModelApi;
 import dev.ash.pair.mailbox.Mailbox;
+import dev.ash.pair.run.Repository;
 import dev.ash.pair.run.RunFolders;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -209,7 +210,7 @@ class McpPairEnginesTest {
     private List<String> inTheMailbox() throws IOException {
         var run =
                 new RunFolders(folder.path().resolve("pairs"))
-                        .find(folder.path(), "1")
+                        .find(Repository.of(folder.path()), "1")
                         .orElseThrow();
         try (var mailbox = Mailbox.open(run.path(), 1)) {
             assertThat(mailbox.status().skipped() + mailbox.status().flagged()).isZero();

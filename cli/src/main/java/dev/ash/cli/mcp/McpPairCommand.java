@@ -12,6 +12,7 @@ import dev.ash.pair.mcp.PairTools;
 import dev.ash.pair.mcp.Role;
 import dev.ash.pair.mcp.Seat;
 import dev.ash.pair.mcp.StdioServer;
+import dev.ash.pair.run.Repository;
 import dev.ash.pair.run.RunFolders;
 import dev.ash.protocol.ApiException;
 import java.io.IOException;
@@ -105,7 +106,9 @@ final class McpPairCommand extends AshCommand {
         try {
             var seat =
                     Seat.of(new PeerName(peer), peers.stream().map(PeerName::new).toList(), role());
-            var folder = RunFolders.of(host.env(), host.home()).open(host.resolve(repository), run);
+            var folder =
+                    RunFolders.of(host.env(), host.home())
+                            .open(Repository.of(host.resolve(repository)), run);
             try (var mailbox = Mailbox.open(folder.path(), folder.runId());
                     var connection = new PairTools(mailbox, seat, LoopLink.NONE).connect()) {
                 new StdioServer(connection, host.in(), host.out()).run();

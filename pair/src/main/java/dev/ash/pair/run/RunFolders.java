@@ -34,14 +34,9 @@ public final class RunFolders {
         return new RunFolders(told.isEmpty() ? home.resolve(".agentpair") : Path.of(told));
     }
 
-    /** What a repository, with all its worktrees and subfolders, is called here. */
-    public String repoId(Path repository) throws IOException {
-        return Repository.of(repository).id();
-    }
-
     /** A new run, with a number that no other has, however many ask at once. */
-    public RunFolder create(Path repository) throws IOException {
-        var parent = runs.resolve(repoId(repository));
+    public RunFolder create(Repository repository) throws IOException {
+        var parent = runs.resolve(repository.id());
         PrivateFiles.createFolders(parent);
         int next = 1 + list(repository).stream().mapToInt(RunFolder::runId).max().orElse(0);
         while (true) {
@@ -54,20 +49,20 @@ public final class RunFolders {
     }
 
     /** The run of this number or name, made if new. */
-    public RunFolder open(Path repository, String run) throws IOException {
+    public RunFolder open(Repository repository, String run) throws IOException {
         var known = find(repository, run);
         if (known.isPresent()) {
             return known.get();
         }
-        var path = runs.resolve(repoId(repository)).resolve(run);
+        var path = runs.resolve(repository.id()).resolve(run);
         PrivateFiles.createFolders(path);
         return folder(path, false);
     }
 
     /** Ours before one of the public tool with the same number. */
-    public Optional<RunFolder> find(Path repository, String run) throws IOException {
+    public Optional<RunFolder> find(Repository repository, String run) throws IOException {
         requireName(run);
-        for (var parent : parents(Repository.of(repository)).entrySet()) {
+        for (var parent : parents(repository).entrySet()) {
             var path = parent.getKey().resolve(run);
             if (Files.isDirectory(path)) {
                 return Optional.of(folder(path, parent.getValue()));
@@ -77,9 +72,9 @@ public final class RunFolders {
     }
 
     /** All runs: by number, then by name; ours before those of the public tool. */
-    public List<RunFolder> list(Path repository) throws IOException {
+    public List<RunFolder> list(Repository repository) throws IOException {
         var found = new ArrayList<RunFolder>();
-        for (var parent : parents(Repository.of(repository)).entrySet()) {
+        for (var parent : parents(repository).entrySet()) {
             if (!Files.isDirectory(parent.getKey())) {
                 continue;
             }

@@ -31,7 +31,7 @@ class RunFoldersTest {
     @Test
     void theIdIsTheNameAndTheHashOfTheGitFolder() throws Exception {
         var git = repository.resolve(".git").toRealPath().toString();
-        assertThat(folders.repoId(repository))
+        assertThat(Repository.of(repository).id())
                 .isEqualTo("my-project-" + sha256(git).substring(0, 12));
     }
 
@@ -43,8 +43,8 @@ class RunFoldersTest {
         Files.writeString(tree.resolve(".git"), "gitdir: " + gitOfTree + "\n");
         var below = Files.createDirectories(repository.resolve("src/main"));
 
-        assertThat(folders.repoId(tree)).isEqualTo(folders.repoId(repository));
-        assertThat(folders.repoId(below)).isEqualTo(folders.repoId(repository));
+        assertThat(Repository.of(tree).id()).isEqualTo(Repository.of(repository).id());
+        assertThat(Repository.of(below).id()).isEqualTo(Repository.of(repository).id());
     }
 
     @Test
@@ -53,8 +53,8 @@ class RunFoldersTest {
         Files.createDirectories(other.resolve(".git"));
         var plain = Files.createDirectories(temp.resolve("plain"));
 
-        assertThat(folders.repoId(other)).isNotEqualTo(folders.repoId(repository));
-        assertThat(folders.repoId(plain)).startsWith("plain-");
+        assertThat(Repository.of(other).id()).isNotEqualTo(Repository.of(repository).id());
+        assertThat(Repository.of(plain).id()).startsWith("plain-");
     }
 
     @Test
@@ -62,7 +62,7 @@ class RunFoldersTest {
         var tree = Files.createDirectories(temp.resolve("broken"));
         Files.writeString(tree.resolve(".git"), "nonsense");
 
-        assertThatThrownBy(() -> folders.repoId(tree)).hasMessageContaining("gitdir: <folder>");
+        assertThatThrownBy(() -> Repository.of(tree).id()).hasMessageContaining("gitdir: <folder>");
     }
 
     @Test
@@ -73,7 +73,7 @@ class RunFoldersTest {
                         .map(
                                 _ -> {
                                     try {
-                                        return folders.create(repository).runId();
+                                        return folders.create(Repository.of(repository)).runId();
                                     } catch (IOException e) {
                                         throw new AssertionError(e);
                                     }
@@ -87,15 +87,15 @@ class RunFoldersTest {
 
     @Test
     void d13_aRunIsFoundByItsNumberOrName() throws IOException {
-        var first = folders.create(repository);
-        var named = folders.open(repository, "nightly");
+        var first = folders.create(Repository.of(repository));
+        var named = folders.open(Repository.of(repository), "nightly");
 
-        assertThat(folders.find(repository, "1")).contains(first);
-        assertThat(folders.open(repository, "1")).isEqualTo(first);
-        assertThat(folders.find(repository, "nightly")).contains(named);
+        assertThat(folders.find(Repository.of(repository), "1")).contains(first);
+        assertThat(folders.open(Repository.of(repository), "1")).isEqualTo(first);
+        assertThat(folders.find(Repository.of(repository), "nightly")).contains(named);
         assertThat(named.runId()).isZero();
-        assertThat(folders.find(repository, "2")).isEmpty();
-        assertThat(folders.list(repository)).containsExactly(first, named);
+        assertThat(folders.find(Repository.of(repository), "2")).isEmpty();
+        assertThat(folders.list(Repository.of(repository))).containsExactly(first, named);
     }
 
     @Test
@@ -106,14 +106,15 @@ class RunFoldersTest {
                         .resolve("4");
         Files.createDirectories(legacy);
 
-        assertThat(folders.list(repository)).containsExactly(new RunFolder(legacy, "4", 4, true));
-        assertThat(folders.find(repository, "4")).isPresent();
-        assertThat(folders.create(repository).runId()).isEqualTo(5);
+        assertThat(folders.list(Repository.of(repository)))
+                .containsExactly(new RunFolder(legacy, "4", 4, true));
+        assertThat(folders.find(Repository.of(repository), "4")).isPresent();
+        assertThat(folders.create(Repository.of(repository)).runId()).isEqualTo(5);
     }
 
     @Test
     void d28_foldersAreTheirOwnersAlone() throws IOException {
-        var run = folders.create(repository);
+        var run = folders.create(Repository.of(repository));
 
         for (var at = run.path(); !at.equals(temp); at = at.getParent()) {
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(at)))
@@ -124,15 +125,17 @@ class RunFoldersTest {
     @Test
     void aNameThatIsAPathIsRefused() {
         for (var name : new String[] {"..", "../x", "a/b", "", ".hidden", "x".repeat(65)}) {
-            assertThatThrownBy(() -> folders.open(repository, name))
+            assertThatThrownBy(() -> folders.open(Repository.of(repository), name))
                     .hasMessageContaining("run: must be");
         }
     }
 
     @Test
     void theBaseIsInTheHomeUnlessToldOtherwise() throws IOException {
-        var home = RunFolders.of(Map.of(), temp).create(repository).path();
-        var told = RunFolders.of(Map.of("ASH_PAIR_DIR", temp + "/told"), temp).create(repository);
+        var home = RunFolders.of(Map.of(), temp).create(Repository.of(repository)).path();
+        var told =
+                RunFolders.of(Map.of("ASH_PAIR_DIR", temp + "/told"), temp)
+                        .create(Repository.of(repository));
 
         assertThat(home).startsWith(temp.resolve(".agentpair/runs"));
         assertThat(told.path()).startsWith(temp.resolve("told/runs"));

@@ -61,7 +61,8 @@ public final class MailboxRoutes {
             wanted.put(new PeerName(peer.name()), Roster.role(peer.role()));
         }
         var tenant = exchange.caller().tenant();
-        var repository = projects.admitRepository(tenant, request.repository()).path();
+        var repository =
+                RepositoryLookup.of(projects.admitRepository(tenant, request.repository()));
         var folders = mailboxes.folders();
         var known =
                 request.run() == null
@@ -75,7 +76,7 @@ public final class MailboxRoutes {
                         ? folders.create(repository)
                         : folders.open(repository, request.run());
         var roster = mailboxes.admit(run, tenant, wanted);
-        var repoId = folders.repoId(repository);
+        var repoId = repository.id();
         exchange.answer(
                 201,
                 new MailboxApi.MailboxAnswer(

@@ -10,6 +10,7 @@ import dev.ash.pair.loop.Mode;
 import dev.ash.pair.loop.Outcome;
 import dev.ash.pair.loop.Progress;
 import dev.ash.pair.loop.WorkshopException;
+import dev.ash.pair.run.Repository;
 import dev.ash.pair.run.RunFolder;
 import dev.ash.pair.run.RunFolders;
 import dev.ash.protocol.ApiException;
@@ -24,7 +25,6 @@ import dev.ash.server.wall.Walls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,11 +100,11 @@ public final class Pairs implements AutoCloseable {
                 .flatMap(Optional::stream)
                 .forEach(seat -> seating.check(tenant, seat));
         try {
-            var top = seating.topOf(tenant, request.repository());
-            var folder = folders.create(top);
+            var found = seating.find(tenant, request.repository());
+            var folder = folders.create(found);
             Manifest.Ours run;
             try {
-                run = prepared(tenant, request, asked, wish, top, folder);
+                run = prepared(tenant, request, asked, wish, found, folder);
             } catch (WorkshopException | RuntimeException e) {
                 Files.deleteIfExists(folder.path()); // it is empty still
                 seating.forget(PairId.of(folder));
@@ -124,10 +124,10 @@ public final class Pairs implements AutoCloseable {
             PairApi.CreatePair request,
             RunSetup.@Nullable Request asked,
             Wish wish,
-            Path top,
+            Repository found,
             RunFolder folder)
             throws WorkshopException, InterruptedException, IOException {
-        var repository = seating.repository(tenant, top.toString());
+        var repository = seating.repository(tenant, found.top().toString());
         var head = repository.commit("HEAD");
         boolean reviewOnly = wish.spec().mode() == Mode.REVIEW_ONLY;
         var base =
@@ -138,8 +138,8 @@ public final class Pairs implements AutoCloseable {
                 new RunSetup(
                         folder.runId(),
                         tenant.value(),
-                        top.toString(),
-                        folders.repoId(top),
+                        found.top().toString(),
+                        found.id(),
                         wish.spec(),
                         base,
                         "agentpair/run-" + folder.runId(),

@@ -18,17 +18,14 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.server.egress.EgressSetup;
-import dev.ash.server.project.Project;
 import dev.ash.server.project.Projects;
 import dev.ash.server.session.SessionDoor;
-import dev.ash.server.workspace.OnBehalf;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -156,19 +153,17 @@ final class Seating {
                 : Optional.ofNullable(seat.session()).map(SessionId::new);
     }
 
-    /** The working tree that a folder belongs to. The roots are asked before the disk is. */
-    Path topOf(TenantId tenant, String path) throws IOException {
-        var folder = projects.admitRepository(tenant, path);
-        return asOwner(folder, () -> Repository.of(folder.path())).top();
+    /** The repository that a directory belongs to. The roots are checked before the disk is. */
+    Repository find(TenantId tenant, String path) throws IOException {
+        return RepositoryLookup.of(projects.admitRepository(tenant, path));
     }
 
     /** The repository that a folder belongs to, if the server may use it. */
     UserRepository repository(TenantId tenant, String path) {
         try {
-            var folder = projects.admitRepository(tenant, path);
-            var found = asOwner(folder, () -> Repository.of(folder.path()));
+            var found = find(tenant, path);
             var top = projects.admitRepository(tenant, found.top().toString());
-            if (!asOwner(top, () -> Files.exists(found.top().resolve(".git")))) {
+            if (!RepositoryLookup.asOwner(top, () -> Files.exists(found.top().resolve(".git")))) {
                 throw ApiException.invalid(
                         "repository",
                         "\"%s\" is not in a git repository; `git init` and a first commit make it one"
@@ -184,23 +179,6 @@ final class Seating {
         } catch (IOException e) {
             throw ApiException.invalid(
                     "repository", "\"%s\" cannot be read: %s".formatted(path, e.getMessage()));
-        }
-    }
-
-    /** With the owner's privileges: files of a repository may be links to anywhere. */
-    private static <T> T asOwner(Project folder, Callable<T> work) throws IOException {
-        try {
-            var owner = folder.owner();
-            return owner.isEmpty()
-                    ? work.call()
-                    : OnBehalf.of(owner.get().uid(), owner.get().gid(), work);
-        } catch (IOException | RuntimeException e) {
-            throw e;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("the server is shutting down", e);
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
         }
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ash.pair.PeerName;
 import dev.ash.pair.mcp.Role;
+import dev.ash.pair.run.Repository;
 import dev.ash.pair.run.RunFolder;
 import dev.ash.pair.run.RunFolders;
 import dev.ash.protocol.ApiException;
@@ -37,7 +38,7 @@ class MailboxesTest {
     void make() throws IOException {
         folders = new RunFolders(folder.resolve("base"));
         mailboxes = new Mailboxes(folders, purpose -> "secret-" + purpose.hashCode(), 1);
-        run = folders.create(Files.createDirectory(folder.resolve("repo")));
+        run = folders.create(Repository.of(Files.createDirectory(folder.resolve("repo"))));
     }
 
     @AfterEach
@@ -46,7 +47,7 @@ class MailboxesTest {
     }
 
     private int call(String peer) throws IOException {
-        var repoId = folders.repoId(folder.resolve("repo"));
+        var repoId = Repository.of(folder.resolve("repo")).id();
         var token = mailboxes.token(repoId, run.name(), new PeerName(peer));
         return mailboxes
                 .endpoint(repoId, run.name(), peer, Optional.of("Bearer " + token))

@@ -1,0 +1,36 @@
+package dev.ash.server.pair;
+
+import dev.ash.pair.run.Repository;
+import dev.ash.server.project.Project;
+import dev.ash.server.workspace.OnBehalf;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+
+/**
+ * Reads files of a repository with the privileges of its owner: {@code .git} and the files in it
+ * may be links to anywhere.
+ */
+final class RepositoryLookup {
+    /** The repository that an admitted directory belongs to. */
+    static Repository of(Project folder) throws IOException {
+        return asOwner(folder, () -> Repository.of(folder.path()));
+    }
+
+    static <T> T asOwner(Project folder, Callable<T> work) throws IOException {
+        try {
+            var owner = folder.owner();
+            return owner.isEmpty()
+                    ? work.call()
+                    : OnBehalf.of(owner.get().uid(), owner.get().gid(), work);
+        } catch (IOException | RuntimeException e) {
+            throw e;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("the server is shutting down", e);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private RepositoryLookup() {}
+}
