@@ -19,7 +19,8 @@ final class KernelChecks {
                 unprivilegedBpf(),
                 kernelLog(),
                 kernelPointers(),
-                coreDumps());
+                coreDumps(),
+                bridgeMemory());
     }
 
     private Check userNamespaces() {
@@ -131,5 +132,15 @@ final class KernelChecks {
                                 .formatted(pattern.substring(1)),
                         "sysctl kernel.core_pattern=core")
                 : Check.ok("core dumps", "no program of the host reads them");
+    }
+
+    /** The bridge's program is execute-only, which makes its process not dumpable unless this is 1. */
+    private Check bridgeMemory() {
+        return files.sysctlNumber("fs.suid_dumpable") == 1
+                ? Check.weak(
+                        "bridge memory",
+                        "fs.suid_dumpable is 1: a tool in a sandbox can read and write the memory of its bridge",
+                        "sysctl fs.suid_dumpable=0")
+                : Check.ok("bridge memory", "closed to the tools of its sandbox");
     }
 }

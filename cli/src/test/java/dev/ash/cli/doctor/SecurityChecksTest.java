@@ -111,6 +111,7 @@ class SecurityChecksTest {
         "kernel.unprivileged_bpf_disabled, 0, unprivileged bpf, WEAK, sysctl kernel.unprivileged_bpf_disabled=1",
         "kernel.dmesg_restrict, 0, kernel log, WEAK, sysctl kernel.dmesg_restrict=1",
         "kernel.kptr_restrict, 0, kernel pointers, WEAK, sysctl kernel.kptr_restrict=1",
+        "fs.suid_dumpable, 1, bridge memory, WEAK, sysctl fs.suid_dumpable=0",
         "kernel.core_pattern, |/usr/lib/collect %p, core dumps, WEAK, /usr/lib/collect",
         "kernel.seccomp.actions_avail, kill trap, seccomp, MISSING, Linux 4.14",
         "user.max_user_namespaces, 0, user namespace settings, MISSING, user.max_user_namespaces",
