@@ -52,11 +52,11 @@ class LaunchPathTest {
                     Map.entry("pair.Pairs", SERVERS + ": an empty directory of a run"),
                     Map.entry("pair.Roster", SERVERS + ": the directory of a run"),
                     Map.entry("project.OpenRepositories", SERVERS + ": a list of repositories"),
-                    Map.entry("project.Roots", "resolves the directories that the operator named"),
+                    Map.entry("project.Homes", "the host's list of users, and homes in it"),
                     Map.entry(
-                            "project.Projects",
+                            "project.HostFolders",
                             "resolves a path and opens nothing; whoever uses the directory compares"
-                                    + " its identity"),
+                                    + " its identity or opens it without links"),
                     Map.entry("agent.AgentFolders", SERVERS + ": versions of agents"),
                     Map.entry("agent.AgentSettings", SERVERS + ": a version of an agent"),
                     Map.entry("agent.Agents", SERVERS + ": a version of an agent"),

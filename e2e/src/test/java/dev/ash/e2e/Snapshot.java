@@ -120,6 +120,11 @@ record Snapshot(Set<String> lines) {
                             facts = new HashMap<>(facts);
                             facts.keySet().retainAll(Set.of("mode", "uid", "gid", "ino"));
                         }
+                        // Servers of other tests have links to these files, which change the time.
+                        if (path.startsWith(root.resolve("data/runtime"))) {
+                            facts = new HashMap<>(facts);
+                            facts.remove("ctime");
+                        }
                         lines.add("file " + root.relativize(path) + " " + new TreeMap<>(facts));
                     }
                 });
