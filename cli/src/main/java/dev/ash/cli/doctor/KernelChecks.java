@@ -134,7 +134,9 @@ final class KernelChecks {
                 : Check.ok("core dumps", "no program of the host reads them");
     }
 
-    /** The bridge's program is execute-only, which makes its process not dumpable unless this is 1. */
+    /**
+     * The bridge's program is execute-only, which makes its process not dumpable unless this is 1.
+     */
     private Check bridgeMemory() {
         return files.sysctlNumber("fs.suid_dumpable") == 1
                 ? Check.weak(

@@ -131,9 +131,9 @@ public final class Progress {
         step = Step.WORK;
     }
 
-    /** It could not even be begun, or not be gone on with. */
-    public void fail(String why) {
-        outcome = Outcome.AGENT_FAILED;
+    /** Ends a run outside of its loop: it could not be begun or resumed, or the loop broke off. */
+    public void end(Outcome how, String why) {
+        outcome = how;
         reason = why;
     }
 

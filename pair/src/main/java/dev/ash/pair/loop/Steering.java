@@ -29,7 +29,7 @@ public final class Steering {
         change(() -> paused = false);
     }
 
-    boolean isStopped() {
+    public boolean isStopped() {
         lock.lock();
         try {
             return stopped;

@@ -120,8 +120,22 @@ final class PairRun {
                         .ifPresent(why -> file.note(new Journal.Event("state", 0, null, why)));
                 seating.forget(PairId.of(folder));
             }
-        } catch (InterruptedException e) {
-            LOG.log(System.Logger.Level.INFO, "pair {0} is left for later", PairId.of(folder));
+        } catch (InterruptedException | IOException | RuntimeException e) {
+            if (steering.isStopped() && progress.outcome() == null) {
+                cancel(progress); // the interrupt that stops a run can break off any file operation
+            } else if (e instanceof InterruptedException) {
+                LOG.log(System.Logger.Level.INFO, "pair {0} is left for later", PairId.of(folder));
+            } else {
+                LOG.log(System.Logger.Level.ERROR, "pair " + PairId.of(folder) + " broke off", e);
+            }
+        }
+    }
+
+    private void cancel(Progress progress) {
+        Thread.interrupted();
+        try {
+            end(progress, Outcome.CANCELLED, "The person stopped it");
+            report();
         } catch (IOException | RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "pair " + PairId.of(folder) + " broke off", e);
         }
@@ -156,12 +170,12 @@ final class PairRun {
                                     REST_AFTER_FAILURE))
                     .run();
         } catch (WorkshopException e) {
-            fail(progress, e.sentence());
+            end(progress, Outcome.AGENT_FAILED, e.sentence());
         } catch (ApiException e) {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
-            fail(progress, e.sentence());
+            end(progress, Outcome.AGENT_FAILED, e.sentence());
         } finally {
             seating.close(seats);
         }
@@ -181,14 +195,12 @@ final class PairRun {
                         file.setup().identity()));
     }
 
-    private void fail(Progress progress, String why) {
-        progress.fail(why);
+    private void end(Progress progress, Outcome outcome, String why) {
+        progress.end(outcome, why);
         if (progress.question() != null) {
             arbiter().withdraw(progress.questions());
         }
-        file.note(
-                new Journal.Event(
-                        "end", progress.round(), null, Outcome.AGENT_FAILED.wire() + ": " + why));
+        file.note(new Journal.Event("end", progress.round(), null, outcome.wire() + ": " + why));
         file.keep(progress);
     }
 

@@ -7,6 +7,7 @@ import dev.ash.pair.PeerName;
 import dev.ash.pair.archive.Manifest;
 import dev.ash.pair.archive.RunSetup;
 import dev.ash.pair.loop.Mode;
+import dev.ash.pair.loop.Outcome;
 import dev.ash.pair.loop.Progress;
 import dev.ash.pair.run.RunFolder;
 import dev.ash.protocol.rest.PairApi;
@@ -92,7 +93,7 @@ class WishTest {
         assertThat(PairView.of(folder, run, true).state()).isEqualTo("running");
         assertThat(PairView.of(folder, run, false).state()).isEqualTo("interrupted");
 
-        run.progress().fail("no key");
+        run.progress().end(Outcome.AGENT_FAILED, "no key");
         assertThat(PairView.of(folder, run, true).state())
                 .as("its report comes")
                 .isEqualTo("running");
