@@ -62,7 +62,7 @@ public enum HostProcess {
             "(?!)", // its process is a gate
             "tries at the start which control groups a process can join"),
     KEYTOOL(
-            "dev.ash.server.gateway.SelfSigned",
+            "dev.ash.server.tls.SelfSigned",
             ".*/bin/keytool -genkeypair .*",
             "makes the gateway's certificate once; all its arguments are the server's");
 

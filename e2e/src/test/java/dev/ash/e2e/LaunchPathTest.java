@@ -86,8 +86,8 @@ class LaunchPathTest {
 
         assertThat(starters.keySet())
                 .as("classes that start processes: %s", starters)
-                .containsExactlyInAnyOrder(SPAWNER, "dev.ash.server.gateway.SelfSigned");
-        assertThat(HostProcess.isStartedBy("dev.ash.server.gateway.SelfSigned")).isTrue();
+                .containsExactlyInAnyOrder(SPAWNER, "dev.ash.server.tls.SelfSigned");
+        assertThat(HostProcess.isStartedBy("dev.ash.server.tls.SelfSigned")).isTrue();
     }
 
     @Test

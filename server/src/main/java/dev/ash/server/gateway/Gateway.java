@@ -17,6 +17,8 @@ import dev.ash.server.http.Origins;
 import dev.ash.server.http.Sockets;
 import dev.ash.server.repository.Repositories;
 import dev.ash.server.session.SessionDoor;
+import dev.ash.server.tls.SelfSigned;
+import dev.ash.server.tls.TlsIdentity;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;

@@ -7,6 +7,7 @@ import dev.ash.server.http.Certificate;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
 import dev.ash.server.http.HttpServer;
+import dev.ash.server.tls.TlsIdentity;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -2,11 +2,13 @@ package dev.ash.server.http;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
+import dev.ash.server.identity.Authenticator;
+import dev.ash.server.identity.Identity;
 import org.jspecify.annotations.Nullable;
 
 /** Reads {@code Authorization: Bearer <key>} and asks whose key it is. */
-record Bearer(Keys keys) {
-    Caller caller(@Nullable String header) {
+record Bearer(Authenticator keys) {
+    Identity caller(@Nullable String header) {
         if (header == null) {
             throw refused("Missing Authorization header");
         }
@@ -14,7 +16,7 @@ record Bearer(Keys keys) {
         if (parts.length != 2 || !parts[0].equals("Bearer") || parts[1].isEmpty()) {
             throw refused("Invalid Authorization header format");
         }
-        return keys.caller(parts[1]).orElseThrow(() -> refused("Invalid API key"));
+        return keys.authenticate(parts[1]).orElseThrow(() -> refused("Invalid API key"));
     }
 
     private static ApiException refused(String sentence) {

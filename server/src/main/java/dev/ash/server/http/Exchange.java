@@ -1,6 +1,7 @@
 package dev.ash.server.http;
 
 import dev.ash.protocol.SessionId;
+import dev.ash.server.identity.Identity;
 import java.io.OutputStream;
 import java.util.Map;
 import java.util.Optional;
@@ -8,7 +9,7 @@ import java.util.Optional;
 /** One request and its answer, as handlers see them. For one thread. */
 public interface Exchange {
     /** Whose key it is; only on endpoints with {@link Access#KEY}. */
-    Caller caller();
+    Identity caller();
 
     /** A variable of the path template, decoded; {@code {path*}} is asked for as {@code path}. */
     String path(String variable);

@@ -2,6 +2,7 @@ package dev.ash.server.http;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
+import dev.ash.server.identity.Identity;
 import org.jspecify.annotations.Nullable;
 
 /** Tells who calls, and stops those who call too often or guess. */
@@ -21,9 +22,9 @@ final class Guard {
     }
 
     /** A key that is right passes whatever others at its address do: they may share a proxy. */
-    Caller caller(@Nullable String authorization, String address) {
+    Identity caller(@Nullable String authorization, String address) {
         var caller = identified(authorization, address);
-        if (!requests.take(caller.keyId())) {
+        if (!requests.take(caller.id())) {
             throw new ApiException(
                     ErrorCode.RATE_LIMITED,
                     "This key made more than %,d requests in a minute; go on more slowly, or raise ASH_RATE_LIMIT_PER_MINUTE"
@@ -32,7 +33,7 @@ final class Guard {
         return caller;
     }
 
-    private Caller identified(@Nullable String authorization, String address) {
+    private Identity identified(@Nullable String authorization, String address) {
         try {
             return bearer.caller(authorization);
         } catch (ApiException e) {

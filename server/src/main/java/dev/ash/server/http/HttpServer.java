@@ -2,6 +2,7 @@ package dev.ash.server.http;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
+import dev.ash.server.identity.Authenticator;
 import java.io.IOException;
 import java.net.BindException;
 import java.util.List;
@@ -35,18 +36,19 @@ public final class HttpServer implements AutoCloseable {
     private final ServerConnector connector;
 
     /** The API, with its own description. */
-    public HttpServer(HttpConfig config, Keys keys, List<Endpoint> endpoints) {
+    public HttpServer(HttpConfig config, Authenticator keys, List<Endpoint> endpoints) {
         this(config, keys, endpoints, Sockets.NONE);
     }
 
     /** The same, and WebSockets. */
-    public HttpServer(HttpConfig config, Keys keys, List<Endpoint> endpoints, Sockets sockets) {
+    public HttpServer(
+            HttpConfig config, Authenticator keys, List<Endpoint> endpoints, Sockets sockets) {
         this(config, keys, Docs.added(endpoints), sockets, null);
     }
 
     private HttpServer(
             HttpConfig config,
-            Keys keys,
+            Authenticator keys,
             List<Endpoint> endpoints,
             Sockets sockets,
             @Nullable Certificate certificate) {
@@ -65,7 +67,7 @@ public final class HttpServer implements AutoCloseable {
     /** These endpoints and WebSockets alone, over TLS. */
     public static HttpServer overTls(
             HttpConfig config,
-            Keys keys,
+            Authenticator keys,
             List<Endpoint> endpoints,
             Sockets sockets,
             Certificate certificate) {

@@ -3,6 +3,7 @@ package dev.ash.server.http;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
+import dev.ash.server.identity.Identity;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -29,7 +30,7 @@ final class JettyExchange implements Exchange {
     private final RequestBody body;
     private final AnswerSink sink;
     private Router.@Nullable Found found;
-    private @Nullable Caller caller;
+    private @Nullable Identity caller;
     private @Nullable Fields query;
     private @Nullable SessionId session;
     private @Nullable OutputStream stream;
@@ -42,7 +43,7 @@ final class JettyExchange implements Exchange {
         this.sink = new AnswerSink(response);
     }
 
-    void identify(Caller who) {
+    void identify(Identity who) {
         caller = who;
     }
 
@@ -52,7 +53,7 @@ final class JettyExchange implements Exchange {
     }
 
     @Override
-    public Caller caller() {
+    public Identity caller() {
         if (caller == null) {
             throw new IllegalStateException("An open endpoint has no caller");
         }

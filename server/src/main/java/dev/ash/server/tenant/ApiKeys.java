@@ -1,8 +1,10 @@
 package dev.ash.server.tenant;
 
 import dev.ash.protocol.TenantId;
-import dev.ash.server.http.Caller;
-import dev.ash.server.http.Keys;
+import dev.ash.server.identity.ApiKeyIdentity;
+import dev.ash.server.identity.Authenticator;
+import dev.ash.server.identity.Identity;
+import dev.ash.server.identity.Scope;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.PrivateFile;
 import java.io.IOException;
@@ -24,10 +26,10 @@ import java.util.concurrent.ConcurrentHashMap;
  * Turns a presented key into its caller. Keys have 192 random bits, so a plain hash is enough at
  * rest; the key given by {@code ASH_API_KEY} is compared by hash too, in constant time.
  */
-public final class ApiKeys implements Keys {
+public final class ApiKeys implements Authenticator {
     private final ApiKeyStore store;
     private final Optional<byte[]> environmentKeyHash;
-    private final Map<String, Caller> known = new ConcurrentHashMap<>();
+    private final Map<String, Identity> known = new ConcurrentHashMap<>();
 
     private ApiKeys(ApiKeyStore store, Optional<String> environmentKey) {
         this.store = store;
@@ -67,11 +69,11 @@ public final class ApiKeys implements Keys {
     }
 
     @Override
-    public Optional<Caller> caller(String presented) {
+    public Optional<Identity> authenticate(String presented) {
         var hash = sha256(presented);
         if (environmentKeyHash.isPresent()
                 && MessageDigest.isEqual(environmentKeyHash.get(), hash)) {
-            return Optional.of(new Caller(TenantId.DEFAULT, "env"));
+            return Optional.of(new ApiKeyIdentity(TenantId.DEFAULT, "env", Scope.ALL));
         }
         // Every request asks, and keys do not change while a server runs; only known ones are kept,
         // so that guesses cannot fill the memory.
@@ -80,7 +82,10 @@ public final class ApiKeys implements Keys {
         if (remembered != null) {
             return Optional.of(remembered);
         }
-        var caller = store.find(name).map(row -> new Caller(row.tenant(), row.id()));
+        var caller =
+                store.find(name)
+                        .<Identity>map(
+                                row -> new ApiKeyIdentity(row.tenant(), row.id(), Scope.ALL));
         caller.ifPresent(found -> known.put(name, found));
         return caller;
     }

@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ash.protocol.bridge.BridgeEvent.Approval.Kind;
 import dev.ash.protocol.rest.Approval;
 import dev.ash.protocol.rest.ApprovalApi;
-import dev.ash.server.http.Caller;
 import dev.ash.server.http.HttpConfig;
 import dev.ash.server.http.HttpServer;
 import dev.ash.server.http.Json;
+import dev.ash.server.identity.ApiKeyIdentity;
+import dev.ash.server.identity.Scope;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
@@ -48,9 +49,10 @@ class ApprovalRoutesTest {
                                 0),
                         key ->
                                 Optional.of(
-                                        new Caller(
+                                        new ApiKeyIdentity(
                                                 key.equals("mine") ? World.TENANT : World.OTHER,
-                                                key)),
+                                                key,
+                                                Scope.ALL)),
                         new ApprovalRoutes(world.approvals, world.store).endpoints());
         port = server.start();
     }

@@ -14,11 +14,12 @@ import dev.ash.server.approval.Askers;
 import dev.ash.server.event.EventStore;
 import dev.ash.server.event.EventViews;
 import dev.ash.server.event.SessionEvents;
-import dev.ash.server.http.Caller;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.HttpConfig;
 import dev.ash.server.http.HttpServer;
 import dev.ash.server.http.Json;
+import dev.ash.server.identity.ApiKeyIdentity;
+import dev.ash.server.identity.Scope;
 import dev.ash.server.store.Database;
 import java.io.IOException;
 import java.net.HttpURLConnection;
@@ -76,7 +77,7 @@ final class HookWorld implements AutoCloseable {
                                 Set.of(),
                                 Set.of(),
                                 0),
-                        key -> Optional.of(new Caller(TenantId.DEFAULT, key)),
+                        key -> Optional.of(new ApiKeyIdentity(TenantId.DEFAULT, key, Scope.ALL)),
                         endpoints);
         port = server.start();
     }

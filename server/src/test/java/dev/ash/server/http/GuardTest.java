@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.TenantId;
+import dev.ash.server.identity.ApiKeyIdentity;
+import dev.ash.server.identity.Authenticator;
+import dev.ash.server.identity.Identity;
+import dev.ash.server.identity.Scope;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class GuardTest {
-    private static final Caller CALLER = new Caller(TenantId.DEFAULT, "k");
-    private static final Keys KEYS =
+    private static final Identity CALLER = new ApiKeyIdentity(TenantId.DEFAULT, "k", Scope.ALL);
+    private static final Authenticator KEYS =
             key -> key.equals("right") ? Optional.of(CALLER) : Optional.empty();
 
     @Test

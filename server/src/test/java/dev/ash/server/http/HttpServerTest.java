@@ -28,7 +28,7 @@ class HttpServerTest {
                             .open()
                             .handledBy(x -> x.answer(200, Map.of("status", "ok"))),
                     Endpoint.get("/api/me")
-                            .handledBy(x -> x.answer(200, Map.of("key", x.caller().keyId()))),
+                            .handledBy(x -> x.answer(200, Map.of("key", x.caller().id()))),
                     Endpoint.get("/api/items/{id}").handledBy(HttpServerTest::echo),
                     Endpoint.delete("/api/items/{id}").handledBy(x -> x.answer(204)),
                     Endpoint.get("/api/files/{path*}").handledBy(HttpServerTest::echo),

@@ -1,6 +1,9 @@
 package dev.ash.server.http;
 
 import dev.ash.protocol.TenantId;
+import dev.ash.server.identity.ApiKeyIdentity;
+import dev.ash.server.identity.Identity;
+import dev.ash.server.identity.Scope;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
@@ -13,7 +16,7 @@ import java.util.Set;
 /** A real server on a free port, and the two ways to talk to it. */
 final class TestServer implements AutoCloseable {
     static final String KEY = "ash_test";
-    static final Caller CALLER = new Caller(TenantId.DEFAULT, "key-1");
+    static final Identity CALLER = new ApiKeyIdentity(TenantId.DEFAULT, "key-1", Scope.ALL);
 
     final int port;
     private final HttpServer server;

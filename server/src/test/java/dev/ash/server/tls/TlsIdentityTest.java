@@ -1,4 +1,4 @@
-package dev.ash.server.gateway;
+package dev.ash.server.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package dev.ash.server.gateway;
+package dev.ash.server.tls;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
@@ -22,17 +22,17 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The key and certificate that the gateway shows.
+ * The key and certificate of a TLS listener.
  *
  * @param sha256 of the certificate, in hex: what a device can compare without trusting anybody
  */
-record TlsIdentity(KeyStore keys, String password, String sha256) {
+public record TlsIdentity(KeyStore keys, String password, String sha256) {
     private static final Pattern PRIVATE_KEY =
             Pattern.compile(
                     "-----BEGIN PRIVATE KEY-----(.+?)-----END PRIVATE KEY-----", Pattern.DOTALL);
 
     /** Of files that a person gave: a chain of certificates and its key, both as PEM. */
-    static TlsIdentity ofFiles(Path certificates, Path key) {
+    public static TlsIdentity ofFiles(Path certificates, Path key) {
         try {
             var factory = CertificateFactory.getInstance("X.509");
             var chain =
@@ -56,7 +56,7 @@ record TlsIdentity(KeyStore keys, String password, String sha256) {
     }
 
     /** Of a store with one entry. */
-    static TlsIdentity ofStore(Path file, String password)
+    public static TlsIdentity ofStore(Path file, String password)
             throws IOException, GeneralSecurityException {
         var store = KeyStore.getInstance(file.toFile(), password.toCharArray());
         var alias = store.aliases().nextElement();

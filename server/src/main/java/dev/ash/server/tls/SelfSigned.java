@@ -1,4 +1,4 @@
-package dev.ash.server.gateway;
+package dev.ash.server.tls;
 
 import java.io.IOException;
 import java.net.Inet6Address;
@@ -20,10 +20,11 @@ import java.util.stream.Collectors;
  * A certificate that nobody has signed, made at the first start for the names and addresses that
  * this host has then. The JDK can make one, but only its {@code keytool} does so in public.
  */
-final class SelfSigned {
+public final class SelfSigned {
     private static final String PASSWORD = "ASH_STORE_PASSWORD";
 
-    static TlsIdentity open(Path file, String password) throws IOException, InterruptedException {
+    public static TlsIdentity open(Path file, String password)
+            throws IOException, InterruptedException {
         try {
             if (Files.notExists(file)) {
                 make(file, password);
