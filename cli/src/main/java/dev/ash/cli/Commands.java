@@ -9,6 +9,7 @@ import dev.ash.cli.credential.CredentialCommands;
 import dev.ash.cli.device.DeviceCommands;
 import dev.ash.cli.doctor.DoctorCommand;
 import dev.ash.cli.hooks.HookCommands;
+import dev.ash.cli.key.KeyCommands;
 import dev.ash.cli.mcp.McpCommands;
 import dev.ash.cli.pair.PairCommands;
 import dev.ash.cli.server.ServerCommands;
@@ -45,6 +46,8 @@ final class Commands {
         GROUPS.put("approvals", ApprovalCommands::group);
         GROUPS.put("credentials", CredentialCommands::group);
         GROUPS.put("devices", DeviceCommands::group);
+        GROUPS.put("keys", KeyCommands::keys);
+        GROUPS.put("tenants", KeyCommands::tenants);
         GROUPS.put("hooks", HookCommands::group);
         GROUPS.put("mcp", McpCommands::group);
         // Beside the command of that name, which takes a task.

@@ -45,7 +45,8 @@ class AgentRootsTest {
         for (var tenant : List.of("acme", "other")) {
             new Store(server.data())
                     .update(
-                            "INSERT INTO api_keys VALUES ('%s', '%s', ?, 'test', 'test', 0)"
+                            ("INSERT INTO api_keys (id, tenant_id, key_hash, key_prefix, label,"
+                                            + " created_at) VALUES ('%s', '%s', ?, 'test', 'test', 0)")
                                     .formatted(tenant, tenant),
                             hash("ash_key-of-" + tenant));
         }

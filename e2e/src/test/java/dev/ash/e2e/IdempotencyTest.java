@@ -223,7 +223,8 @@ class IdempotencyTest {
         var hash = MessageDigest.getInstance("SHA-256").digest(apiKey.getBytes(UTF_8));
         new Store(stopped.data())
                 .update(
-                        "INSERT INTO api_keys VALUES ('theirs', 'another-tenant', ?, 'theirs', 'test',"
+                        "INSERT INTO api_keys (id, tenant_id, key_hash, key_prefix, label,"
++ " created_at) VALUES ('theirs', 'another-tenant', ?, 'theirs', 'test',"
                                 + " 0)",
                         HexFormat.of().formatHex(hash));
     }

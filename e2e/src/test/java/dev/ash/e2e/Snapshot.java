@@ -78,6 +78,10 @@ record Snapshot(Set<String> lines) {
             while (rows.next()) {
                 var line = new StringBuilder("row of ").append(table).append(':');
                 for (int i = 1; i <= columns.getColumnCount(); i++) {
+                    if (table.equals("api_keys")
+                            && columns.getColumnName(i).equals("last_used_at")) {
+                        continue; // written a minute after each use
+                    }
                     line.append(' ').append(columns.getColumnName(i)).append('=');
                     line.append(
                             rows.getObject(i) instanceof byte[] bytes

@@ -1,14 +1,10 @@
 package dev.ash.e2e;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.ash.e2e.gateway.DeviceClient;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -23,6 +19,7 @@ final class Tenant implements AutoCloseable {
     final Api api;
     final ForeignId agent;
     final ForeignId credential;
+    final ForeignId apiKey;
     final ForeignId device;
     final DeviceClient.Pairing phone;
     final ForeignId session;
@@ -38,6 +35,7 @@ final class Tenant implements AutoCloseable {
         this.agent = new ForeignId(name + "-agent");
         deploy(agent.value(), secret);
         this.credential = id("/api/credentials", credential(secret), "/credential/id");
+        this.apiKey = id("/api/api-keys", Map.of("label", secret), "/id");
         this.device = id("/api/devices", Map.of("name", secret), "/pairing/deviceId");
         this.phone = DeviceClient.pair(api, secret);
         DeviceClient.enter(phone).close(); // from now on it is notified
@@ -67,27 +65,11 @@ final class Tenant implements AutoCloseable {
         return new Tenant(server, new Api(server.api().base(), server.api().key()), "first");
     }
 
-    /**
-     * Another. There is no endpoint that makes a key, so its row is written into the database; a
-     * server looks for keys that it does not know there.
-     */
+    /** Another one, with the key that was made for it. */
     static Tenant second(AshServer server) {
-        var key = "key-" + UUID.randomUUID();
-        new Store(server.data())
-                .update(
-                        "INSERT INTO api_keys VALUES ('second', 'second-tenant', ?, 'key-', 'test',"
-                                + " 0)",
-                        sha256(key));
+        var made = server.api().post("/api/tenants", Map.of("tenantId", "second-tenant"));
+        var key = made.expect(201).at("/apiKey/key").asString();
         return new Tenant(server, new Api(server.api().base(), key), "second");
-    }
-
-    private static String sha256(String text) {
-        try {
-            return HexFormat.of()
-                    .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError(e);
-        }
     }
 
     static Map<String, Object> credential(String label) {

@@ -246,6 +246,7 @@ final class TenantRoutes {
         probes.add(new Listing("GET /api/agents", owner, foreigner, "/api/agents"));
         probes.add(new Listing("GET /api/credentials", owner, foreigner, "/api/credentials"));
         probes.add(new Listing("GET /api/devices", owner, foreigner, "/api/devices"));
+        probes.add(new Listing("GET /api/api-keys", owner, foreigner, "/api/api-keys"));
         probes.add(
                 new Making(
                         "POST /api/agents#name",
@@ -300,6 +301,10 @@ final class TenantRoutes {
                 "DELETE /api/credentials/{id}",
                 owner.credential,
                 id -> Call.of("DELETE", "/api/credentials/" + id));
+        add(
+                "DELETE /api/api-keys/{id}",
+                owner.apiKey,
+                id -> Call.of("DELETE", "/api/api-keys/" + id));
         add(
                 "DELETE /api/devices/{id}",
                 owner.device,

@@ -38,10 +38,12 @@ class ErrorCodeTest {
                         CREDENTIAL_NOT_FOUND 404 give up
                         DEVICE_NOT_FOUND 404 give up
                         PAIR_NOT_FOUND 404 give up
+                        API_KEY_NOT_FOUND 404 give up
                         METHOD_NOT_ALLOWED 405 give up
                         SESSION_BUSY 409 retry
                         APPROVAL_RESOLVED 409 give up
                         PAIR_NOT_RUNNING 409 give up
+                        TENANT_EXISTS 409 give up
                         SESSION_ENDED 410 give up
                         PAYLOAD_TOO_LARGE 413 give up
                         AGENT_UNUSABLE 422 give up

@@ -32,6 +32,7 @@ public final class AshClient {
     private final ApprovalsClient approvals;
     private final CredentialsClient credentials;
     private final DevicesClient devices;
+    private final ApiKeysClient apiKeys;
     private final PairsClient pairs;
 
     private record Settings(
@@ -89,6 +90,7 @@ public final class AshClient {
         this.approvals = new ApprovalsClient(calls);
         this.credentials = new CredentialsClient(calls);
         this.devices = new DevicesClient(calls);
+        this.apiKeys = new ApiKeysClient(calls);
         this.pairs = new PairsClient(calls);
     }
 
@@ -151,6 +153,10 @@ public final class AshClient {
 
     public DevicesClient devices() {
         return devices;
+    }
+
+    public ApiKeysClient apiKeys() {
+        return apiKeys;
     }
 
     public PairsClient pairs() {

@@ -74,6 +74,7 @@ import dev.ash.server.session.TurnStore;
 import dev.ash.server.session.Turns;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.Sealer;
+import dev.ash.server.tenant.ApiKeyRoutes;
 import dev.ash.server.tenant.ApiKeys;
 import dev.ash.server.terminal.TerminalFolders;
 import java.io.IOException;
@@ -249,6 +250,7 @@ public final class ServerMain {
                         new SessionFileRoutes(SessionFiles.of(sessions, core)).endpoints());
                 endpoints.addAll(new ApprovalRoutes(approvals, approvalStore).endpoints());
                 endpoints.addAll(new CredentialRoutes(credentials).endpoints());
+                endpoints.addAll(new ApiKeyRoutes(keys).endpoints());
                 var hookToken =
                         HookToken.open(data.resolve("hook-token"), config.hookToken(), random);
                 var hookRoutes = new HookRoutes(hooks, hookToken, views);
@@ -310,7 +312,8 @@ public final class ServerMain {
                                     HexFormat.of().formatHex(sealer.derive("gateway certificate")),
                                     List.of(hookRoutes.door()));
                         };
-                try (var sleep = new Sleep(sessions, core, config.idleTimeout());
+                try (keys;
+                        var sleep = new Sleep(sessions, core, config.idleTimeout());
                         approvals;
                         cursors;
                         mailboxes;

@@ -6,6 +6,7 @@ import dev.ash.protocol.rest.AgentApi;
 import dev.ash.protocol.rest.FileContent;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
+import dev.ash.server.identity.Scope;
 import dev.ash.server.workspace.FileAnswers;
 import dev.ash.server.workspace.FileTree;
 import dev.ash.server.workspace.SkipRules;
@@ -35,12 +36,14 @@ public final class AgentFileRoutes {
                         .answers(200, FileContent.class)
                         .handledBy(this::read),
                 Endpoint.post(AGENT + "/files")
+                        .scope(Scope.ADMIN)
                         .summary("Write files of an agent, as a new version")
                         .takes(AgentApi.UploadFiles.class)
                         .maxBodyBytes(Limits.MAX_UPLOAD_BODY_BYTES)
                         .answers(200, AgentApi.Written.class)
                         .handledBy(this::write),
                 Endpoint.delete(AGENT + "/files/{path*}")
+                        .scope(Scope.ADMIN)
                         .summary("Delete a file of an agent, as a new version")
                         .answers(200, AgentApi.Deleted.class)
                         .handledBy(this::deleteFile));

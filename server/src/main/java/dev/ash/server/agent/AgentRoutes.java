@@ -6,6 +6,7 @@ import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.AgentApi;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
+import dev.ash.server.identity.Scope;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -25,6 +26,7 @@ public final class AgentRoutes {
     public List<Endpoint> endpoints() {
         return List.of(
                 Endpoint.post("/api/agents")
+                        .scope(Scope.ADMIN)
                         .summary("Deploy an agent, or a new version of it")
                         .takes(AgentApi.CreateAgent.class)
                         .maxBodyBytes(Limits.MAX_UPLOAD_BODY_BYTES)
@@ -39,11 +41,13 @@ public final class AgentRoutes {
                         .answers(200, AgentApi.AgentAnswer.class)
                         .handledBy(ex -> answer(ex, 200, agent(ex))),
                 Endpoint.patch(AGENT)
+                        .scope(Scope.ADMIN)
                         .summary("Change the environment or configuration of an agent")
                         .takes(AgentApi.UpdateAgent.class)
                         .answers(200, AgentApi.AgentAnswer.class)
                         .handledBy(this::update),
                 Endpoint.delete(AGENT)
+                        .scope(Scope.ADMIN)
                         .summary("End the sessions of an agent and remove it")
                         .answers(200, AgentApi.Ok.class)
                         .handledBy(this::delete),
@@ -53,6 +57,7 @@ public final class AgentRoutes {
                         .handledBy(
                                 ex -> ex.answer(200, new AgentApi.AgentConfig(agent(ex).config()))),
                 Endpoint.patch(AGENT + "/config")
+                        .scope(Scope.ADMIN)
                         .summary("Merge into the configuration of an agent")
                         .takes(RawJson.class)
                         .answers(200, AgentApi.AgentConfig.class)

@@ -6,6 +6,7 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.rest.ApprovalApi;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
+import dev.ash.server.identity.Scope;
 import java.util.List;
 
 /** The endpoints of approvals. */
@@ -36,6 +37,7 @@ public final class ApprovalRoutes {
                         .answers(200, ApprovalApi.ApprovalAnswer.class)
                         .handledBy(ex -> ex.answer(200, answer(found(ex)))),
                 Endpoint.post(APPROVAL)
+                        .scope(Scope.APPROVE)
                         .summary("Answer an approval; the first answer counts")
                         .takes(ApprovalApi.Decide.class)
                         .maxBodyBytes(Limits.MAX_MESSAGE_BODY_BYTES)

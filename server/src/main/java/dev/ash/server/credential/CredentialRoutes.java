@@ -3,6 +3,7 @@ package dev.ash.server.credential;
 import dev.ash.protocol.rest.CredentialApi;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
+import dev.ash.server.identity.Scope;
 import java.util.List;
 
 /** The endpoints below {@code /api/credentials}. */
@@ -16,15 +17,18 @@ public final class CredentialRoutes {
     public List<Endpoint> endpoints() {
         return List.of(
                 Endpoint.post("/api/credentials")
+                        .scope(Scope.ADMIN)
                         .summary("Store a key of a model provider; it is never shown again")
                         .takes(CredentialApi.CreateCredential.class)
                         .answers(201, CredentialApi.CredentialAnswer.class)
                         .handledBy(this::create),
                 Endpoint.get("/api/credentials")
+                        .scope(Scope.ADMIN)
                         .summary("List stored credentials, without their keys")
                         .answers(200, CredentialApi.Credentials.class)
                         .handledBy(this::list),
                 Endpoint.delete("/api/credentials/{id}")
+                        .scope(Scope.ADMIN)
                         .summary(
                                 "Forget a credential; sessions that name it can make no more calls")
                         .answers(204, Void.class)

@@ -5,6 +5,7 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.rest.DeviceApi;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
+import dev.ash.server.identity.Scope;
 import dev.ash.server.store.Timestamps;
 import java.util.List;
 import java.util.Optional;
@@ -33,15 +34,18 @@ public final class DeviceRoutes {
     public List<Endpoint> endpoints() {
         return List.of(
                 Endpoint.post("/api/devices")
+                        .scope(Scope.ADMIN)
                         .summary("Make a pairing token for a phone or browser; it is shown once")
                         .takes(DeviceApi.PairDevice.class)
                         .answers(201, DeviceApi.PairingAnswer.class)
                         .handledBy(this::pair),
                 Endpoint.get("/api/devices")
+                        .scope(Scope.ADMIN)
                         .summary("List devices")
                         .answers(200, DeviceApi.Devices.class)
                         .handledBy(this::list),
                 Endpoint.delete("/api/devices/{id}")
+                        .scope(Scope.ADMIN)
                         .summary("Revoke a device; its connections end at once")
                         .answers(204, Void.class)
                         .handledBy(this::revoke));

@@ -44,6 +44,8 @@ enum GatewayError {
                     FILE_NOT_FOUND,
                     CREDENTIAL_NOT_FOUND,
                     DEVICE_NOT_FOUND,
+                    API_KEY_NOT_FOUND,
+                    TENANT_EXISTS,
                     METHOD_NOT_ALLOWED,
                     PAYLOAD_TOO_LARGE,
                     IDEMPOTENCY_MISMATCH,

@@ -3,17 +3,21 @@ package dev.ash.server.http;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.util.function.BooleanSupplier;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Response;
 
 /** Writes an answer straight to the connection; remembers whether the client is still there. */
 final class AnswerSink extends OutputStream {
     private final Response response;
+    private final BooleanSupplier isForbidden;
     private boolean ended;
     private volatile boolean broken;
 
-    AnswerSink(Response response) {
+    /** Once {@code isForbidden}, nothing more is written: the caller's key has been revoked. */
+    AnswerSink(Response response, BooleanSupplier isForbidden) {
         this.response = response;
+        this.isForbidden = isForbidden;
     }
 
     boolean isBroken() {
@@ -24,6 +28,15 @@ final class AnswerSink extends OutputStream {
         if (broken || ended) {
             throw new IOException(broken ? "The client is gone" : "The answer has ended");
         }
+        if (isForbidden.getAsBoolean()) {
+            broken = true;
+            throw new IOException("The caller's key is no longer valid");
+        }
+        writeAnyway(last, bytes);
+    }
+
+    /** Also to a caller whose key is no longer valid: to say so. */
+    void writeAnyway(boolean last, ByteBuffer bytes) throws IOException {
         try {
             ended = last;
             Content.Sink.write(response, last, bytes);

@@ -10,7 +10,10 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
-/** The walk of a request: origin, route, key, size, handler; and the end of all they may throw. */
+/**
+ * The walk of a request: origin, route, key and scope, size, handler; and the end of all they may
+ * throw.
+ */
 final class Dispatcher extends Handler.Abstract {
     private final Router router;
     private final Guard guard;
@@ -60,9 +63,10 @@ final class Dispatcher extends Handler.Abstract {
     private void call(Router.Found found, Request request, JettyExchange exchange)
             throws Exception {
         var endpoint = found.endpoint();
-        if (endpoint.access() == Access.KEY) {
+        if (endpoint.access() != Access.OPEN) {
             exchange.identify(
-                    guard.caller(
+                    guard.admit(
+                            endpoint,
                             request.getHeaders().get(HttpHeader.AUTHORIZATION),
                             Request.getRemoteAddr(request)));
         }

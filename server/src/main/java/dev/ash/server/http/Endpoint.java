@@ -1,8 +1,10 @@
 package dev.ash.server.http;
 
 import dev.ash.protocol.Limits;
+import dev.ash.server.identity.Scope;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One row of the table that the routes, the request checks and the OpenAPI document come from.
@@ -10,13 +12,14 @@ import java.util.List;
  * <p>{@code body} and {@code answer} are records; {@code Void.class} means none, and an answer may
  * also be {@code SseStream.class} (an event stream) or {@code byte[].class} (bytes of any kind).
  * Path templates have {@code {name}} for one segment and, at their end, {@code {name*}} for the
- * rest.
+ * rest. {@code scope} is what the caller's key needs; null on open endpoints.
  */
 public record Endpoint(
         Method method,
         String path,
         String summary,
         Access access,
+        @Nullable Scope scope,
         Class<?> body,
         int status,
         Class<?> answer,
@@ -48,13 +51,17 @@ public record Endpoint(
         return new Builder(Method.DELETE, path);
     }
 
-    /** Collects a row; {@link #handledBy} completes it. A key is needed unless it is open. */
+    /**
+     * Collects a row; {@link #handledBy} completes it. A key is needed unless it is open. A GET
+     * needs the scope {@code read} unless it names another; every other method must name its scope.
+     */
     public static final class Builder {
         private final Method method;
         private final String path;
         private final List<QueryParam> query = new ArrayList<>();
         private String summary = "";
         private Access access = Access.KEY;
+        private @Nullable Scope scope;
         private Class<?> body = Void.class;
         private int maxBodyBytes = Limits.MAX_BODY_BYTES;
         private int status = 200;
@@ -72,6 +79,18 @@ public record Endpoint(
 
         public Builder open() {
             access = Access.OPEN;
+            return this;
+        }
+
+        /** What the caller's key needs. */
+        public Builder scope(Scope needed) {
+            scope = needed;
+            return this;
+        }
+
+        /** Only for keys of the operator's tenant, {@code default}. */
+        public Builder operator() {
+            access = Access.OPERATOR;
             return this;
         }
 
@@ -98,11 +117,19 @@ public record Endpoint(
         }
 
         public Endpoint handledBy(Handler handler) {
+            if (scope == null && access != Access.OPEN && method == Method.GET) {
+                scope = Scope.READ;
+            }
+            if ((scope == null) != (access == Access.OPEN)) {
+                throw new IllegalStateException(
+                        "%s %s: name a scope, or make the endpoint open".formatted(method, path));
+            }
             return new Endpoint(
                     method,
                     path,
                     summary,
                     access,
+                    scope,
                     body,
                     status,
                     answer,

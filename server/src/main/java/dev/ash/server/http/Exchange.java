@@ -5,10 +5,11 @@ import dev.ash.server.identity.Identity;
 import java.io.OutputStream;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 
 /** One request and its answer, as handlers see them. For one thread. */
 public interface Exchange {
-    /** Whose key it is; only on endpoints with {@link Access#KEY}. */
+    /** Whose key it is; not on endpoints with {@link Access#OPEN}. */
     Identity caller();
 
     /** A variable of the path template, decoded; {@code {path*}} is asked for as {@code path}. */
@@ -28,6 +29,12 @@ public interface Exchange {
     /** Names the session in the error body, should this request fail from here on. */
     void about(SessionId session);
 
+    /**
+     * Waits for something, and fails with UNAUTHORIZED when the caller's key is revoked or expires
+     * meanwhile. The wait is interrupted then, so it must not use channels that others share.
+     */
+    <T> T await(Callable<T> wait) throws Exception;
+
     void answer(int status, Object body);
 
     /** An answer without a body. */
@@ -36,6 +43,9 @@ public interface Exchange {
     /** A body of any kind; closing it ends the answer, which otherwise ends with the handler. */
     OutputStream stream(int status, Map<String, String> headers);
 
-    /** Begins an event stream: its headers are sent at once. */
+    /**
+     * Begins an event stream: its headers are sent at once. From here on the handler may only wait
+     * for events and write them: it is interrupted when the caller's key is revoked or expires.
+     */
     SseStream sse();
 }

@@ -2,10 +2,12 @@ package dev.ash.server.http;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.TenantId;
 import dev.ash.server.identity.Identity;
+import dev.ash.server.identity.Scope;
 import org.jspecify.annotations.Nullable;
 
-/** Tells who calls, and stops those who call too often or guess. */
+/** Authenticates callers, checks their scopes and enforces rate limits. */
 final class Guard {
     static final int WRONG_KEYS_PER_MINUTE = 60;
 
@@ -19,6 +21,24 @@ final class Guard {
         this.bearer = bearer;
         this.requestsPerMinute = requestsPerMinute;
         this.requests = new RateLimit(requestsPerMinute, System::nanoTime);
+    }
+
+    /** Decides everything that needs neither the path's variables nor the body. */
+    Validity admit(Endpoint endpoint, @Nullable String authorization, String address) {
+        var caller = caller(authorization, address);
+        if (endpoint.scope() != null && !caller.may(endpoint.scope())) {
+            throw new ApiException(
+                    ErrorCode.FORBIDDEN,
+                    "This needs the scope \"%s\", and this key has %s; use another key, or have an admin create one"
+                            .formatted(endpoint.scope().wire(), Scope.names(caller.scopes())));
+        }
+        if (endpoint.access() == Access.OPERATOR && !caller.tenant().equals(TenantId.DEFAULT)) {
+            throw new ApiException(
+                    ErrorCode.FORBIDDEN,
+                    "Only keys of the operator's tenant \"default\" may do this, and this key belongs to the tenant \"%s\""
+                            .formatted(caller.tenant()));
+        }
+        return new Validity(bearer.keys(), caller);
     }
 
     /** A key that is right passes whatever others at its address do: they may share a proxy. */

@@ -3,6 +3,7 @@ package dev.ash.server.http;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
+import dev.ash.protocol.json.JsonWriter;
 import dev.ash.server.identity.Identity;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
@@ -30,21 +32,26 @@ final class JettyExchange implements Exchange {
     private final RequestBody body;
     private final AnswerSink sink;
     private Router.@Nullable Found found;
-    private @Nullable Identity caller;
+    private @Nullable Validity validity;
     private @Nullable Fields query;
     private @Nullable SessionId session;
     private @Nullable OutputStream stream;
     private boolean begun;
+    private boolean isEventStream;
 
     JettyExchange(Request request, Response response) {
         this.request = request;
         this.response = response;
         this.body = new RequestBody(request);
-        this.sink = new AnswerSink(response);
+        this.sink = new AnswerSink(response, this::isForbidden);
     }
 
-    void identify(Identity who) {
-        caller = who;
+    void identify(Validity who) {
+        validity = who;
+    }
+
+    private boolean isForbidden() {
+        return validity != null && validity.hasEnded();
     }
 
     void route(Router.Found match) {
@@ -54,10 +61,14 @@ final class JettyExchange implements Exchange {
 
     @Override
     public Identity caller() {
-        if (caller == null) {
+        return validity().caller();
+    }
+
+    private Validity validity() {
+        if (validity == null) {
             throw new IllegalStateException("An open endpoint has no caller");
         }
-        return caller;
+        return validity;
     }
 
     @Override
@@ -103,6 +114,22 @@ final class JettyExchange implements Exchange {
     }
 
     @Override
+    public <T> T await(Callable<T> wait) throws Exception {
+        var valid = validity();
+        valid.beginWait();
+        try {
+            var result = wait.call();
+            valid.requireValid();
+            return result;
+        } catch (Exception e) {
+            valid.requireValid();
+            throw e;
+        } finally {
+            valid.endWait();
+        }
+    }
+
+    @Override
     public void answer(int status, Object value) {
         var bytes = Json.write(value);
         begin(status, Map.of("Content-Type", "application/json; charset=utf-8"));
@@ -118,6 +145,9 @@ final class JettyExchange implements Exchange {
 
     @Override
     public OutputStream stream(int status, Map<String, String> headers) {
+        if (validity != null) {
+            validity.watch();
+        }
         begin(status, headers);
         var out = new BufferedOutputStream(sink, 16 * 1024);
         stream = out;
@@ -129,6 +159,10 @@ final class JettyExchange implements Exchange {
         if (request.getMethod().equals("HEAD")) {
             throw new ApiException(ErrorCode.METHOD_NOT_ALLOWED, "An event stream has no HEAD");
         }
+        if (validity != null) {
+            validity.beginWait();
+        }
+        isEventStream = true;
         begin(200, JettySseStream.HEADERS);
         if (!request.getHeaders().contains(HttpHeader.CONNECTION, "close")) {
             response.getHeaders().add(KEEP_ALIVE);
@@ -140,6 +174,7 @@ final class JettyExchange implements Exchange {
 
     /** Ends what the handler began. */
     void finish() throws IOException {
+        release();
         if (stream != null) {
             stream.close();
         } else if (!begun) {
@@ -151,7 +186,12 @@ final class JettyExchange implements Exchange {
      * Says what went wrong, or, where an answer is under way, cuts it so that it is seen to fail.
      */
     void fail(Throwable failure, Callback callback) {
+        release();
         if (begun) {
+            if (isEventStream && !sink.isBroken() && isForbidden()) {
+                sayWhy(callback);
+                return;
+            }
             if (!sink.isBroken()) {
                 Failures.log(request, failure);
             }
@@ -171,6 +211,33 @@ final class JettyExchange implements Exchange {
             callback.succeeded();
         } catch (IOException | RuntimeException e) {
             callback.failed(e);
+        }
+    }
+
+    /** The last frame of a stream whose key was revoked or expired. */
+    private void sayWhy(Callback callback) {
+        try {
+            validity().requireValid();
+        } catch (ApiException e) {
+            var frame =
+                    JsonWriter.object()
+                            .put("error", e.sentence())
+                            .put("code", e.code().name())
+                            .end();
+            try {
+                var last = new SseFrames().add("error", frame).take();
+                sink.writeAnyway(true, ByteBuffer.wrap(last));
+                callback.succeeded();
+            } catch (IOException gone) {
+                callback.failed(gone);
+            }
+        }
+    }
+
+    /** From here on nothing ends this exchange but itself. */
+    private void release() {
+        if (validity != null) {
+            validity.close();
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.ash.server.http;
 
 import dev.ash.protocol.rest.ErrorBody;
+import dev.ash.server.identity.Scope;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,11 +48,22 @@ final class OpenApi {
             operation.put("requestBody", requestBody(endpoint));
         }
         operation.put("responses", responses(endpoint));
+        if (endpoint.scope() != null) {
+            operation.put("description", needs(endpoint, endpoint.scope()));
+            operation.put("x-ash-scope", endpoint.scope().wire());
+        }
         operation.put(
                 "security",
                 endpoint.access() == Access.OPEN ? List.of() : List.of(Map.of("key", List.of())));
         path(endpoint.path().replace("*}", "}"))
                 .put(endpoint.method().name().toLowerCase(Locale.ROOT), operation);
+    }
+
+    private static String needs(Endpoint endpoint, Scope scope) {
+        var text = "Needs a key with the scope `%s`".formatted(scope.wire());
+        return endpoint.access() == Access.OPERATOR
+                ? text + " that belongs to the operator's tenant, `default`."
+                : text + ".";
     }
 
     @SuppressWarnings("unchecked") // every value of paths is put there by this very line

@@ -41,9 +41,14 @@ public final class SseFrames {
 
     /** Hands over what was added, and begins anew. */
     void moveTo(OutputStream target) throws IOException {
+        var whole = take();
+        target.write(whole, 0, whole.length);
+    }
+
+    byte[] take() {
         var whole = out.toByteArray();
         out.reset();
-        target.write(whole, 0, whole.length);
+        return whole;
     }
 
     /** The name of an event may be an engine's word: a line break in it would begin a new field. */

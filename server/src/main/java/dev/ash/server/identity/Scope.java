@@ -1,8 +1,13 @@
 package dev.ash.server.identity;
 
+import java.util.Collection;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What a caller may do. Scopes that change something include {@link #READ}; admin has all. */
 public enum Scope {
@@ -24,6 +29,25 @@ public enum Scope {
             case APPROVE, RUN -> EnumSet.of(READ, this);
             case ADMIN -> ALL;
         };
+    }
+
+    /** These scopes and those that they include. */
+    public static Set<Scope> included(Collection<Scope> scopes) {
+        var all = EnumSet.noneOf(Scope.class);
+        scopes.forEach(scope -> all.addAll(scope.included()));
+        return Collections.unmodifiableSet(all);
+    }
+
+    /** The names in the order of this enum, as {@code read, approve}. */
+    public static String names(Set<Scope> scopes) {
+        return Stream.of(values())
+                .filter(scopes::contains)
+                .map(Scope::wire)
+                .collect(Collectors.joining(", "));
+    }
+
+    public static Optional<Scope> ofWire(String name) {
+        return Stream.of(values()).filter(scope -> scope.wire().equals(name)).findFirst();
     }
 
     public String wire() {

@@ -10,6 +10,7 @@ import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.MailboxApi;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
+import dev.ash.server.identity.Scope;
 import dev.ash.server.project.Projects;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -34,6 +35,7 @@ public final class MailboxRoutes {
     public List<Endpoint> endpoints() {
         return List.of(
                 Endpoint.post("/api/mailboxes")
+                        .scope(Scope.RUN)
                         .summary("Open the mailbox of a run for engines outside Ash")
                         .takes(MailboxApi.OpenMailbox.class)
                         .answers(201, MailboxApi.MailboxAnswer.class)

@@ -20,6 +20,7 @@ import dev.ash.server.event.EventPosition;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
 import dev.ash.server.http.SseStream;
+import dev.ash.server.identity.Scope;
 import dev.ash.server.project.Projects;
 import dev.ash.server.session.IdempotencyKey;
 import dev.ash.server.session.SessionDoor;
@@ -71,6 +72,7 @@ public final class PairRoutes {
     public List<Endpoint> endpoints() {
         return List.of(
                 Endpoint.post("/api/pairs")
+                        .scope(Scope.RUN)
                         .summary("Start a pair: one works on a repository, one reviews")
                         .takes(PairApi.CreatePair.class)
                         .answers(201, PairApi.PairAnswer.class)
@@ -98,6 +100,7 @@ public final class PairRoutes {
                         .answers(200, PairApi.Messages.class)
                         .handledBy(this::messages),
                 Endpoint.post(PAIR + "/messages")
+                        .scope(Scope.RUN)
                         .summary("Say something to the peers, with a person's authority")
                         .takes(PairApi.Say.class)
                         .answers(201, PairApi.Message.class)
@@ -107,24 +110,29 @@ public final class PairRoutes {
                         .answers(200, PairApi.Text.class)
                         .handledBy(this::report),
                 Endpoint.post(PAIR + "/answer")
+                        .scope(Scope.APPROVE)
                         .summary("Decide a disagreement of the peers")
                         .takes(PairApi.Answer.class)
                         .answers(202, PairApi.PairAnswer.class)
                         .handledBy(this::answer),
                 Endpoint.post(PAIR + "/pause")
+                        .scope(Scope.RUN)
                         .summary("Pause a pair after the step that it is at")
                         .answers(200, PairApi.PairAnswer.class)
                         .handledBy(exchange -> pause(exchange, true)),
                 Endpoint.post(PAIR + "/stop")
+                        .scope(Scope.RUN)
                         .summary("Stop a pair; what it did so far is kept")
                         .answers(202, PairApi.PairAnswer.class)
                         .handledBy(this::stop),
                 Endpoint.post(PAIR + "/clean")
+                        .scope(Scope.RUN)
                         .summary(
                                 "Remove the clones of a pair, if all they hold is in the repository")
                         .answers(200, PairApi.Cleaned.class)
                         .handledBy(this::clean),
                 Endpoint.post(PAIR + "/resume")
+                        .scope(Scope.RUN)
                         .summary(
                                 "Go on with a pair that was paused, stopped, or ran out of something")
                         .takes(PairApi.Resume.class)

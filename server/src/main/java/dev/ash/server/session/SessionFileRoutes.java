@@ -9,6 +9,7 @@ import dev.ash.protocol.rest.SessionApi;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
 import dev.ash.server.http.Handler;
+import dev.ash.server.identity.Scope;
 import dev.ash.server.workspace.FileAnswers;
 import dev.ash.server.workspace.FileTree;
 import dev.ash.server.workspace.SkipRules;
@@ -43,12 +44,14 @@ public final class SessionFileRoutes {
                         .answers(200, FileContent.class)
                         .handledBy(with(this::read)),
                 Endpoint.post(SESSION + "/files")
+                        .scope(Scope.RUN)
                         .summary("Write files into a session's workspace")
                         .takes(SessionApi.WriteFiles.class)
                         .maxBodyBytes(Limits.MAX_UPLOAD_BODY_BYTES)
                         .answers(200, SessionApi.WrittenFiles.class)
                         .handledBy(with(this::write)),
                 Endpoint.delete(SESSION + "/files/{path*}")
+                        .scope(Scope.RUN)
                         .summary("Delete a file of a session's workspace")
                         .answers(200, SessionApi.DeletedFile.class)
                         .handledBy(with(this::delete)),
@@ -57,6 +60,7 @@ public final class SessionFileRoutes {
                         .answers(200, byte[].class)
                         .handledBy(with(this::download)),
                 Endpoint.post(SESSION + "/workspace")
+                        .scope(Scope.RUN)
                         .summary("Unpack a tar.gz into a session's workspace")
                         .takes(SessionApi.UploadWorkspace.class)
                         .maxBodyBytes(Limits.MAX_UPLOAD_BODY_BYTES)

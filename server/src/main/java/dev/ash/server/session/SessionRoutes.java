@@ -9,6 +9,7 @@ import dev.ash.server.event.EventPolls;
 import dev.ash.server.event.EventViews;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
+import dev.ash.server.identity.Scope;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -42,6 +43,7 @@ public final class SessionRoutes {
     public List<Endpoint> endpoints() {
         return List.of(
                 Endpoint.post("/api/sessions")
+                        .scope(Scope.RUN)
                         .summary("Start a session with an agent")
                         .takes(SessionApi.CreateSession.class)
                         .answers(201, SessionApi.SessionAnswer.class)
@@ -59,6 +61,7 @@ public final class SessionRoutes {
                         .answers(200, SessionApi.SessionAnswer.class)
                         .handledBy(ex -> answer(ex, sessions.find(ex.caller().tenant(), id(ex)))),
                 Endpoint.delete(SESSION)
+                        .scope(Scope.RUN)
                         .summary("End a session for good and remove its files")
                         .answers(200, SessionApi.SessionAnswer.class)
                         .handledBy(
@@ -68,23 +71,28 @@ public final class SessionRoutes {
                                                 sessions.end(
                                                         ex.caller().tenant(), id(ex), "ended"))),
                 Endpoint.post(SESSION + "/pause")
+                        .scope(Scope.RUN)
                         .summary("Pause an active session; its sandbox may stay")
                         .answers(200, SessionApi.SessionAnswer.class)
                         .handledBy(ex -> answer(ex, sessions.pause(ex.caller().tenant(), id(ex)))),
                 Endpoint.post(SESSION + "/stop")
+                        .scope(Scope.RUN)
                         .summary("End the sandbox of a session; its files stay")
                         .answers(200, SessionApi.SessionAnswer.class)
                         .handledBy(ex -> answer(ex, sessions.stop(ex.caller().tenant(), id(ex)))),
                 Endpoint.post(SESSION + "/resume")
+                        .scope(Scope.RUN)
                         .summary("Make a paused, stopped or failed session active again")
                         .answers(200, SessionApi.SessionAnswer.class)
                         .handledBy(this::resume),
                 Endpoint.post(SESSION + "/fork")
+                        .scope(Scope.RUN)
                         .summary("Copy a session: its files, and its conversation up to a turn")
                         .takes(SessionApi.ForkSession.class)
                         .answers(201, SessionApi.SessionAnswer.class)
                         .handledBy(this::fork),
                 Endpoint.patch(SESSION + "/config")
+                        .scope(Scope.RUN)
                         .summary("Change the configuration that the next turns use")
                         .takes(SessionApi.UpdateConfig.class)
                         .answers(200, SessionApi.SessionAnswer.class)
@@ -166,14 +174,15 @@ public final class SessionRoutes {
                 200, new SessionApi.Messages(views.messages(row.tenant(), row.id(), after, limit)));
     }
 
-    private void events(Exchange exchange) throws InterruptedException {
+    private void events(Exchange exchange) throws Exception {
         var row = sessions.find(exchange.caller().tenant(), id(exchange));
         long after = number(exchange, "after", 0, 0, Long.MAX_VALUE);
         int limit = (int) number(exchange, "limit", 200, 1, 1000);
         var wait = Duration.ofMillis(number(exchange, "wait", 0, 0, 50_000));
+        var type = exchange.query("type");
         var found =
-                polls.awaitEvents(
-                        row.tenant(), row.id(), after, limit, exchange.query("type"), wait);
+                exchange.await(
+                        () -> polls.awaitEvents(row.tenant(), row.id(), after, limit, type, wait));
         exchange.answer(200, new SessionApi.Events(found));
     }
 

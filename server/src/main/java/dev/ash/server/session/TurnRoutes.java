@@ -13,6 +13,7 @@ import dev.ash.server.event.Watcher;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
 import dev.ash.server.http.SseStream;
+import dev.ash.server.identity.Scope;
 import java.io.IOException;
 import java.util.List;
 
@@ -44,6 +45,7 @@ public final class TurnRoutes {
     public List<Endpoint> endpoints() {
         return List.of(
                 Endpoint.post(SESSION + "/messages")
+                        .scope(Scope.RUN)
                         .summary("Send a prompt and stream the turn")
                         .takes(SessionApi.SendMessage.class)
                         .maxBodyBytes(Limits.MAX_MESSAGE_BODY_BYTES)
@@ -56,10 +58,12 @@ public final class TurnRoutes {
                         .answers(200, SseStream.class)
                         .handledBy(this::follow),
                 Endpoint.post(SESSION + "/interrupt")
+                        .scope(Scope.RUN)
                         .summary("Interrupt the running turn")
                         .answers(200, SessionApi.Interrupted.class)
                         .handledBy(this::interrupt),
                 Endpoint.post(SESSION + "/exec")
+                        .scope(Scope.RUN)
                         .summary("Run a shell command in the sandbox")
                         .takes(SessionApi.Exec.class)
                         .answers(200, SessionApi.ExecResult.class)

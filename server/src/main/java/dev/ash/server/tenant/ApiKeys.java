@@ -1,12 +1,17 @@
 package dev.ash.server.tenant;
 
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.TenantId;
+import dev.ash.protocol.rest.ApiKeyApi;
 import dev.ash.server.identity.ApiKeyIdentity;
 import dev.ash.server.identity.Authenticator;
 import dev.ash.server.identity.Identity;
+import dev.ash.server.identity.OpenCalls;
 import dev.ash.server.identity.Scope;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.PrivateFile;
+import dev.ash.server.store.Timestamps;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -15,25 +20,49 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Turns a presented key into its caller. Keys have 192 random bits, so a plain hash is enough at
- * rest; the key given by {@code ASH_API_KEY} is compared by hash too, in constant time.
+ * Creates, lists and revokes API keys, and authenticates callers by them. Keys have 192 random
+ * bits, so a plain hash is enough at rest; the key given by {@code ASH_API_KEY} is compared by hash
+ * too, in constant time. It belongs to the tenant {@code default} and has all scopes.
  */
-public final class ApiKeys implements Authenticator {
+public final class ApiKeys implements Authenticator, AutoCloseable {
+    static final String ENVIRONMENT = "env";
+    private static final int PREFIX = 8;
+
     private final ApiKeyStore store;
     private final Optional<byte[]> environmentKeyHash;
-    private final Map<String, Identity> known = new ConcurrentHashMap<>();
+    private final String environmentKeyPrefix;
+    private final SecureRandom random;
+    private final Clock clock;
+    private final KnownKeys known = new KnownKeys(System::nanoTime);
+    private final OpenCalls openCalls = new OpenCalls();
+    private final LastUses lastUses;
+    private final KeyMaintenance maintenance;
 
-    private ApiKeys(ApiKeyStore store, Optional<String> environmentKey) {
+    private ApiKeys(
+            ApiKeyStore store, Optional<String> environmentKey, SecureRandom random, Clock clock) {
         this.store = store;
         this.environmentKeyHash = environmentKey.map(ApiKeys::sha256);
+        // Half of a short key is more than may be shown.
+        this.environmentKeyPrefix =
+                environmentKey
+                        .filter(key -> key.length() >= 2 * PREFIX)
+                        .map(ApiKeys::prefix)
+                        .orElse("");
+        this.random = random;
+        this.clock = clock;
+        this.lastUses = new LastUses(store);
+        this.maintenance = new KeyMaintenance(this::endInvalid, lastUses::store);
     }
 
     /**
@@ -48,46 +77,165 @@ public final class ApiKeys implements Authenticator {
             SecureRandom random,
             Clock clock)
             throws IOException {
-        var store = new ApiKeyStore(database);
-        if (environmentKey.isEmpty() && store.isEmpty()) {
+        var keys = new ApiKeys(new ApiKeyStore(database), environmentKey, random, clock);
+        if (environmentKey.isEmpty() && keys.store.isEmpty()) {
             if (!Files.exists(initialKeyFile)) {
-                var bytes = new byte[24];
-                random.nextBytes(bytes);
-                var key = "ash_" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-                PrivateFile.write(initialKeyFile, (key + "\n").getBytes(StandardCharsets.UTF_8));
+                PrivateFile.write(
+                        initialKeyFile, (keys.generate() + "\n").getBytes(StandardCharsets.UTF_8));
             }
             var key = Files.readString(initialKeyFile).strip();
-            store.insert(
-                    UUID.randomUUID().toString(),
-                    TenantId.DEFAULT,
-                    HexFormat.of().formatHex(sha256(key)),
-                    key.substring(0, Math.min(8, key.length())),
-                    "initial",
-                    clock.millis());
+            var row = keys.row(key, TenantId.DEFAULT, "initial", Scope.ALL, null);
+            keys.store.insert(row, hex(sha256(key)), null);
         }
-        return new ApiKeys(store, environmentKey);
+        keys.maintenance.start();
+        return keys;
     }
 
     @Override
     public Optional<Identity> authenticate(String presented) {
         var hash = sha256(presented);
-        if (environmentKeyHash.isPresent()
-                && MessageDigest.isEqual(environmentKeyHash.get(), hash)) {
-            return Optional.of(new ApiKeyIdentity(TenantId.DEFAULT, "env", Scope.ALL));
-        }
-        // Every request asks, and keys do not change while a server runs; only known ones are kept,
-        // so that guesses cannot fill the memory.
-        var name = HexFormat.of().formatHex(hash);
-        var remembered = known.get(name);
-        if (remembered != null) {
-            return Optional.of(remembered);
-        }
+        long now = clock.millis();
         var caller =
-                store.find(name)
-                        .<Identity>map(
-                                row -> new ApiKeyIdentity(row.tenant(), row.id(), Scope.ALL));
-        caller.ifPresent(found -> known.put(name, found));
-        return caller;
+                isEnvironmentKey(hash)
+                        ? Optional.of(environmentIdentity())
+                        : known.find(hex(hash), store)
+                                .filter(key -> !key.isExpired(now))
+                                .map(ApiKeyRow::identity);
+        caller.ifPresent(found -> lastUses.used(found.id(), now));
+        return caller.map(Identity.class::cast);
+    }
+
+    private boolean isEnvironmentKey(byte[] hash) {
+        return environmentKeyHash.isPresent()
+                && MessageDigest.isEqual(environmentKeyHash.get(), hash);
+    }
+
+    private static ApiKeyIdentity environmentIdentity() {
+        return new ApiKeyIdentity(TenantId.DEFAULT, ENVIRONMENT, Scope.ALL);
+    }
+
+    @Override
+    public Registration whileValid(Identity caller, Consumer<String> onEnd) {
+        return openCalls.add(caller.id(), onEnd);
+    }
+
+    /** Ends what is open for keys that have expired, or that another process has revoked. */
+    private void endInvalid() {
+        var callers = new ArrayList<>(openCalls.callers());
+        callers.remove(ENVIRONMENT);
+        callers.removeAll(store.valid(callers, clock.millis()));
+        for (var id : callers) {
+            known.remove(id);
+            openCalls.end(id, "This API key has expired or was revoked");
+        }
+    }
+
+    /** A null {@code scopes} means all, a null {@code expiresAt} never. */
+    ApiKeyApi.CreatedKey create(
+            TenantId tenant,
+            @Nullable String label,
+            @Nullable List<String> scopes,
+            @Nullable String expiresAt) {
+        var granted = scopes == null ? null : KeyRules.scopes(scopes);
+        var key = generate();
+        var row =
+                row(
+                        key,
+                        tenant,
+                        KeyRules.label(label),
+                        granted == null ? Scope.ALL : granted,
+                        KeyRules.expiry(expiresAt, clock.millis()));
+        store.insert(row, hex(sha256(key)), granted);
+        return row.created(key);
+    }
+
+    /** A new tenant with a key that has all scopes. */
+    ApiKeyApi.TenantAnswer createTenant(TenantId tenant) {
+        var key = generate();
+        var row = row(key, tenant, "initial", Scope.ALL, null);
+        store.insertTenant(row, hex(sha256(key)));
+        var created = row.created(key);
+        return new ApiKeyApi.TenantAnswer(
+                new ApiKeyApi.Tenant(tenant.value(), created.createdAt(), 1), created);
+    }
+
+    List<ApiKeyApi.Tenant> tenants() {
+        return store.tenants(clock.millis()).stream()
+                .map(
+                        row ->
+                                new ApiKeyApi.Tenant(
+                                        row.id().value(),
+                                        Timestamps.iso(row.createdAt()),
+                                        row.keys()))
+                .toList();
+    }
+
+    List<ApiKeyApi.Key> list(TenantId tenant) {
+        var keys = new ArrayList<ApiKeyApi.Key>();
+        if (tenant.equals(TenantId.DEFAULT) && environmentKeyHash.isPresent()) {
+            keys.add(shownEnvironmentKey());
+        }
+        store.list(tenant).forEach(row -> keys.add(row.shown(lastUses.of(row.id()).orElse(null))));
+        return keys;
+    }
+
+    private ApiKeyApi.Key shownEnvironmentKey() {
+        return new ApiKeyApi.Key(
+                ENVIRONMENT,
+                "ASH_API_KEY",
+                environmentKeyPrefix,
+                null,
+                ApiKeyRow.names(Scope.ALL),
+                null,
+                ApiKeyRow.iso(lastUses.of(ENVIRONMENT).orElse(null)));
+    }
+
+    /** Effective immediately, also for open streams; the caller's own key may be revoked too. */
+    void revoke(TenantId tenant, String id) {
+        boolean isOperator = tenant.equals(TenantId.DEFAULT);
+        if (id.equals(ENVIRONMENT) && isOperator && environmentKeyHash.isPresent()) {
+            throw new ApiException(
+                    ErrorCode.VALIDATION_FAILED,
+                    "The key \"env\" comes from ASH_API_KEY; change or remove that variable and restart the server");
+        }
+        boolean hasOther = isOperator && environmentKeyHash.isPresent();
+        if (!store.revoke(tenant, id, hasOther, clock.millis())) {
+            throw new ApiException(ErrorCode.API_KEY_NOT_FOUND, "API key not found");
+        }
+        known.remove(id);
+        lastUses.remove(id);
+        openCalls.end(id, "This API key was revoked");
+    }
+
+    private ApiKeyRow row(
+            String key,
+            TenantId tenant,
+            String label,
+            Set<Scope> scopes,
+            @Nullable Long expiresAt) {
+        return new ApiKeyRow(
+                UUID.randomUUID().toString(),
+                tenant,
+                label,
+                prefix(key),
+                clock.millis(),
+                scopes,
+                expiresAt,
+                null);
+    }
+
+    private String generate() {
+        var bytes = new byte[24];
+        random.nextBytes(bytes);
+        return "ash_" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    private static String prefix(String key) {
+        return key.substring(0, Math.min(PREFIX, key.length()));
+    }
+
+    private static String hex(byte[] hash) {
+        return HexFormat.of().formatHex(hash);
     }
 
     private static byte[] sha256(String key) {
@@ -97,5 +245,10 @@ public final class ApiKeys implements Authenticator {
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    @Override
+    public void close() {
+        maintenance.close();
     }
 }

@@ -1,4 +1,4 @@
-/** Who may call: API keys and the tenants they stand for. */
+/** API keys and tenants: creation, revocation, and authentication by key. */
 @NullMarked
 package dev.ash.server.tenant;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
+import dev.ash.server.identity.Scope;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +31,9 @@ class HttpServerTest {
                     Endpoint.get("/api/me")
                             .handledBy(x -> x.answer(200, Map.of("key", x.caller().id()))),
                     Endpoint.get("/api/items/{id}").handledBy(HttpServerTest::echo),
-                    Endpoint.delete("/api/items/{id}").handledBy(x -> x.answer(204)),
+                    Endpoint.delete("/api/items/{id}")
+                            .scope(Scope.RUN)
+                            .handledBy(x -> x.answer(204)),
                     Endpoint.get("/api/files/{path*}").handledBy(HttpServerTest::echo),
                     Endpoint.get("/api/bytes").handledBy(HttpServerTest::bytes),
                     Endpoint.get("/api/bug")

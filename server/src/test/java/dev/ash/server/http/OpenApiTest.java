@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.ash.protocol.rest.AgentApi;
 import dev.ash.protocol.rest.HealthResponse;
 import dev.ash.protocol.rest.SessionApi;
+import dev.ash.server.identity.Scope;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -24,6 +25,7 @@ class OpenApiTest {
                             .answers(200, AgentApi.Agents.class)
                             .handledBy(_ -> {}),
                     Endpoint.post("/api/agents")
+                            .scope(Scope.ADMIN)
                             .takes(AgentApi.CreateAgent.class)
                             .answers(201, AgentApi.AgentAnswer.class)
                             .handledBy(_ -> {}),
@@ -35,10 +37,12 @@ class OpenApiTest {
                             .answers(200, byte[].class)
                             .handledBy(_ -> {}),
                     Endpoint.post("/api/sessions/{id}/messages")
+                            .scope(Scope.RUN)
                             .takes(SessionApi.SendMessage.class)
                             .answers(200, SseStream.class)
                             .handledBy(_ -> {}),
                     Endpoint.patch("/api/sessions/{id}/config")
+                            .scope(Scope.RUN)
                             .takes(SessionApi.UpdateConfig.class)
                             .answers(200, SessionApi.SessionAnswer.class)
                             .handledBy(_ -> {}),
@@ -46,6 +50,7 @@ class OpenApiTest {
                             .answers(200, SessionApi.Files.class)
                             .handledBy(_ -> {}),
                     Endpoint.delete("/api/sessions/{id}")
+                            .scope(Scope.RUN)
                             .answers(204, Void.class)
                             .handledBy(_ -> {}));
 

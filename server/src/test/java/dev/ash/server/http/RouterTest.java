@@ -102,6 +102,16 @@ class RouterTest {
 
     static Endpoint endpoint(Method method, String path) {
         return new Endpoint(
-                method, path, "", Access.OPEN, Void.class, 200, Void.class, 0, List.of(), _ -> {});
+                method,
+                path,
+                "",
+                Access.OPEN,
+                null,
+                Void.class,
+                200,
+                Void.class,
+                0,
+                List.of(),
+                _ -> {});
     }
 }

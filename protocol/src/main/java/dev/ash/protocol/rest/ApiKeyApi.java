@@ -1,0 +1,64 @@
+package dev.ash.protocol.rest;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests and answers below {@code /api/api-keys} and {@code /api/tenants}. A scope is {@code
+ * read}, {@code approve}, {@code run} or {@code admin}; times are ISO 8601 in UTC.
+ */
+public interface ApiKeyApi {
+    /**
+     * A key of the caller's tenant.
+     *
+     * @param scopes what the key may do; null: everything
+     * @param expiresAt when the key ends; null: never
+     */
+    record CreateKey(
+            @Nullable String label, @Nullable List<String> scopes, @Nullable String expiresAt) {}
+
+    /** The same, for any tenant. */
+    record CreateTenantKey(
+            String tenantId,
+            @Nullable String label,
+            @Nullable List<String> scopes,
+            @Nullable String expiresAt) {}
+
+    /** A new key; {@code key} is shown only here. */
+    record CreatedKey(
+            String id,
+            String key,
+            String tenantId,
+            String label,
+            String keyPrefix,
+            List<String> scopes,
+            @Nullable String expiresAt,
+            String createdAt) {}
+
+    /**
+     * A key that is not revoked.
+     *
+     * @param id {@code env} for the key that {@code ASH_API_KEY} gives
+     * @param createdAt null for that key
+     */
+    record Key(
+            String id,
+            String label,
+            String keyPrefix,
+            @Nullable String createdAt,
+            List<String> scopes,
+            @Nullable String expiresAt,
+            @Nullable String lastUsedAt) {}
+
+    record Keys(List<Key> keys) {}
+
+    record CreateTenant(String tenantId) {}
+
+    /** {@code apiKeys} counts the keys that are neither revoked nor expired. */
+    record Tenant(String id, String createdAt, long apiKeys) {}
+
+    /** A new tenant and its first key, which has all scopes. */
+    record TenantAnswer(Tenant tenant, CreatedKey apiKey) {}
+
+    record Tenants(List<Tenant> tenants) {}
+}
