@@ -5,8 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls below {@code /api/api-keys} and {@code /api/tenants}; they need the scope {@code admin}.
- * A new key is shown once. Those about other tenants need a key of the tenant {@code default}.
+ * The calls below {@code /api/api-keys} and {@code /api/tenants}; they need the scope {@code
+ * admin}. A new key is shown once. Those about other tenants need a key of the tenant {@code
+ * default}.
  */
 public final class ApiKeysClient {
     private record Nothing() {}
@@ -31,8 +32,7 @@ public final class ApiKeysClient {
 
     /** Creates a key of any tenant; a tenant that does not exist is created. */
     public ApiKeyApi.CreatedKey create(ApiKeyApi.CreateTenantKey request) {
-        return calls.post(
-                Target.of("/api/internal/api-keys"), request, ApiKeyApi.CreatedKey.class);
+        return calls.post(Target.of("/api/internal/api-keys"), request, ApiKeyApi.CreatedKey.class);
     }
 
     public List<ApiKeyApi.Key> list() {

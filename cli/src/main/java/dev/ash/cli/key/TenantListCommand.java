@@ -6,9 +6,7 @@ import dev.ash.cli.terminal.Table;
 import dev.ash.protocol.rest.ApiKeyApi;
 import picocli.CommandLine.Command;
 
-@Command(
-        name = "list",
-        description = "List tenants; needs an admin key of the tenant default.")
+@Command(name = "list", description = "List tenants; needs an admin key of the tenant default.")
 final class TenantListCommand extends AshCommand {
     TenantListCommand(Host host) {
         super(host);

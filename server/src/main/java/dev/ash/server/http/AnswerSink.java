@@ -14,7 +14,7 @@ final class AnswerSink extends OutputStream {
     private boolean ended;
     private volatile boolean broken;
 
-    /** Once {@code isForbidden}, nothing more is written: the caller's key has been revoked. */
+    /** Once {@code isForbidden}, a stream is cut: the caller's key has been revoked. */
     AnswerSink(Response response, BooleanSupplier isForbidden) {
         this.response = response;
         this.isForbidden = isForbidden;
@@ -28,15 +28,6 @@ final class AnswerSink extends OutputStream {
         if (broken || ended) {
             throw new IOException(broken ? "The client is gone" : "The answer has ended");
         }
-        if (isForbidden.getAsBoolean()) {
-            broken = true;
-            throw new IOException("The caller's key is no longer valid");
-        }
-        writeAnyway(last, bytes);
-    }
-
-    /** Also to a caller whose key is no longer valid: to say so. */
-    void writeAnyway(boolean last, ByteBuffer bytes) throws IOException {
         try {
             ended = last;
             Content.Sink.write(response, last, bytes);
@@ -48,7 +39,14 @@ final class AnswerSink extends OutputStream {
 
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
+        requireAllowed();
         write(false, ByteBuffer.wrap(bytes, offset, length));
+    }
+
+    private void requireAllowed() throws IOException {
+        if (isForbidden.getAsBoolean()) {
+            throw new IOException("The caller's key is no longer valid");
+        }
     }
 
     @Override
@@ -59,6 +57,7 @@ final class AnswerSink extends OutputStream {
     @Override
     public void close() throws IOException {
         if (!ended) {
+            requireAllowed();
             write(true, ByteBuffer.allocate(0));
         }
     }

@@ -192,7 +192,7 @@ final class JettyExchange implements Exchange {
                 sayWhy(callback);
                 return;
             }
-            if (!sink.isBroken()) {
+            if (!sink.isBroken() && !isForbidden()) {
                 Failures.log(request, failure);
             }
             callback.failed(failure);
@@ -226,7 +226,7 @@ final class JettyExchange implements Exchange {
                             .end();
             try {
                 var last = new SseFrames().add("error", frame).take();
-                sink.writeAnyway(true, ByteBuffer.wrap(last));
+                sink.write(true, ByteBuffer.wrap(last));
                 callback.succeeded();
             } catch (IOException gone) {
                 callback.failed(gone);

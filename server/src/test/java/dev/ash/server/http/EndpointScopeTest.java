@@ -1,0 +1,66 @@
+package dev.ash.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.TenantId;
+import dev.ash.server.identity.ApiKeyIdentity;
+import dev.ash.server.identity.Scope;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class EndpointScopeTest {
+    @Test
+    void aRowWithoutAScopeCannotBeMade() {
+        assertThat(Endpoint.get("/a").handledBy(_ -> {}).scope()).isEqualTo(Scope.READ);
+        assertThat(Endpoint.get("/a").open().handledBy(_ -> {}).scope()).isNull();
+        for (var row :
+                new Endpoint.Builder[] {
+                    Endpoint.post("/a"),
+                    Endpoint.put("/a"),
+                    Endpoint.patch("/a"),
+                    Endpoint.delete("/a"),
+                    Endpoint.post("/a").open().scope(Scope.RUN)
+                }) {
+            assertThatThrownBy(() -> row.handledBy(_ -> {}))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("/a: name a scope");
+        }
+    }
+
+    @Test
+    void theRefusalNamesTheMissingScopeAndThoseOfTheKey() {
+        var caller = new ApiKeyIdentity(new TenantId("acme"), "k", Scope.APPROVE.included());
+        var guard = new Guard(new Bearer(_ -> Optional.of(caller)), 0);
+
+        refused(
+                guard,
+                Endpoint.post("/a").scope(Scope.RUN).handledBy(_ -> {}),
+                "This needs the scope \"run\", and this key has read, approve; use another key, or"
+                        + " have an admin create one");
+        refused(
+                guard,
+                Endpoint.get("/a").operator().handledBy(_ -> {}),
+                "Only keys of the operator's tenant \"default\" may do this, and this key belongs"
+                        + " to the tenant \"acme\"");
+        assertThat(
+                        guard.admit(
+                                        Endpoint.post("/a").scope(Scope.APPROVE).handledBy(_ -> {}),
+                                        "Bearer x",
+                                        "a")
+                                .caller())
+                .isEqualTo(caller);
+    }
+
+    private static void refused(Guard guard, Endpoint endpoint, String sentence) {
+        assertThatThrownBy(() -> guard.admit(endpoint, "Bearer x", "a"))
+                .isInstanceOfSatisfying(
+                        ApiException.class,
+                        e -> {
+                            assertThat(e.code()).isEqualTo(ErrorCode.FORBIDDEN);
+                            assertThat(e.sentence()).isEqualTo(sentence);
+                        });
+    }
+}
