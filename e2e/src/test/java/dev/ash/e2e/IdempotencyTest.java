@@ -224,7 +224,7 @@ class IdempotencyTest {
         new Store(stopped.data())
                 .update(
                         "INSERT INTO api_keys (id, tenant_id, key_hash, key_prefix, label,"
-+ " created_at) VALUES ('theirs', 'another-tenant', ?, 'theirs', 'test',"
+                                + " created_at) VALUES ('theirs', 'another-tenant', ?, 'theirs', 'test',"
                                 + " 0)",
                         HexFormat.of().formatHex(hash));
     }

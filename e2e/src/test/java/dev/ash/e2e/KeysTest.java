@@ -203,10 +203,7 @@ class KeysTest {
                                 i ->
                                         (i == 0 ? first : other)
                                                 .api()
-                                                .delete(
-                                                        KEYS
-                                                                + "/"
-                                                                + (i == 0 ? other : first).id())
+                                                .delete(KEYS + "/" + (i == 0 ? other : first).id())
                                                 .status());
                 assertThat(statuses).containsOnlyOnce(204);
                 var left = statuses.get(0) == 204 ? first : other;

@@ -3,12 +3,11 @@ package dev.ash.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import java.util.Comparator;
+import java.net.http.HttpRequest;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -112,7 +111,15 @@ class ScopeMatrixTest {
         EXPECTED.lines()
                 .map(line -> line.split(" +", 2))
                 .forEach(line -> expected.put(line[1], line[0]));
-        server = AshServer.start(Map.of("ASH_RATE_LIMIT_PER_MINUTE", "0"));
+        server =
+                AshServer.start(
+                        Map.of(
+                                "ASH_GATEWAY",
+                                "1",
+                                "ASH_GATEWAY_PORT",
+                                "0",
+                                "ASH_RATE_LIMIT_PER_MINUTE",
+                                "0"));
         for (var scope : List.of("read", "approve", "run", "admin")) {
             var made = server.api().post("/api/api-keys", Map.of("scopes", List.of(scope)));
             keys.put(scope, api(made.expect(201).at("/key").asString()));
@@ -147,11 +154,7 @@ class ScopeMatrixTest {
 
     @TestFactory
     Stream<DynamicTest> everyRouteChecksTheScopeBeforeTheBody() {
-        // Routes that read first: none of these requests changes anything anyway.
-        return new TreeSet<>(expected.keySet())
-                .stream()
-                        .sorted(Comparator.comparing(expected::get))
-                        .map(route -> dynamicTest(route, () -> tryWithEveryScope(route)));
+        return expected.keySet().stream().map(route -> dynamicTest(route, () -> tryWithEveryScope(route)));
     }
 
     private static void tryWithEveryScope(String route) {
@@ -170,8 +173,7 @@ class ScopeMatrixTest {
                         }
                     } else {
                         var name = needed.equals("operator") ? "admin" : needed;
-                        answer.refused(
-                                403, "FORBIDDEN", "\"" + name + "\"", "this key has read");
+                        answer.refused(403, "FORBIDDEN", "\"" + name + "\"", "this key has read");
                     }
                 });
         if (!needed.equals("open")) {
@@ -181,7 +183,7 @@ class ScopeMatrixTest {
     }
 
     private static Answer send(
-            Api api, String route, Consumer<java.net.http.HttpRequest.Builder> change) {
+            Api api, String route, Consumer<HttpRequest.Builder> change) {
         var parts = route.split(" ", 2);
         var path = parts[1].replaceAll("\\{[^}]*}", "nobody");
         var body = parts[0].equals("GET") || parts[0].equals("DELETE") ? null : "{";
