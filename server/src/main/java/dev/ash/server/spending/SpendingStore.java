@@ -6,6 +6,7 @@ import dev.ash.server.store.Transaction;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
 import org.jspecify.annotations.Nullable;
 
 /** The reservations of calls in flight, and the totals in the rows of sessions. */
@@ -21,42 +22,57 @@ final class SpendingStore {
      * of a tenant, an agent or a day is one more condition: the same sums over other rows.
      */
     private static final String RESERVE =
-            "INSERT INTO reservations (id, tenant_id, agent_name, session_id, day, server_id,"
-                    + " input_tokens, output_tokens, cost_micro_usd, created_at) SELECT :id,"
-                    + " s.tenant_id, s.agent_name, s.id, :day, :server, :input, :output, :cost, :now"
-                    + " FROM sessions s WHERE s.id = :session"
-                    + " AND (:maxCost IS NULL OR s.cost_micro_usd + (SELECT"
-                    + " coalesce(sum(r.cost_micro_usd), 0) FROM reservations r WHERE r.session_id ="
-                    + " s.id) < :maxCost)"
-                    + " AND (:maxTokens IS NULL OR "
+            "INSERT INTO reservations (id, day, server_id, input_tokens, output_tokens,"
+                    + " cost_micro_usd, created_at, tenant_id, agent_name, session_id) SELECT ?, ?,"
+                    + " ?, ?, ?, ?, ?, s.tenant_id, s.agent_name, s.id FROM sessions s WHERE s.id ="
+                    + " ? AND s.cost_micro_usd + (SELECT coalesce(sum(r.cost_micro_usd), 0) FROM"
+                    + " reservations r WHERE r.session_id = s.id) < ? AND "
                     + SPENT_TOKENS
                     + " + (SELECT coalesce(sum(r.input_tokens + r.output_tokens), 0) FROM"
-                    + " reservations r WHERE r.session_id = s.id) < :maxTokens)";
+                    + " reservations r WHERE r.session_id = s.id) < ?";
+
+    private static final String REMOVE = "DELETE FROM reservations WHERE id = ?";
+
+    private static final String CHARGE =
+            "UPDATE sessions SET input_tokens = input_tokens + ?, output_tokens = output_tokens +"
+                    + " ?, cache_creation_tokens = cache_creation_tokens + ?, cache_read_tokens ="
+                    + " cache_read_tokens + ?, cost_micro_usd = cost_micro_usd + ? WHERE id = ?";
 
     /** A call to be reserved. */
     record Call(String id, SessionId session, Usage estimate, String day, long now) {}
 
-    /** False if the session's budget does not admit the call. */
+    /** False if the session's budget does not admit the call; a limit that is absent admits all. */
     boolean reserve(
             Transaction transaction,
             Call call,
             @Nullable Long maxMicroUsd,
             @Nullable Long maxTokens) {
-        return transaction
-                        .handle()
-                        .createUpdate(RESERVE)
-                        .bind("id", call.id())
-                        .bind("day", call.day())
-                        .bind("server", SERVER)
-                        .bind("input", call.estimate().input())
-                        .bind("output", call.estimate().output())
-                        .bind("cost", micros(call.estimate().costUsd()))
-                        .bind("now", call.now())
-                        .bind("session", call.session().value())
-                        .bind("maxCost", maxMicroUsd)
-                        .bind("maxTokens", maxTokens)
-                        .execute()
+        return execute(
+                        transaction,
+                        RESERVE,
+                        call.id(),
+                        call.day(),
+                        SERVER,
+                        call.estimate().input(),
+                        call.estimate().output(),
+                        micros(call.estimate().costUsd()),
+                        call.now(),
+                        call.session().value(),
+                        maxMicroUsd == null ? Long.MAX_VALUE : maxMicroUsd,
+                        maxTokens == null ? Long.MAX_VALUE : maxTokens)
                 > 0;
+    }
+
+    private static int execute(Transaction transaction, String sql, Object... values) {
+        try {
+            var statement = transaction.prepared(sql);
+            for (int i = 0; i < values.length; i++) {
+                statement.setObject(i + 1, values[i]);
+            }
+            return statement.executeUpdate();
+        } catch (SQLException e) {
+            throw new UnableToExecuteStatementException(e, null);
+        }
     }
 
     /** What a session has spent, and what its calls in flight have reserved. */
@@ -90,31 +106,20 @@ final class SpendingStore {
 
     /** False if there is no such reservation; its call was settled before then. */
     boolean remove(Transaction transaction, String reservation) {
-        return transaction
-                        .handle()
-                        .createUpdate("DELETE FROM reservations WHERE id = :id")
-                        .bind("id", reservation)
-                        .execute()
-                > 0;
+        return execute(transaction, REMOVE, reservation) > 0;
     }
 
     /** Adds to the totals of a session. */
     void charge(Transaction transaction, SessionId session, Usage usage) {
-        transaction
-                .handle()
-                .createUpdate(
-                        "UPDATE sessions SET input_tokens = input_tokens + :input, output_tokens ="
-                                + " output_tokens + :output, cache_creation_tokens ="
-                                + " cache_creation_tokens + :creation, cache_read_tokens ="
-                                + " cache_read_tokens + :read, cost_micro_usd = cost_micro_usd + :cost"
-                                + " WHERE id = :id")
-                .bind("id", session.value())
-                .bind("input", usage.input())
-                .bind("output", usage.output())
-                .bind("creation", usage.cacheCreation())
-                .bind("read", usage.cacheRead())
-                .bind("cost", micros(usage.costUsd()))
-                .execute();
+        execute(
+                transaction,
+                CHARGE,
+                usage.input(),
+                usage.output(),
+                usage.cacheCreation(),
+                usage.cacheRead(),
+                micros(usage.costUsd()),
+                session.value());
     }
 
     /** A reservation that an earlier process of this server left behind. */

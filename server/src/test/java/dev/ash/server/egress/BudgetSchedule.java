@@ -62,10 +62,10 @@ final class BudgetSchedule {
                         money ? 0.0001 + random.nextDouble() * 0.5 : null,
                         money ? null : 1L + random.nextInt(20_000));
         int kind = random.nextInt(100);
-        int calls = kind < 2 ? 64 : kind < 15 ? 9 + random.nextInt(16) : 1 + random.nextInt(8);
+        int calls = kind < 1 ? 64 : kind < 10 ? 7 + random.nextInt(12) : 1 + random.nextInt(6);
         overlapping = random.nextBoolean();
         while (calls > 0) {
-            int size = kind < 2 ? calls : 1 + random.nextInt(calls);
+            int size = kind < 1 ? calls : 1 + random.nextInt(calls);
             var wave = new ArrayList<CallPlan>();
             for (int i = 0; i < size; i++) {
                 wave.add(CallPlan.random(random, api, PLACEHOLDER));

@@ -53,7 +53,7 @@ record CallPlan(
         var model = api == ModelApi.OPENAI ? "gpt-x" : MODELS[random.nextInt(MODELS.length)];
         int maxOutput = 200 + random.nextInt(8000);
         boolean hour = random.nextInt(4) == 0;
-        var body = body(api, model, maxOutput, random.nextInt(3000), hour);
+        var body = body(api, model, maxOutput, random.nextInt(1500), hour);
         int size = Math.min(body.length() / 2, (int) CallSize.MAX_TOKENS);
         int deltas = random.nextInt(5);
         var tokens = tokens(random, api, size, hour, deltas, maxOutput);
