@@ -72,6 +72,7 @@ import dev.ash.server.session.Sleep;
 import dev.ash.server.session.TurnRoutes;
 import dev.ash.server.session.TurnStore;
 import dev.ash.server.session.Turns;
+import dev.ash.server.spending.Ledger;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.Sealer;
 import dev.ash.server.tenant.ApiKeyRoutes;
@@ -174,6 +175,7 @@ public final class ServerMain {
                 var approvalStore = new ApprovalStore(database);
                 var approvals = new Approvals(approvalStore, events, clock, config.approvalTtl());
                 var sessionStore = new SessionStore(database, sealer);
+                var ledger = new Ledger(database, clock);
                 var desks = new Desks();
                 var core =
                         new SessionCore(
@@ -186,7 +188,7 @@ public final class ServerMain {
                                         proxies,
                                         accounts,
                                         runners,
-                                        sessionStore,
+                                        ledger,
                                         events,
                                         desks::of,
                                         new SessionProviderTools(agents, config.walls()),
@@ -213,6 +215,7 @@ public final class ServerMain {
                 agents.tell(prewarming);
 
                 var recovery = new SessionRecovery(sessions, core, launcher);
+                ledger.recover();
                 recovery.run();
                 hooks.recover();
                 idempotency.forgetOld(clock.millis());

@@ -68,9 +68,8 @@ final class ClientConnection {
         client.deadline().within(limits.head());
         var request = RequestHead.read(client.input());
         var body = Framing.of(request);
-        // Longer than the other side's, so that there is somebody left to hear of its silence.
-        client.deadline().idle(limits.idle().multipliedBy(2));
-        var forwarding = new Forwarding(client, request, body);
+        client.deadline().idle(limits.clientIdle());
+        var forwarding = new Forwarding(client, request, body, limits);
         var form = Form.PLAIN;
         try {
             var route = Route.of(request);

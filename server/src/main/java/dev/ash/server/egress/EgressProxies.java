@@ -17,6 +17,7 @@ public final class EgressProxies implements AutoCloseable {
     private final Deadlines deadlines;
     private final Dialler dialler;
     private final Prices prices = Prices.load();
+    private final MeteredUpstreams upstreams = new MeteredUpstreams();
     private final RequestCounts counts = new RequestCounts();
     private final Map<SandboxId, SandboxProxy> open = new HashMap<>();
     private boolean closed;
@@ -66,8 +67,8 @@ public final class EgressProxies implements AutoCloseable {
                         counts,
                         notices,
                         setup.listener(),
-                        dialler,
-                        prices,
+                        ModelDialler.of(dialler, setup.api()),
+                        new Metering(setup.budget(), prices, upstreams, limits.drain()),
                         wires);
         open.put(
                 sandbox,
@@ -99,6 +100,7 @@ public final class EgressProxies implements AutoCloseable {
         closed = true;
         open.values().forEach(SandboxProxy::close);
         open.clear();
+        upstreams.close();
         deadlines.close();
         dialler.close();
     }

@@ -13,6 +13,7 @@ import java.util.function.Supplier;
  * @param api which API the engine of this sandbox calls
  * @param model asked for each call, so that a credential can be replaced while sandboxes run
  * @param requests what its calls to the model may contain
+ * @param budget admits its calls to the model and records what they used
  * @param tools what it may call of the server itself; asked for each call too
  */
 public record EgressSetup(
@@ -21,6 +22,7 @@ public record EgressSetup(
         ModelApi api,
         Supplier<Optional<ModelAccess>> model,
         RequestPolicy requests,
+        CallBudget budget,
         Supplier<Optional<LocalTools>> tools,
         EgressListener listener) {
     /** Where the tools are, on the port of the proxy. */

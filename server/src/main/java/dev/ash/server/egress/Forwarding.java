@@ -12,16 +12,18 @@ final class Forwarding {
 
     private final Wire client;
     private final RequestHead request;
+    private final EgressLimits limits;
     private Framing body;
     private byte @Nullable [] received;
     private boolean wasReceived;
     private boolean continued;
     private @Nullable Upload upload;
 
-    Forwarding(Wire client, RequestHead request, Framing body) {
+    Forwarding(Wire client, RequestHead request, Framing body, EgressLimits limits) {
         this.client = client;
         this.request = request;
         this.body = body;
+        this.limits = limits;
     }
 
     /** Reads the whole body from the client; {@link #run} then sends it with its length. */
@@ -63,10 +65,10 @@ final class Forwarding {
     private boolean exchange(Wire upstream, String target, Headers headers, Tap tap)
             throws IOException, Refusal {
         answerExpectation();
-        send(upstream, target, headers);
+        send(upstream, target, headers, tap);
         var upload = Upload.start(body, source(), upstream);
         this.upload = upload;
-        var answer = answer(upstream, upload);
+        var answer = answer(upstream, upload, tap);
         var incoming = framing(answer);
         // A client of HTTP/1.0 knows no chunks; it is told the end by the end.
         var outgoing =
@@ -75,8 +77,14 @@ final class Forwarding {
                         : incoming;
         tap.head(answer);
         boolean keepsAlive = request.keepsAlive() && !(outgoing instanceof Framing.UntilClose);
-        client.output().write(head(answer, outgoing, keepsAlive));
-        copy(incoming.open(upstream.input()), outgoing.open(client.output()), tap);
+        var content = incoming.open(upstream.input());
+        try {
+            client.output().write(head(answer, outgoing, keepsAlive));
+        } catch (IOException e) {
+            drain(upstream, content, tap);
+            throw e;
+        }
+        copy(upstream, content, outgoing.open(client.output()), tap);
         upstream.close();
         if (!upload.finishedWithin(LAST_BYTES)) {
             throw new IOException("the answer has ended, and its request has not");
@@ -90,12 +98,17 @@ final class Forwarding {
         return bytes == null ? body.open(client.input()) : new ByteArrayInputStream(bytes);
     }
 
-    private static void copy(InputStream in, BodyOutput out, Tap tap) throws IOException {
+    private void copy(Wire upstream, InputStream in, BodyOutput out, Tap tap) throws IOException {
         var piece = new byte[BodyOutput.PIECE];
         try {
             for (int count = in.read(piece); count >= 0; count = in.read(piece)) {
                 tap.piece(piece, count);
-                out.write(piece, count);
+                try {
+                    pass(out, piece, count, tap);
+                } catch (IOException e) {
+                    drain(upstream, in, tap);
+                    throw e;
+                }
             }
         } catch (BadMessageException e) {
             // Of the host, not of the client, who would be told so in the middle of the body.
@@ -103,6 +116,36 @@ final class Forwarding {
         }
         tap.end();
         out.finish();
+    }
+
+    /** A client that stops reading must not keep a metered answer from being read. */
+    private void pass(BodyOutput out, byte[] piece, int count, Tap tap) throws IOException {
+        if (tap.needsMore()) {
+            client.deadline().within(limits.idle().dividedBy(2));
+            out.write(piece, count);
+            client.deadline().idle(limits.clientIdle());
+        } else {
+            out.write(piece, count);
+        }
+    }
+
+    /** Reads on for the meter alone: the model charges for the answer, whoever reads it. */
+    private void drain(Wire upstream, InputStream in, Tap tap) {
+        upstream.deadline().within(limits.drain());
+        var piece = new byte[BodyOutput.PIECE];
+        int left = EgressLimits.MAX_DRAINED_BYTES;
+        try {
+            while (tap.needsMore() && left > 0) {
+                int count = in.read(piece);
+                if (count < 0) {
+                    return;
+                }
+                tap.piece(piece, count);
+                left -= count;
+            }
+        } catch (IOException e) {
+            // The call is settled with what is known.
+        }
     }
 
     /** What the client has yet to send of its body, if nothing was answered. */
@@ -116,20 +159,24 @@ final class Forwarding {
         return upload.finishedWithin(LAST_BYTES) ? new Framing.None() : new Framing.UntilClose();
     }
 
-    private void send(Wire upstream, String target, Headers headers) throws Refusal {
+    private void send(Wire upstream, String target, Headers headers, Tap tap) throws Refusal {
         var text = new StringBuilder(request.method() + " " + target + " HTTP/1.1\r\n");
         body.declareIn(headers).with("Connection", "close").appendTo(text);
         try {
             upstream.output().write(HttpInput.bytes(text.append("\r\n").toString()));
         } catch (IOException e) {
+            tap.notSent();
             throw broken(upstream);
         }
     }
 
-    private ResponseHead answer(Wire upstream, Upload upload) throws IOException, Refusal {
+    private ResponseHead answer(Wire upstream, Upload upload, Tap tap) throws IOException, Refusal {
         try {
             return ResponseHead.read(upstream.input());
         } catch (IOException e) {
+            if (upload.incompleteWithin(LAST_BYTES)) {
+                tap.notSent();
+            }
             var failure = upload.clientFailure();
             if (failure != null) {
                 throw failure;

@@ -1,42 +1,45 @@
 package dev.ash.server.egress;
 
+import dev.ash.server.egress.CallBudget.CallInFlight;
 import java.util.Locale;
-import java.util.function.Consumer;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Tells what a call used as soon as the answer says so, or when it ends. */
+/** Settles a call as soon as the answer shows what it used, or when it ends. For one thread. */
 final class MeterTap implements Tap {
     private static final System.Logger LOG = System.getLogger(MeterTap.class.getName());
 
-    private static final int BYTES_A_TOKEN = 4;
-
-    private final ModelApi api;
-    private final long sentBytes;
-    private final Prices prices;
-    private final Consumer<Usage> listener;
+    private final Pricing pricing;
+    private final Usage estimate;
+    private final CallInFlight call;
     private @Nullable UsageMeter meter;
+    private boolean free;
+    private boolean settled;
 
-    /** {@code sentBytes}: how long the request is, as far as that is known. */
-    MeterTap(ModelApi api, long sentBytes, Prices prices, Consumer<Usage> listener) {
-        this.api = api;
-        this.sentBytes = sentBytes;
-        this.prices = prices;
-        this.listener = listener;
+    MeterTap(Pricing pricing, Usage estimate, CallInFlight call) {
+        this.pricing = pricing;
+        this.estimate = estimate;
+        this.call = call;
+    }
+
+    @Override
+    public void notSent() {
+        free = true;
     }
 
     @Override
     public void head(ResponseHead answer) {
-        if (answer.status() != 200) {
-            return;
-        }
-        var type =
-                String.join(",", answer.headers().values("content-type")).toLowerCase(Locale.ROOT);
-        if (answer.headers().has("content-encoding")) {
+        if (answer.status() >= 300) {
+            free = true;
+        } else if (answer.headers().has("content-encoding")) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "the model's API compressed an answer although it was asked not to; what it"
-                            + " used is not counted");
+                    "the model's API compressed an answer although it was asked not to; the call is"
+                            + " charged with its estimate");
         } else {
+            var type =
+                    String.join(",", answer.headers().values("content-type"))
+                            .toLowerCase(Locale.ROOT);
             meter =
                     type.startsWith("text/event-stream")
                             ? UsageMeter.ofEvents()
@@ -46,7 +49,7 @@ final class MeterTap implements Tap {
 
     @Override
     public void piece(byte[] bytes, int length) {
-        if (meter != null) {
+        if (meter != null && !settled) {
             meter.piece(bytes, length);
             if (meter.complete()) {
                 end();
@@ -55,15 +58,27 @@ final class MeterTap implements Tap {
     }
 
     @Override
+    public boolean needsMore() {
+        return meter != null && !settled;
+    }
+
+    @Override
     public void end() {
-        var ended = meter;
-        meter = null;
-        if (ended != null && ended.anything()) {
-            try {
-                listener.accept(ended.usage(prices, api, sentBytes / BYTES_A_TOKEN));
-            } catch (RuntimeException e) {
-                LOG.log(System.Logger.Level.ERROR, "what a call used could not be recorded", e);
-            }
+        if (settled) {
+            return;
         }
+        settled = true;
+        try {
+            usage().ifPresentOrElse(call::settle, call::release);
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.ERROR, "what a call used could not be recorded", e);
+        }
+    }
+
+    private Optional<Usage> usage() {
+        if (free) {
+            return Optional.empty();
+        }
+        return meter == null ? Optional.of(estimate) : meter.usage(pricing, estimate);
     }
 }

@@ -1,5 +1,6 @@
 package dev.ash.server.egress;
 
+import dev.ash.server.egress.request.CallSize;
 import dev.ash.server.egress.request.Rejected;
 import dev.ash.server.egress.request.RequestPolicy;
 import java.io.IOException;
@@ -7,7 +8,6 @@ import java.util.ArrayList;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
-import javax.net.ssl.SSLException;
 
 /**
  * Calls of one sandbox to the model's API. The placeholder of the sandbox is taken off and the real
@@ -30,8 +30,8 @@ final class ModelCalls {
     private final BlockedNotices notices;
     private final BodyMemory memory = new BodyMemory();
     private final EgressListener listener;
-    private final Dialler dialler;
-    private final Prices prices;
+    private final ModelDialler dialler;
+    private final Metering metering;
     private final Wires wires;
 
     ModelCalls(
@@ -42,8 +42,8 @@ final class ModelCalls {
             RequestCounts counts,
             BlockedNotices notices,
             EgressListener listener,
-            Dialler dialler,
-            Prices prices,
+            ModelDialler dialler,
+            Metering metering,
             Wires wires) {
         this.placeholder = placeholder;
         this.api = api;
@@ -53,7 +53,7 @@ final class ModelCalls {
         this.notices = notices;
         this.listener = listener;
         this.dialler = dialler;
-        this.prices = prices;
+        this.metering = metering;
         this.wires = wires;
     }
 
@@ -67,10 +67,6 @@ final class ModelCalls {
             throws IOException, Refusal {
         boolean metered = api.costs(request.method(), path(target));
         requirePlaceholder(request.headers());
-        var spent = listener.overBudget();
-        if (metered && spent.isPresent()) {
-            throw new Refusal(402, spent.get());
-        }
         var model =
                 access.get()
                         .orElseThrow(
@@ -82,32 +78,59 @@ final class ModelCalls {
         try (var share = memory.share()) {
             boolean sends = request.method().equals("POST");
             checkHead(request, query(target), sends, model);
-            long sent = sends ? receive(forwarding, share, model) : 0;
-            return forward(request, target, forwarding, metered, sent, model);
+            if (!sends) {
+                return forward(request, target, forwarding, model);
+            }
+            var size = receive(forwarding, share, model);
+            return metered
+                    ? forwardMetered(request, target, forwarding, size, model)
+                    : forward(request, target, forwarding, model);
         }
     }
 
     private boolean forward(
-            RequestHead request,
-            String target,
-            Forwarding forwarding,
-            boolean metered,
-            long sent,
-            ModelAccess model)
+            RequestHead request, String target, Forwarding forwarding, ModelAccess model)
             throws IOException, Refusal {
-        var upstream = wires.add(dial(model));
+        var upstream = wires.add(dialler.dial(model));
         try {
-            var headers = passing(request.headers().endToEnd().without(REPLACED));
-            headers =
-                    model.credential()
-                            .applyTo(
-                                    headers.with("Host", model.hostHeader())
-                                            .with("Accept-Encoding", "identity"));
-            var tap = metered ? new MeterTap(api, sent, prices, listener::used) : Tap.NONE;
-            return forwarding.run(upstream, model.target(api.below(target)), headers, tap);
+            return forwarding.run(
+                    upstream, model.target(api.below(target)), headers(request, model), Tap.NONE);
         } finally {
             wires.end(upstream);
         }
+    }
+
+    private boolean forwardMetered(
+            RequestHead request,
+            String target,
+            Forwarding forwarding,
+            CallSize size,
+            ModelAccess model)
+            throws IOException, Refusal {
+        var tap = metering.admit(size, api);
+        Wire upstream;
+        try {
+            upstream = metering.open(dialler.dial(model), wires);
+        } catch (IOException | Refusal | RuntimeException e) {
+            tap.notSent();
+            tap.end();
+            throw e;
+        }
+        try {
+            return forwarding.run(
+                    upstream, model.target(api.below(target)), headers(request, model), tap);
+        } finally {
+            tap.end();
+            metering.end(upstream, wires);
+        }
+    }
+
+    private Headers headers(RequestHead request, ModelAccess model) {
+        var headers = passing(request.headers().endToEnd().without(REPLACED));
+        return model.credential()
+                .applyTo(
+                        headers.with("Host", model.hostHeader())
+                                .with("Accept-Encoding", "identity"));
     }
 
     private void checkHead(RequestHead request, String query, boolean sends, ModelAccess model)
@@ -133,17 +156,18 @@ final class ModelCalls {
         }
     }
 
-    /** How many bytes the body has. Nothing of it has been sent on before all of it is checked. */
-    private long receive(Forwarding forwarding, BodyMemory.Share share, ModelAccess model)
+    /** Nothing of the body has been sent on before all of it is checked. */
+    private CallSize receive(Forwarding forwarding, BodyMemory.Share share, ModelAccess model)
             throws IOException, Refusal {
         var body = forwarding.receive(share, RequestPolicy.MAX_BYTES);
         try {
-            var unknown = policy.checkBody(body);
+            var checked = policy.checkBody(body);
+            var unknown = checked.unknownFields();
             if (!unknown.isEmpty()) {
                 counts.unknownFields.add(unknown.size());
                 listener.unknownFields(unknown);
             }
-            return body.length;
+            return checked.size();
         } catch (Rejected e) {
             throw refused(e, model);
         }
@@ -194,23 +218,5 @@ final class ModelCalls {
         throw new Refusal(
                 401,
                 "Ash: this is not the key of this sandbox; use the one in its ANTHROPIC_API_KEY or ASH_MODEL_KEY");
-    }
-
-    private Wire dial(ModelAccess model) throws Refusal {
-        var host = model.host();
-        try {
-            var addresses = dialler.lookUp(host.host());
-            return model.tls()
-                    ? dialler.connectTls(addresses, host.host(), host.port())
-                    : dialler.connect(addresses, host.port());
-        } catch (SSLException e) {
-            throw new Refusal(
-                    502, "Ash: the model's API showed no certificate that this server accepts");
-        } catch (IOException e) {
-            throw new Refusal(
-                    502,
-                    "Ash: the model's API cannot be reached; check the server's network and its %s"
-                            .formatted(api.urlVariable()));
-        }
     }
 }

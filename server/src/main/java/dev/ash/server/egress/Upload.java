@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class Upload {
     private final Thread thread;
     private volatile boolean done;
+    private volatile boolean incomplete;
     private volatile @Nullable IOException clientFailure;
 
     private Upload(Framing framing, InputStream body, Wire upstream) {
@@ -44,9 +45,10 @@ final class Upload {
             if (wanted) {
                 out.finish();
             }
+            incomplete = !wanted;
             done = dropped <= EgressLimits.MAX_DRAINED_BYTES;
         } catch (IOException e) {
-            // Kept for who waits for the answer.
+            incomplete = true; // the client's failure is kept for who waits for the answer
         }
     }
 
@@ -73,6 +75,12 @@ final class Upload {
     /** What went wrong on the client's side, if that is why there is no answer. */
     @Nullable IOException clientFailure() {
         return clientFailure;
+    }
+
+    /** Whether the host cannot have received the whole body, as far as that is known in time. */
+    boolean incompleteWithin(Duration time) {
+        finishedWithin(time);
+        return incomplete;
     }
 
     /** Whether the client's next request begins where this one's body ended. */

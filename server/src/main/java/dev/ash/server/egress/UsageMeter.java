@@ -1,53 +1,32 @@
 package dev.ash.server.egress;
 
-import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
-import tools.jackson.core.ObjectReadContext;
-import tools.jackson.core.StreamReadConstraints;
-import tools.jackson.core.async.ByteArrayFeeder;
-import tools.jackson.core.json.JsonFactory;
+import java.util.Optional;
 
 /**
  * Reads what a call used from its answer as it passes: one JSON object, or events of which {@code
- * message_start} and {@code message_delta} count, or {@code response.completed}. It holds one line
- * at most and never fails; an answer that it cannot read counts with what was understood.
+ * message_start} and {@code message_delta} count, or {@code response.completed}. It takes constant
+ * memory and never fails.
  */
 final class UsageMeter {
-    /** The last event of the Responses API repeats the whole answer. */
-    private static final int MAX_LINE = 4 * 1024 * 1024;
-
-    private static final int MAX_STRING = 16 * 1024 * 1024;
-
     /** What surrounds the text in an event that brings a piece of it. */
     private static final int DELTA_OVERHEAD = 90;
 
-    private static final int BYTES_A_TOKEN = 3;
-
-    private static final JsonFactory JSON =
-            JsonFactory.builder()
-                    .streamReadConstraints(
-                            StreamReadConstraints.builder().maxStringLength(MAX_STRING).build())
-                    .build();
+    private static final int BYTES_PER_TOKEN = 3;
+    private static final String DATA = "data:";
 
     private final boolean events;
-    private byte[] line = new byte[1024];
+    private UsageScan scan = new UsageScan();
     private int lineLength;
-    private int lineOverflow;
-    private final UsageScan document = new UsageScan();
-    private @Nullable JsonParser parser;
+    private boolean data = true; // whether the line so far begins as one with data does
     private boolean complete;
+    private boolean failed;
     private String model = "";
     private TokenCounts counts = TokenCounts.ZERO;
-    private long estimatedOutput;
+    private long streamedOutput;
     private boolean finalCounts;
 
     private UsageMeter(boolean events) {
         this.events = events;
-        this.parser =
-                events ? null : JSON.createNonBlockingByteArrayParser(ObjectReadContext.empty());
     }
 
     static UsageMeter ofEvents() {
@@ -59,10 +38,14 @@ final class UsageMeter {
     }
 
     void piece(byte[] bytes, int length) {
-        if (events) {
-            lines(bytes, length);
-        } else if (parser != null) {
-            object(parser, Arrays.copyOf(bytes, length));
+        for (int i = 0; i < length && !complete; i++) {
+            if (!events) {
+                object(bytes[i]);
+            } else if (bytes[i] == '\n') {
+                line();
+            } else {
+                inLine(bytes[i]);
+            }
         }
     }
 
@@ -71,132 +54,84 @@ final class UsageMeter {
         return complete;
     }
 
-    /** Whether the model said anything that costs. */
-    boolean anything() {
-        return !model.isEmpty() || !counts.equals(TokenCounts.ZERO) || estimatedOutput > 0;
+    /**
+     * What the call costs; empty if the model failed before it began to answer. An answer that
+     * broke off costs its input and what was streamed of it; where it shows neither, it costs the
+     * estimate.
+     */
+    Optional<Usage> usage(Pricing pricing, Usage estimate) {
+        if (events) {
+            line(); // the last one may have no end
+        }
+        var name = model.isEmpty() ? estimate.model() : model;
+        if (finalCounts) {
+            return Optional.of(pricing.usage(name, counts, true));
+        }
+        var known = counts.withOutput(Math.max(counts.output(), streamedOutput));
+        if (events && known.prompt() > 0) {
+            return Optional.of(pricing.usage(name, known, false));
+        }
+        if (events && streamedOutput > 0) {
+            return Optional.of(pricing.usage(name, known.withInput(estimate.input()), false));
+        }
+        return failed ? Optional.empty() : Optional.of(estimate);
     }
 
-    /** {@code estimatedInput} counts where an answer broke off before it told its tokens. */
-    Usage usage(Prices prices, ModelApi api, long estimatedInput) {
-        var tokens = finalCounts ? counts : estimated(estimatedInput);
-        boolean priced = prices.knows(model);
-        return new Usage(
-                model,
-                tokens.input(),
-                tokens.cacheCreation(),
-                tokens.cacheRead(),
-                tokens.output(),
-                priced || api.countsUnknownModels() ? prices.cost(model, tokens) : 0,
-                priced,
-                finalCounts);
-    }
-
-    private TokenCounts estimated(long input) {
-        var known = counts.withOutput(Math.max(counts.output(), estimatedOutput));
-        return known.prompt() > 0 ? known : known.withInput(input);
-    }
-
-    private void object(JsonParser json, byte[] piece) {
-        estimatedOutput += piece.length / BYTES_A_TOKEN;
-        try {
-            ((ByteArrayFeeder) json.nonBlockingInputFeeder()).feedInput(piece, 0, piece.length);
-            for (var token = json.nextToken();
-                    token != null && token != JsonToken.NOT_AVAILABLE;
-                    token = json.nextToken()) {
-                document.token(token, json);
-            }
-            take(document);
-            if (document.ended()) {
-                finalCounts = true;
-                complete = true;
-            }
-        } catch (JacksonException e) {
-            parser = null; // not JSON after all
+    private void object(byte b) {
+        scan.accept(b);
+        if (scan.ended()) {
+            take();
+            finalCounts = scan.counted();
+            complete = true;
         }
     }
 
-    private void lines(byte[] bytes, int length) {
-        for (int i = 0; i < length; i++) {
-            byte b = bytes[i];
-            if (b == '\n') {
-                line();
-                lineLength = 0;
-                lineOverflow = 0;
-            } else if (lineLength < MAX_LINE) {
-                if (lineLength == line.length) {
-                    line = Arrays.copyOf(line, 2 * line.length);
-                }
-                line[lineLength++] = b;
-            } else {
-                lineOverflow++;
-            }
+    private void inLine(byte b) {
+        if (lineLength < DATA.length()) {
+            data = data && b == DATA.charAt(lineLength);
+        } else if (data) {
+            scan.accept(b);
         }
+        lineLength++;
     }
 
     private void line() {
-        if (startsWith("data:")) {
-            int whole = lineLength + lineOverflow;
-            if (lineOverflow > 0 || contains("\"content_block_delta\"") || contains(".delta\"")) {
-                estimatedOutput += Math.max(1, (whole - DELTA_OVERHEAD) / BYTES_A_TOKEN);
-            } else {
-                event();
-            }
+        if (data && scan.ended()) {
+            event();
         }
+        scan = new UsageScan();
+        lineLength = 0;
+        data = true;
     }
 
     private void event() {
-        var scan = new UsageScan();
-        try (var json = JSON.createParser(ObjectReadContext.empty(), line, 5, lineLength - 5)) {
-            for (var token = json.nextToken(); token != null; token = json.nextToken()) {
-                scan.token(token, json);
-            }
-        } catch (JacksonException e) {
-            return; // what is no JSON says nothing of tokens
+        var type = scan.type();
+        if (type.equals("content_block_delta") || type.endsWith(".delta")) {
+            streamedOutput += Math.max(1, (lineLength - DELTA_OVERHEAD) / BYTES_PER_TOKEN);
+            return;
         }
-        switch (scan.type()) {
-            case "message_start", "response.created" -> take(scan);
+        switch (type) {
+            case "message_start", "response.created" -> take();
             case "message_delta" -> {
-                take(scan);
-                finalCounts = true;
+                take();
+                finalCounts = finalCounts || scan.counted();
             }
             case "message_stop" -> complete = true;
             case "response.completed", "response.incomplete", "response.failed" -> {
-                take(scan);
-                finalCounts = true;
+                take();
+                finalCounts = scan.counted();
+                failed = type.equals("response.failed");
                 complete = true;
             }
+            case "error" -> failed = true;
             default -> {}
         }
     }
 
-    private void take(UsageScan scan) {
+    private void take() {
         counts = counts.max(scan.counts());
         if (!scan.model().isEmpty()) {
             model = scan.model();
         }
-    }
-
-    private boolean startsWith(String prefix) {
-        return lineLength >= prefix.length() && at(0, prefix);
-    }
-
-    /** Near the beginning, where the type of an event stands. */
-    private boolean contains(String word) {
-        int last = Math.min(lineLength, 64) - word.length();
-        for (int i = 0; i <= last; i++) {
-            if (at(i, word)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private boolean at(int offset, String word) {
-        for (int i = 0; i < word.length(); i++) {
-            if (line[offset + i] != word.charAt(i)) {
-                return false;
-            }
-        }
-        return true;
     }
 }

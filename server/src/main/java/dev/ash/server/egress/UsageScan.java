@@ -1,19 +1,38 @@
 package dev.ash.server.egress;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
- * Finds {@code model}, {@code type} and {@code usage} in a message of the model, token by token and
- * by their place, so that an answer which quotes a usage object changes nothing.
+ * Finds {@code model}, {@code type} and {@code usage} in a JSON document, byte by byte and by their
+ * place, so that an answer which quotes a usage object changes nothing. Its memory is constant:
+ * strings are cut, and containers below the relevant ones are only counted.
  */
 final class UsageScan {
-    private final Deque<String> path = new ArrayDeque<>();
+    private static final int MAX_TEXT = 128;
+
+    /** The root, {@code message}, {@code usage} and its details. */
+    private static final int MAX_NAMES = 4;
+
+    private enum State {
+        BETWEEN,
+        STRING,
+        ESCAPE,
+        SCALAR
+    }
+
+    private State state = State.BETWEEN;
+    private final byte[] text = new byte[MAX_TEXT];
+    private int textLength;
+    private boolean textPending;
+    private final String[] names = new String[MAX_NAMES]; // of the open containers
+    private int depth;
     private String name = "";
+    private boolean ended;
+
     private String model = "";
     private String type = "";
+    private boolean counted;
     private long input;
     private long cacheWritten;
     private long cacheHour;
@@ -21,65 +40,137 @@ final class UsageScan {
     private long cachedPart;
     private long output;
     private long searches;
-    private boolean ended;
 
-    void token(JsonToken token, JsonParser parser) {
-        switch (token) {
-            case START_OBJECT, START_ARRAY -> path.addLast(name);
-            case END_OBJECT, END_ARRAY -> {
-                path.removeLast();
-                ended = path.isEmpty();
-            }
-            case PROPERTY_NAME -> name = parser.currentName();
-            case VALUE_STRING -> text(parser);
-            case VALUE_NUMBER_INT -> number(place(), parser);
-            default -> {}
-        }
-    }
-
-    /** Where the value stands, below {@code message} or {@code response} if it is there. */
-    private String place() {
-        var names = new ArrayDeque<>(path);
-        names.pollFirst();
-        if ("message".equals(names.peekFirst()) || "response".equals(names.peekFirst())) {
-            names.pollFirst();
-        }
-        names.addLast(name);
-        return names.size() > 3 ? "" : String.join(".", names);
-    }
-
-    private void text(JsonParser parser) {
-        if (path.size() > 2 || !(name.equals("model") || name.equals("type"))) {
+    void accept(byte b) {
+        if (ended) {
             return;
         }
-        var place = place();
-        if (place.equals("model")) {
-            model = parser.getString();
-        } else if (path.size() == 1 && place.equals("type")) {
-            type = parser.getString();
+        switch (state) {
+            case STRING -> inString(b);
+            case ESCAPE -> {
+                keep((byte) '?'); // no name that counts has one
+                state = State.STRING;
+            }
+            case SCALAR -> {
+                if (b == ',' || b == '}' || b == ']' || (b >= 0 && b <= ' ')) {
+                    state = State.BETWEEN;
+                    number();
+                    between(b);
+                } else {
+                    keep(b);
+                }
+            }
+            case BETWEEN -> between(b);
         }
     }
 
-    private void number(String place, JsonParser parser) {
-        switch (place) {
-            case "usage.input_tokens" -> input = count(parser);
-            case "usage.cache_creation_input_tokens" -> cacheWritten = count(parser);
-            case "usage.cache_creation.ephemeral_1h_input_tokens" -> cacheHour = count(parser);
-            case "usage.cache_read_input_tokens" -> cacheRead = count(parser);
-            case "usage.input_tokens_details.cached_tokens" -> cachedPart = count(parser);
-            case "usage.output_tokens" -> output = count(parser);
-            case "usage.server_tool_use.web_search_requests" -> searches = count(parser);
+    private void inString(byte b) {
+        switch (b) {
+            case '"' -> {
+                state = State.BETWEEN;
+                textPending = true;
+            }
+            case '\\' -> state = State.ESCAPE;
+            default -> keep(b);
+        }
+    }
+
+    private void keep(byte b) {
+        if (textLength < MAX_TEXT) {
+            text[textLength++] = b;
+        }
+    }
+
+    private void between(byte b) {
+        switch (b) {
+            case ' ', '\t', '\r', '\n' -> {}
+            case ':' -> {
+                name = textPending ? text() : "";
+                textPending = false;
+            }
+            case ',' -> string();
+            case '{', '[' -> {
+                if (depth < MAX_NAMES) {
+                    names[depth] = name;
+                }
+                depth++;
+                name = "";
+            }
+            case '}', ']' -> {
+                string();
+                depth--;
+                name = depth >= 0 && depth < MAX_NAMES ? names[depth] : "";
+                ended = depth <= 0;
+            }
+            case '"' -> {
+                state = State.STRING;
+                textLength = 0;
+            }
+            default -> {
+                state = State.SCALAR;
+                textLength = 0;
+                keep(b);
+            }
+        }
+    }
+
+    private String text() {
+        return new String(text, 0, textLength, StandardCharsets.UTF_8);
+    }
+
+    /** The value that ended, if it is a string. */
+    private void string() {
+        if (textPending) {
+            textPending = false;
+            if (depth == 1 && name.equals("type")) {
+                type = text();
+            } else if (name.equals("model") && depth == outer()) {
+                model = text();
+            }
+        }
+    }
+
+    /** How many containers enclose the message: the root, and {@code message} or the like. */
+    private int outer() {
+        return depth > 1 && ("message".equals(names[1]) || "response".equals(names[1])) ? 2 : 1;
+    }
+
+    private void number() {
+        int outer = outer();
+        if (depth <= outer || depth > MAX_NAMES || !names[outer].equals("usage")) {
+            return;
+        }
+        var place = String.join(".", Arrays.asList(names).subList(outer + 1, depth));
+        switch (place.isEmpty() ? name : place + "." + name) {
+            case "input_tokens" -> input = count();
+            case "cache_creation_input_tokens" -> cacheWritten = count();
+            case "cache_creation.ephemeral_1h_input_tokens" -> cacheHour = count();
+            case "cache_read_input_tokens" -> cacheRead = count();
+            case "input_tokens_details.cached_tokens" -> cachedPart = count();
+            case "output_tokens" -> output = count();
+            case "server_tool_use.web_search_requests" -> searches = count();
             default -> {}
         }
     }
 
-    private static long count(JsonParser parser) {
-        return Math.clamp(parser.getLongValue(), 0, Integer.MAX_VALUE);
+    private long count() {
+        try {
+            long count = (long) Math.clamp(Double.parseDouble(text()), 0, Integer.MAX_VALUE);
+            counted = true;
+            return count;
+        } catch (NumberFormatException e) {
+            return 0; // such as null
+        }
     }
 
-    /** Whether the outermost object was closed. */
+    /** Whether the outermost container was closed. */
     boolean ended() {
         return ended;
+    }
+
+    /** Whether it has a number of tokens. */
+    boolean counted() {
+        return counted;
     }
 
     String model() {

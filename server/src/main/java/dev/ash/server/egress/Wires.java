@@ -1,28 +1,46 @@
 package dev.ash.server.egress;
 
 import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 
 /** Every connection of one sandbox, on both sides, so that all end at once. */
 final class Wires implements AutoCloseable {
     private final Set<Wire> open = new HashSet<>();
+    private final Map<Wire, Duration> outliving = new HashMap<>();
     private boolean closed;
 
     synchronized Wire add(Wire wire) throws IOException {
-        if (closed) {
-            wire.close();
-            throw new IOException("the sandbox has ended");
-        }
+        requireOpen(wire);
         open.add(wire);
         return wire;
     }
 
+    /** Adds a connection that stays open for {@code time} after the sandbox has ended. */
+    synchronized Wire addOutliving(Wire wire, Duration time) throws IOException {
+        requireOpen(wire);
+        outliving.put(wire, time);
+        return wire;
+    }
+
+    private void requireOpen(Wire wire) throws IOException {
+        if (closed) {
+            wire.close();
+            throw new IOException("the sandbox has ended");
+        }
+    }
+
     void end(Wire wire) {
         wire.close();
-        synchronized (this) {
-            open.remove(wire);
-        }
+        remove(wire);
+    }
+
+    synchronized void remove(Wire wire) {
+        open.remove(wire);
+        outliving.remove(wire);
     }
 
     synchronized boolean closed() {
@@ -34,5 +52,7 @@ final class Wires implements AutoCloseable {
         closed = true;
         open.forEach(Wire::close);
         open.clear();
+        outliving.forEach((wire, time) -> wire.deadline().within(time));
+        outliving.clear();
     }
 }

@@ -12,12 +12,13 @@ import dev.ash.server.egress.EgressProxies;
 import dev.ash.server.egress.EgressSetup;
 import dev.ash.server.egress.LocalTools;
 import dev.ash.server.egress.ModelApi;
-import dev.ash.server.egress.Usage;
 import dev.ash.server.egress.request.RequestPolicy;
 import dev.ash.server.event.EventType;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.runner.RunnerCoordinator;
+import dev.ash.server.spending.Ledger;
+import dev.ash.server.spending.SessionBudget;
 import dev.ash.server.wall.Wall;
 import java.io.IOException;
 import java.util.List;
@@ -34,19 +35,19 @@ public final class SessionEgress implements Egress {
     private final EgressProxies proxies;
     private final ModelAccounts accounts;
     private final RunnerCoordinator runners;
-    private final SessionStore sessions;
+    private final Ledger ledger;
     private final SessionEvents events;
     private final Function<SessionId, Optional<LocalTools>> tools;
     private final SessionProviderTools providerTools;
     private final boolean strictRequests;
-    private final Map<SandboxId, Spending> spendings = new ConcurrentHashMap<>();
+    private final Map<SandboxId, SessionBudget> budgets = new ConcurrentHashMap<>();
 
     /** {@code tools} tells what the server itself offers to the sandbox of a session. */
     public SessionEgress(
             EgressProxies proxies,
             ModelAccounts accounts,
             RunnerCoordinator runners,
-            SessionStore sessions,
+            Ledger ledger,
             SessionEvents events,
             Function<SessionId, Optional<LocalTools>> tools,
             SessionProviderTools providerTools,
@@ -54,7 +55,7 @@ public final class SessionEgress implements Egress {
         this.proxies = proxies;
         this.accounts = accounts;
         this.runners = runners;
-        this.sessions = sessions;
+        this.ledger = ledger;
         this.events = events;
         this.tools = tools;
         this.providerTools = providerTools;
@@ -69,8 +70,8 @@ public final class SessionEgress implements Egress {
     @Override
     public void open(SessionRow session, SandboxId sandbox) throws IOException {
         var wall = session.wall();
-        var spending = new Spending(wall, session.usage());
-        spendings.put(sandbox, spending);
+        var budget = ledger.open(session.id(), limits(wall));
+        budgets.put(sandbox, budget);
         var api = ModelApi.of(session.engine());
         proxies.open(
                 sandbox,
@@ -81,8 +82,9 @@ public final class SessionEgress implements Egress {
                         () -> accounts.of(session.tenant(), wall.credentialId(), api),
                         new RequestPolicy(
                                 api.provider(), providerTools.of(session), strictRequests),
+                        budget,
                         () -> tools.apply(session.id()),
-                        new Listener(session.id(), spending)));
+                        new Listener(session.id())));
     }
 
     @Override
@@ -92,26 +94,28 @@ public final class SessionEgress implements Egress {
 
     @Override
     public void limit(SandboxId sandbox, Wall wall) {
-        var spending = spendings.get(sandbox);
-        if (spending != null) {
-            spending.limit(wall);
+        var budget = budgets.get(sandbox);
+        if (budget != null) {
+            budget.limit(limits(wall));
         }
+    }
+
+    private static SessionBudget.Limits limits(Wall wall) {
+        return new SessionBudget.Limits(wall.maxBudgetUsd(), wall.maxTokens());
     }
 
     @Override
     public void close(SandboxId sandbox) {
-        spendings.remove(sandbox);
+        budgets.remove(sandbox);
         proxies.close(sandbox);
     }
 
     private final class Listener implements EgressListener {
         private final SessionId session;
-        private final Spending spending;
         private final AtomicLong unknownFields = new AtomicLong();
 
-        private Listener(SessionId session, Spending spending) {
+        private Listener(SessionId session) {
             this.session = session;
-            this.spending = spending;
         }
 
         @Override
@@ -144,22 +148,6 @@ public final class SessionEgress implements Egress {
                         now,
                         paths.getFirst());
             }
-        }
-
-        @Override
-        public void used(Usage usage) {
-            spending.add(usage);
-            events.append(
-                    session,
-                    List.of(),
-                    (transaction, _) -> sessions.used(transaction, session, usage),
-                    () -> {},
-                    why -> LOG.log(System.Logger.Level.WARNING, "not counted: model usage", why));
-        }
-
-        @Override
-        public Optional<String> overBudget() {
-            return spending.over();
         }
     }
 }

@@ -12,7 +12,6 @@ import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.Isolation;
 import dev.ash.protocol.rest.SessionUsage;
-import dev.ash.server.egress.Usage;
 import dev.ash.server.http.Json;
 import dev.ash.server.session.SessionRow.PausedBy;
 import dev.ash.server.session.SessionRow.Standing;
@@ -106,25 +105,6 @@ public final class SessionStore {
 
     private static String text(byte[] json) {
         return new String(json, StandardCharsets.UTF_8);
-    }
-
-    /** Adds to what the session has used of the model. */
-    void used(Transaction transaction, SessionId id, Usage usage) {
-        transaction
-                .handle()
-                .createUpdate(
-                        "UPDATE sessions SET input_tokens = input_tokens + :input, output_tokens ="
-                                + " output_tokens + :output, cache_creation_tokens ="
-                                + " cache_creation_tokens + :creation, cache_read_tokens ="
-                                + " cache_read_tokens + :read, cost_micro_usd = cost_micro_usd + :cost"
-                                + " WHERE id = :id")
-                .bind("id", id.value())
-                .bind("input", usage.input())
-                .bind("output", usage.output())
-                .bind("creation", usage.cacheCreation())
-                .bind("read", usage.cacheRead())
-                .bind("cost", Math.round(usage.costUsd() * 1e6))
-                .execute();
     }
 
     void wall(Transaction transaction, SessionId id, Wall wall) {

@@ -28,7 +28,8 @@ class EgressProxiesTest {
                     Duration.ofSeconds(1),
                     Duration.ofSeconds(5),
                     Duration.ofMillis(20),
-                    3);
+                    3,
+                    Duration.ofSeconds(1));
 
     @Test
     void theSocketIsOpenToTheSandboxsUserAndTakesTheStaleOnesPlace() throws IOException {
@@ -136,6 +137,7 @@ class EgressProxiesTest {
                             ModelApi.ANTHROPIC,
                             Optional::empty,
                             proxy.setup(List.of()).requests(),
+                            proxy.budget,
                             Optional::empty,
                             proxy.setup(List.of()).listener());
 
@@ -153,7 +155,8 @@ class EgressProxiesTest {
                         Duration.ofSeconds(20),
                         Duration.ofSeconds(5),
                         Duration.ofMillis(20),
-                        3);
+                        3,
+                        Duration.ofSeconds(1));
         try (var proxy = TestProxy.with(limits, Resolver.system())) {
             var clients = new ArrayList<TestClient>();
             for (int i = 0; i < 3; i++) {

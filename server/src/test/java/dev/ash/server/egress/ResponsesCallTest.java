@@ -19,7 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Calls of engines that speak the Responses API. */
 @Timeout(60)
 class ResponsesCallTest {
-    private static final Prices PRICES = Prices.load();
+    private static final Pricing PRICING = new Pricing(Prices.load(), false);
+    private static final Usage ESTIMATE = new Usage("gpt-x", 5000, 0, 0, 9000, 0, false, false);
 
     private static final String EVENTS =
             """
@@ -42,7 +43,7 @@ class ResponsesCallTest {
         feed(meter, EVENTS, piece);
 
         assertThat(meter.complete()).isTrue();
-        assertThat(meter.usage(PRICES, ModelApi.OPENAI, 5000))
+        assertThat(meter.usage(PRICING, ESTIMATE).orElseThrow())
                 .as("a price that is not known is none")
                 .isEqualTo(new Usage("gpt-x", 100, 0, 20, 30, 0, false, true));
     }
@@ -53,7 +54,7 @@ class ResponsesCallTest {
 
         feed(meter, EVENTS.substring(0, EVENTS.indexOf("event: response.completed")), 100);
 
-        var usage = meter.usage(PRICES, ModelApi.OPENAI, 5000);
+        var usage = meter.usage(PRICING, ESTIMATE).orElseThrow();
         assertThat(usage.whole()).isFalse();
         assertThat(usage.input()).isEqualTo(5000);
         assertThat(usage.output()).isPositive();

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLSocketFactory;
 
 /** A proxy for one sandbox, with all that it said to its listener. */
@@ -26,11 +27,13 @@ final class TestProxy implements AutoCloseable {
                     Duration.ofMinutes(1),
                     Duration.ofMinutes(1),
                     Duration.ofMillis(20),
-                    64);
+                    64,
+                    Duration.ofMinutes(1));
     static final Placeholders PLACEHOLDERS = new Placeholders(new byte[32]);
 
     final SandboxId sandbox = SandboxId.random();
     final Queue<Blocked> blocked = new ConcurrentLinkedQueue<>();
+    final Queue<Usage> estimates = new ConcurrentLinkedQueue<>();
     final Queue<Usage> used = new ConcurrentLinkedQueue<>();
     volatile Optional<String> overBudget = Optional.empty();
     volatile Optional<ModelAccess> model = Optional.empty();
@@ -39,6 +42,25 @@ final class TestProxy implements AutoCloseable {
     boolean strict;
     final Path folder;
     final EgressProxies proxies;
+
+    /** Calls that were admitted and not settled yet. */
+    final AtomicInteger inFlight = new AtomicInteger();
+
+    final CallBudget budget =
+            new CallBudget() {
+                @Override
+                public boolean limitsCost() {
+                    return false;
+                }
+
+                @Override
+                public Admission admit(Usage estimate) {
+                    estimates.add(estimate);
+                    return overBudget
+                            .<Admission>map(Admission.Rejected::new)
+                            .orElseGet(() -> new Admission.Admitted(call()));
+                }
+            };
 
     /** In /tmp, for the path of a socket is short. */
     private TestProxy(EgressProxies proxies) throws IOException {
@@ -97,23 +119,25 @@ final class TestProxy implements AutoCloseable {
                 api,
                 () -> model,
                 new RequestPolicy(api.provider(), providerTools, strict),
+                budget,
                 Optional::empty,
-                new EgressListener() {
-                    @Override
-                    public void blocked(Blocked host) {
-                        blocked.add(host);
-                    }
+                blocked::add);
+    }
 
-                    @Override
-                    public void used(Usage usage) {
-                        used.add(usage);
-                    }
+    private CallBudget.CallInFlight call() {
+        inFlight.incrementAndGet();
+        return new CallBudget.CallInFlight() {
+            @Override
+            public void settle(Usage usage) {
+                used.add(usage);
+                inFlight.decrementAndGet();
+            }
 
-                    @Override
-                    public Optional<String> overBudget() {
-                        return overBudget;
-                    }
-                });
+            @Override
+            public void release() {
+                inFlight.decrementAndGet();
+            }
+        };
     }
 
     Path socket() {

@@ -14,6 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class UsageMeterTest {
     private static final Prices PRICES = Prices.load();
+    private static final Pricing PRICING = new Pricing(PRICES, true);
+    private static final Usage ESTIMATE = new Usage("m", 7000, 0, 0, 9000, 1, true, false);
 
     static final String EVENTS =
             """
@@ -48,7 +50,7 @@ class UsageMeterTest {
         feed(meter, EVENTS, piece);
 
         assertThat(meter.complete()).isTrue();
-        var usage = meter.usage(PRICES, ModelApi.ANTHROPIC, 0);
+        var usage = usage(meter);
         assertThat(usage.costUsd()).isCloseTo(SONNET, within(1e-12));
         assertThat(usage)
                 .isEqualTo(
@@ -70,7 +72,7 @@ class UsageMeterTest {
         feed(meter, OBJECT, piece);
 
         assertThat(meter.complete()).isTrue();
-        var usage = meter.usage(PRICES, ModelApi.ANTHROPIC, 0);
+        var usage = usage(meter);
         assertThat(usage.costUsd()).isCloseTo(110 / 1e6, within(1e-12));
         assertThat(usage)
                 .isEqualTo(
@@ -87,7 +89,7 @@ class UsageMeterTest {
 
         feed(meter, EVENTS.substring(0, EVENTS.indexOf("event: content")) + delta.repeat(10), 100);
 
-        var usage = meter.usage(PRICES, ModelApi.ANTHROPIC, 0);
+        var usage = usage(meter);
         assertThat(usage.whole()).isFalse();
         assertThat(usage.input()).isEqualTo(100);
         assertThat(usage.output()).isBetween(600L, 1500L);
@@ -107,8 +109,8 @@ class UsageMeterTest {
         }
         feed(meter, "\"}\n\n" + EVENTS.substring(delta), 999);
 
-        assertThat(meter.usage(PRICES, ModelApi.ANTHROPIC, 0).output()).isEqualTo(50);
-        assertThat(meter.usage(PRICES, ModelApi.ANTHROPIC, 0).whole()).isTrue();
+        assertThat(usage(meter).output()).isEqualTo(50);
+        assertThat(usage(meter).whole()).isTrue();
     }
 
     @ParameterizedTest
@@ -130,7 +132,7 @@ class UsageMeterTest {
         var events = UsageMeter.ofEvents();
         feed(events, "data: " + noise + "\ndata:\n\n" + EVENTS, 7);
 
-        assertThat(events.usage(PRICES, ModelApi.ANTHROPIC, 0).output()).isEqualTo(50);
+        assertThat(usage(events).output()).isEqualTo(50);
     }
 
     @Test
@@ -152,6 +154,10 @@ class UsageMeterTest {
         assertThat(PRICES.cost("claude-haiku-5-5", tokens)).isEqualTo(0.5);
         assertThat(PRICES.cost("claude-haiku-5-5", new TokenCounts(100_000, 0, 0, 0, 0, 0)))
                 .isCloseTo(0.01, within(1e-12));
+    }
+
+    private static Usage usage(UsageMeter meter) {
+        return meter.usage(PRICING, ESTIMATE).orElseThrow();
     }
 
     private static void feed(UsageMeter meter, String text, int piece) {

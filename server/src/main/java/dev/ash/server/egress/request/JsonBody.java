@@ -134,7 +134,7 @@ final class JsonBody {
             case VALUE_TRUE -> Node.TRUE;
             case VALUE_FALSE -> Node.FALSE;
             case VALUE_NULL -> Node.NULL;
-            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> Node.NUM;
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> new Node.Num(parser.getDoubleValue());
             case null, default -> throw Rejected.malformed("its body ends within the JSON");
         };
     }
@@ -148,6 +148,10 @@ final class JsonBody {
             from++;
         }
         int length = Math.min(end - from, Text.KEPT);
-        return new Text(new String(chars, from, length), from + length == end, lone);
+        return new Text(
+                new String(chars, from, length),
+                from + length == end,
+                lone,
+                parser.getStringLength());
     }
 }

@@ -15,8 +15,9 @@ sealed interface Node {
      * @param start its first {@link #KEPT} characters without leading white space
      * @param whole whether {@code start} is the whole string
      * @param loneSurrogate whether it has half of a surrogate pair, which parsers read differently
+     * @param length how many characters the whole string has
      */
-    record Text(String start, boolean whole, boolean loneSurrogate) implements Node {
+    record Text(String start, boolean whole, boolean loneSurrogate, int length) implements Node {
         static final int KEPT = 256;
 
         boolean is(String text) {
@@ -24,14 +25,12 @@ sealed interface Node {
         }
     }
 
-    /** A number. */
-    record Num() implements Node {}
+    record Num(double value) implements Node {}
 
     record Bool(boolean value) implements Node {}
 
     record Null() implements Node {}
 
-    Num NUM = new Num();
     Bool TRUE = new Bool(true);
     Bool FALSE = new Bool(false);
     Null NULL = new Null();

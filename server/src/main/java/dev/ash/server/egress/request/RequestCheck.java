@@ -27,10 +27,10 @@ final class RequestCheck {
         this.strict = strict;
     }
 
-    /** The paths of fields that no table knows, and that are forwarded all the same. */
-    List<String> run(byte[] body) throws Rejected {
-        check(JsonBody.parse(body), table.request(), "");
-        return unknown;
+    CheckedRequest run(byte[] body) throws Rejected {
+        var root = JsonBody.parse(body);
+        check(root, table.request(), "");
+        return new CheckedRequest(unknown, SizeEstimate.of(root, body.length));
     }
 
     private void check(Node node, Shape shape, String path) throws Rejected {

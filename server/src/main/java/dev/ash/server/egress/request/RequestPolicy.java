@@ -41,8 +41,7 @@ public record RequestPolicy(Provider provider, List<String> providerTools, boole
         providerTools = List.copyOf(providerTools);
     }
 
-    /** The paths of fields that are not known and pass all the same. */
-    public List<String> checkBody(byte[] body) throws Rejected {
+    public CheckedRequest checkBody(byte[] body) throws Rejected {
         return new RequestCheck(provider.table(), providerTools, strict).run(body);
     }
 

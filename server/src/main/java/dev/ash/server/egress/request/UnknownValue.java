@@ -67,7 +67,7 @@ final class UnknownValue {
         var below = RequestCheck.below(path, name);
         checkName(name, value, below);
         if (name.equalsIgnoreCase("type")
-                && value instanceof Node.Text(var type, _, _)
+                && value instanceof Node.Text(var type, _, _, _)
                 && Names.typeNamesSomethingOutside(type)) {
             throw Rejected.at(
                     below,

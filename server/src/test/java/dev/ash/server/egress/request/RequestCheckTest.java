@@ -21,7 +21,7 @@ class RequestCheckTest {
             new RequestPolicy(RequestPolicy.Provider.OPENAI, List.of(), false);
 
     static List<String> check(RequestPolicy policy, String body) throws Rejected {
-        return policy.checkBody(body.getBytes(StandardCharsets.UTF_8));
+        return policy.checkBody(body.getBytes(StandardCharsets.UTF_8)).unknownFields();
     }
 
     private static RequestPolicy with(RequestPolicy policy, boolean strict, String... tools) {
@@ -45,7 +45,8 @@ class RequestCheckTest {
         var policy = name.startsWith("claude") ? ANTHROPIC : OPENAI;
         try (var body = getClass().getResourceAsStream("/model-requests/" + name + ".json")) {
             var tools = name.endsWith("web-search") ? new String[] {"web_search"} : new String[0];
-            assertThat(with(policy, true, tools).checkBody(body.readAllBytes())).isEmpty();
+            assertThat(with(policy, true, tools).checkBody(body.readAllBytes()).unknownFields())
+                    .isEmpty();
         }
     }
 

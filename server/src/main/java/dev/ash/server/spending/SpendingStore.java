@@ -1,0 +1,158 @@
+package dev.ash.server.spending;
+
+import dev.ash.protocol.SessionId;
+import dev.ash.server.egress.Usage;
+import dev.ash.server.store.Transaction;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
+import org.jspecify.annotations.Nullable;
+
+/** The reservations of calls in flight, and the totals in the rows of sessions. */
+final class SpendingStore {
+    /** There is one server on a database today; recovery settles its reservations only. */
+    private static final String SERVER = "local";
+
+    private static final String SPENT_TOKENS =
+            "s.input_tokens + s.output_tokens + s.cache_creation_tokens + s.cache_read_tokens";
+
+    /**
+     * Admits and reserves in one statement, so that servers that share a database agree. A budget
+     * of a tenant, an agent or a day is one more condition: the same sums over other rows.
+     */
+    private static final String RESERVE =
+            "INSERT INTO reservations (id, day, server_id, input_tokens, output_tokens,"
+                    + " cost_micro_usd, created_at, tenant_id, agent_name, session_id) SELECT ?, ?,"
+                    + " ?, ?, ?, ?, ?, s.tenant_id, s.agent_name, s.id FROM sessions s WHERE s.id ="
+                    + " ? AND s.cost_micro_usd + (SELECT coalesce(sum(r.cost_micro_usd), 0) FROM"
+                    + " reservations r WHERE r.session_id = s.id) < ? AND "
+                    + SPENT_TOKENS
+                    + " + (SELECT coalesce(sum(r.input_tokens + r.output_tokens), 0) FROM"
+                    + " reservations r WHERE r.session_id = s.id) < ?";
+
+    private static final String REMOVE = "DELETE FROM reservations WHERE id = ?";
+
+    private static final String CHARGE =
+            "UPDATE sessions SET input_tokens = input_tokens + ?, output_tokens = output_tokens +"
+                    + " ?, cache_creation_tokens = cache_creation_tokens + ?, cache_read_tokens ="
+                    + " cache_read_tokens + ?, cost_micro_usd = cost_micro_usd + ? WHERE id = ?";
+
+    /** A call to be reserved. */
+    record Call(String id, SessionId session, Usage estimate, String day, long now) {}
+
+    /** False if the session's budget does not admit the call; a limit that is absent admits all. */
+    boolean reserve(
+            Transaction transaction,
+            Call call,
+            @Nullable Long maxMicroUsd,
+            @Nullable Long maxTokens) {
+        return execute(
+                        transaction,
+                        RESERVE,
+                        call.id(),
+                        call.day(),
+                        SERVER,
+                        call.estimate().input(),
+                        call.estimate().output(),
+                        micros(call.estimate().costUsd()),
+                        call.now(),
+                        call.session().value(),
+                        maxMicroUsd == null ? Long.MAX_VALUE : maxMicroUsd,
+                        maxTokens == null ? Long.MAX_VALUE : maxTokens)
+                > 0;
+    }
+
+    private static int execute(Transaction transaction, String sql, Object... values) {
+        try {
+            var statement = transaction.prepared(sql);
+            for (int i = 0; i < values.length; i++) {
+                statement.setObject(i + 1, values[i]);
+            }
+            return statement.executeUpdate();
+        } catch (SQLException e) {
+            throw new UnableToExecuteStatementException(e, null);
+        }
+    }
+
+    /** What a session has spent, and what its calls in flight have reserved. */
+    record Balance(
+            long microUsd, long tokens, long reservedMicroUsd, long reservedTokens, long calls) {}
+
+    Balance balance(Transaction transaction, SessionId session) {
+        return transaction
+                .handle()
+                .createQuery(
+                        "SELECT coalesce(max(s.cost_micro_usd), 0) AS cost, coalesce(max("
+                                + SPENT_TOKENS
+                                + "), 0) AS tokens, coalesce(sum(r.cost_micro_usd), 0) AS"
+                                + " reserved_cost, coalesce(sum(r.input_tokens + r.output_tokens),"
+                                + " 0) AS reserved_tokens, count(r.id) AS calls FROM sessions s"
+                                + " LEFT JOIN reservations r ON r.session_id = s.id WHERE s.id ="
+                                + " :session")
+                .bind("session", session.value())
+                .map((rows, _) -> balance(rows))
+                .one();
+    }
+
+    private static Balance balance(ResultSet rows) throws SQLException {
+        return new Balance(
+                rows.getLong("cost"),
+                rows.getLong("tokens"),
+                rows.getLong("reserved_cost"),
+                rows.getLong("reserved_tokens"),
+                rows.getLong("calls"));
+    }
+
+    /** False if there is no such reservation; its call was settled before then. */
+    boolean remove(Transaction transaction, String reservation) {
+        return execute(transaction, REMOVE, reservation) > 0;
+    }
+
+    /** Adds to the totals of a session. */
+    void charge(Transaction transaction, SessionId session, Usage usage) {
+        execute(
+                transaction,
+                CHARGE,
+                usage.input(),
+                usage.output(),
+                usage.cacheCreation(),
+                usage.cacheRead(),
+                micros(usage.costUsd()),
+                session.value());
+    }
+
+    /** A reservation that an earlier process of this server left behind. */
+    record Leftover(String id, SessionId session, Usage estimate) {}
+
+    List<Leftover> leftovers(Transaction transaction) {
+        return transaction
+                .handle()
+                .createQuery(
+                        "SELECT id, session_id, input_tokens, output_tokens, cost_micro_usd FROM"
+                                + " reservations WHERE server_id = :server")
+                .bind("server", SERVER)
+                .map((rows, _) -> leftover(rows))
+                .list();
+    }
+
+    private static Leftover leftover(ResultSet rows) throws SQLException {
+        var estimate =
+                new Usage(
+                        "",
+                        rows.getLong("input_tokens"),
+                        0,
+                        0,
+                        rows.getLong("output_tokens"),
+                        rows.getLong("cost_micro_usd") / 1e6,
+                        true,
+                        false);
+        return new Leftover(
+                rows.getString("id"), new SessionId(rows.getString("session_id")), estimate);
+    }
+
+    /** Rounds up, so that no call is free; the small difference absorbs errors of doubles. */
+    static long micros(double usd) {
+        return (long) Math.ceil(usd * 1e6 - 1e-4);
+    }
+}
