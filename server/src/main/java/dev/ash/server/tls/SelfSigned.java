@@ -129,6 +129,8 @@ final class SelfSigned {
         var command =
                 List.of(
                         Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                        "-J-XX:TieredStopAtLevel=1", // it runs for a moment
+                        "-J-XX:+UseSerialGC",
                         "-genkeypair",
                         "-alias",
                         "gateway",
