@@ -102,6 +102,7 @@ class StartFailureTest {
 
     @ParameterizedTest
     @CsvSource({
+        "ASH_TLS, yes",
         "ASH_PORT, many",
         "ASH_PORT, 65536",
         "ASH_ENGINE, abacus",
@@ -112,6 +113,26 @@ class StartFailureTest {
     void aBadSettingIsNamed(String name, String value) throws Exception {
         try (var folder = TestFolder.create()) {
             assertRefused(ServerLaunch.of(Map.of(name, value), folder), name, value);
+        }
+    }
+
+    @Test
+    void plainHttpForOtherMachinesNamesTheWaysOut() throws Exception {
+        try (var folder = TestFolder.create()) {
+            assertRefused(
+                    ServerLaunch.of(Map.of("ASH_HOST", "::"), folder),
+                    "ASH_TLS=on",
+                    "ASH_TLS=proxy",
+                    "ASH_INSECURE_HTTP=1");
+        }
+    }
+
+    @Test
+    void aWeakKeyForOtherMachinesIsRefused() throws Exception {
+        try (var folder = TestFolder.create()) {
+            var settings = Map.of("ASH_HOST", "0.0.0.0", "ASH_TLS", "on", "ASH_API_KEY", "hunter2");
+
+            assertRefused(ServerLaunch.of(settings, folder), "ASH_API_KEY", "openssl rand");
         }
     }
 

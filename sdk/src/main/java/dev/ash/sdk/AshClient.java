@@ -3,6 +3,7 @@ package dev.ash.sdk;
 import dev.ash.protocol.rest.HealthResponse;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +43,8 @@ public final class AshClient {
             Duration answerTimeout,
             String source,
             Patience patience,
-            AtomicBoolean reached) {}
+            AtomicBoolean reached,
+            Set<Fingerprint> pinned) {}
 
     /** A null key is for servers that are only asked for their health. */
     public AshClient(String serverUrl, @Nullable String apiKey) {
@@ -63,7 +65,8 @@ public final class AshClient {
                         answerTimeout,
                         "sdk",
                         PATIENCE,
-                        new AtomicBoolean()));
+                        new AtomicBoolean(),
+                        Set.of()));
         if (apiKey != null && !apiKey.chars().allMatch(c -> c > ' ' && c < 127)) {
             throw new IllegalArgumentException(
                     "The API key has characters that no key has: spaces, line ends or non-ASCII.");
@@ -80,7 +83,8 @@ public final class AshClient {
                                 server,
                                 settings.apiKey(),
                                 settings.connectTimeout(),
-                                settings.source()),
+                                settings.source(),
+                                new Tls(server, settings.pinned())),
                         path.replaceAll("/+$", ""),
                         settings.answerTimeout(),
                         settings.patience(),
@@ -107,7 +111,8 @@ public final class AshClient {
                         settings.answerTimeout(),
                         settings.source(),
                         patience,
-                        settings.reached()));
+                        settings.reached(),
+                        settings.pinned()));
     }
 
     /**
@@ -128,7 +133,39 @@ public final class AshClient {
                         settings.answerTimeout(),
                         source,
                         settings.patience(),
-                        settings.reached()));
+                        settings.reached(),
+                        settings.pinned()));
+    }
+
+    /**
+     * The same server, accepted by its certificate alone: the SHA-256 of the certificate must be
+     * one of these, whatever its host name and authority. Give two while the certificate is about
+     * to be replaced. The address must be https.
+     */
+    public AshClient pinnedTo(Set<Fingerprint> fingerprints) {
+        if (!settings.server().getScheme().equals("https")) {
+            throw new IllegalArgumentException(
+                    "%s is not encrypted, so its certificate cannot be checked. Use https://."
+                            .formatted(settings.server()));
+        }
+        if (fingerprints.isEmpty()) {
+            throw new IllegalArgumentException("There is no fingerprint to accept.");
+        }
+        return new AshClient(
+                new Settings(
+                        settings.server(),
+                        settings.apiKey(),
+                        settings.connectTimeout(),
+                        settings.answerTimeout(),
+                        settings.source(),
+                        settings.patience(),
+                        settings.reached(),
+                        Set.copyOf(fingerprints)));
+    }
+
+    /** The same with one fingerprint: 64 hex digits, with or without colons. */
+    public AshClient pinnedTo(String fingerprint) {
+        return pinnedTo(Set.of(Fingerprint.parse(fingerprint)));
     }
 
     public HealthResponse health() {

@@ -4,7 +4,10 @@ import org.jspecify.annotations.Nullable;
 
 /** A call that did not succeed; its kinds are all a caller has to tell apart. */
 public abstract sealed class AshException extends RuntimeException
-        permits AshApiException, ServerUnreachableException, ConnectionLostException {
+        permits AshApiException,
+                ServerUnreachableException,
+                UntrustedServerException,
+                ConnectionLostException {
     private static final long serialVersionUID = 1L;
 
     private final String sentence;

@@ -11,22 +11,25 @@ import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import javax.net.ssl.SSLSocket;
-import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /** HTTP/1.1 on a socket, one connection a request. Holds no state, so any thread may call it. */
 final class HttpTransport {
+    private static final int TLS_ALERT = 21;
+
     private final URI server;
     private final @Nullable String apiKey;
     private final Duration connectTimeout;
     private final String source;
+    private final Tls tls;
 
-    HttpTransport(URI server, @Nullable String apiKey, Duration connectTimeout, String source) {
+    HttpTransport(
+            URI server, @Nullable String apiKey, Duration connectTimeout, String source, Tls tls) {
         this.server = server;
         this.apiKey = apiKey;
         this.connectTimeout = connectTimeout;
         this.source = source;
+        this.tls = tls;
     }
 
     /** The head of the answer; the caller reads the body and closes. */
@@ -47,12 +50,22 @@ final class HttpTransport {
         var in = new BufferedInputStream(socket.getInputStream(), 16 * 1024);
         IOException unsent = send(socket, call);
         try {
+            refuseTls(in);
             var head = HttpHead.readFinal(in);
             return new HttpAnswer(
                     head.status(), head.reason(), head.headers(), head.body(in), socket);
         } catch (IOException e) {
             throw unsent == null ? e : unsent;
         }
+    }
+
+    /** Some TLS servers answer plain HTTP with an alert, which is no text. */
+    private static void refuseTls(BufferedInputStream in) throws IOException {
+        in.mark(1);
+        if (in.read() == TLS_ALERT) {
+            throw new IOException("the port speaks TLS; use https://");
+        }
+        in.reset();
     }
 
     /**
@@ -124,23 +137,13 @@ final class HttpTransport {
             socket.connect(new InetSocketAddress(address, port()), (int) connectTimeout.toMillis());
             socket.setOption(StandardSocketOptions.TCP_NODELAY, true);
             socket.setSoTimeout((int) connectTimeout.toMillis()); // for the handshake
-            var connected = isTls() ? tls(socket) : socket;
+            var connected = isTls() ? tls.over(socket, port()) : socket;
             connected.setSoTimeout((int) silence.toMillis());
             return connected;
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             close(socket);
             throw e;
         }
-    }
-
-    private Socket tls(Socket plain) throws IOException {
-        var factory = (SSLSocketFactory) SSLSocketFactory.getDefault();
-        var socket = (SSLSocket) factory.createSocket(plain, server.getHost(), port(), true);
-        var parameters = socket.getSSLParameters();
-        parameters.setEndpointIdentificationAlgorithm("HTTPS"); // or any certificate would do
-        socket.setSSLParameters(parameters);
-        socket.startHandshake();
-        return socket;
     }
 
     private boolean isTls() {

@@ -96,6 +96,7 @@ final class Retries {
         return switch (failure) {
             case ConnectionLostException _ -> true;
             case ServerUnreachableException _ -> beenThere;
+            case UntrustedServerException _ -> false;
             case AshApiException refusal -> beenThere && isOfARestart(refusal);
         };
     }

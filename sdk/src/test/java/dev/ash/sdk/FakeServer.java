@@ -59,7 +59,12 @@ public final class FakeServer implements AutoCloseable {
 
     /** At a port of the test's choice, where an earlier one may have been. */
     public FakeServer(int port) throws IOException {
-        this.listener = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
+        this(new ServerSocket(port, 50, InetAddress.getLoopbackAddress()));
+    }
+
+    /** One that listens already, such as one with TLS. */
+    public FakeServer(ServerSocket listener) {
+        this.listener = listener;
         Thread.ofVirtual().start(this::accept);
     }
 

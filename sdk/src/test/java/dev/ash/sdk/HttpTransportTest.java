@@ -210,7 +210,8 @@ class HttpTransportTest {
             var secure = "https://localhost:" + listener.getLocalPort();
 
             assertThatThrownBy(() -> new AshClient(secure, null).health())
-                    .isInstanceOf(ServerUnreachableException.class);
+                    .isInstanceOf(UntrustedServerException.class)
+                    .hasMessageContaining("does not speak TLS");
         }
     }
 

@@ -78,6 +78,8 @@ import dev.ash.server.store.Sealer;
 import dev.ash.server.tenant.ApiKeyRoutes;
 import dev.ash.server.tenant.ApiKeys;
 import dev.ash.server.terminal.TerminalFolders;
+import dev.ash.server.tls.Certificates;
+import dev.ash.server.tls.ServerCertificate;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -87,6 +89,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
 /** The whole server, assembled by hand. Read downwards to see what depends on what. */
@@ -158,6 +161,13 @@ public final class ServerMain {
                             config.engine(),
                             programs.claudeFound(config.environment()),
                             programs.codexFound(config.environment()));
+            var certificates =
+                    new Certificates(
+                            data.path(),
+                            List.of(HexFormat.of().formatHex(sealer.derive("gateway certificate"))),
+                            config.tls().files(),
+                            config.gateway().files(),
+                            Duration.ofMinutes(1));
             var placeholders = new Placeholders(sealer.derive("placeholders"));
             var accounts = new ModelAccounts(config.environment(), credentials);
             var local =
@@ -310,13 +320,11 @@ public final class ServerMain {
                             approvals.start();
                             pairs.recover();
                             prewarming.start(agents.all());
-                            gateway.start(
-                                    data.resolve("gateway.p12"),
-                                    HexFormat.of().formatHex(sealer.derive("gateway certificate")),
-                                    List.of(hookRoutes.door()));
+                            gateway.start(certificates, List.of(hookRoutes.door()));
                         };
                 try (keys;
                         var sleep = new Sleep(sessions, core, config.idleTimeout());
+                        certificates;
                         approvals;
                         cursors;
                         mailboxes;
@@ -328,7 +336,16 @@ public final class ServerMain {
                                 pairs.close();
                                 sessions.close();
                             };
-                    serve(config, data, keys, endpoints, gateway.sockets(), begun, ending, stop);
+                    serve(
+                            config,
+                            data,
+                            keys,
+                            endpoints,
+                            gateway.sockets(),
+                            certificates,
+                            begun,
+                            ending,
+                            stop);
                 }
             }
         }
@@ -360,6 +377,7 @@ public final class ServerMain {
             ApiKeys keys,
             List<Endpoint> endpoints,
             Sockets sockets,
+            Certificates certificates,
             Runnable begun,
             Runnable ending,
             CountDownLatch stop)
@@ -373,19 +391,19 @@ public final class ServerMain {
                         config.allowedHosts(),
                         config.allowedOrigins(),
                         config.requestsPerMinute());
-        try (var server = new HttpServer(http, keys, endpoints, sockets)) {
+        var certificate = certificate(config, certificates);
+        try (var server = new HttpServer(http, keys, endpoints, sockets, certificate)) {
             int port = server.start();
+            long now = System.currentTimeMillis();
             try (var _ =
-                    PidFile.write(
-                            data.resolve("server.pid"),
-                            config.host(),
-                            port,
-                            Version.current(),
-                            System.currentTimeMillis())) {
+                    new RestAddress(config, data.resolve("server.pid"), port, now)
+                            .publish(certificate)) {
+                config.tls().warn(LOG, config.apiKey());
                 LOG.log(
                         System.Logger.Level.INFO,
-                        "Ash {0} listens on http://{1}:{2}",
+                        "Ash {0} listens on {1}://{2}:{3}",
                         Version.current(),
+                        certificate.isPresent() ? "https" : "http",
                         config.host(),
                         Integer.toString(port));
                 begun.run();
@@ -393,6 +411,16 @@ public final class ServerMain {
                 LOG.log(System.Logger.Level.INFO, "Stopping: ending all sandboxes");
                 ending.run(); // before the door closes: turns end, and with them their streams
             }
+        }
+    }
+
+    private static Optional<ServerCertificate> certificate(
+            ServerConfig config, Certificates certificates) throws IOException {
+        try {
+            return config.tls().isOn() ? Optional.of(certificates.rest()) : Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while making a certificate", e);
         }
     }
 

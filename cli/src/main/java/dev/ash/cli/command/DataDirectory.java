@@ -1,5 +1,6 @@
 package dev.ash.cli.command;
 
+import dev.ash.protocol.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +40,23 @@ public record DataDirectory(Path path) {
 
     public Path pidFile() {
         return path.resolve("server.pid");
+    }
+
+    /** The certificate of the server that runs here on this port, if it speaks TLS. */
+    Optional<String> fingerprint(int port) {
+        try {
+            var file = JsonObject.parse(Files.readString(pidFile()));
+            return file.integer("port").orElse(-1) == port
+                    ? file.string("fingerprint")
+                    : Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty(); // no server runs here, or it belongs to another user
+        }
+    }
+
+    /** The same certificate for other programs, readable by every user. */
+    public Path certificate() {
+        return path.resolve("tls-cert.pem");
     }
 
     public Optional<String> initialApiKey() {

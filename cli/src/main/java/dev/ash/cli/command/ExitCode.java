@@ -5,6 +5,7 @@ import dev.ash.sdk.AshApiException;
 import dev.ash.sdk.AshException;
 import dev.ash.sdk.ConnectionLostException;
 import dev.ash.sdk.ServerUnreachableException;
+import dev.ash.sdk.UntrustedServerException;
 
 /** What the command's exit status tells a script; documented in docs/cli.md and in the help. */
 public final class ExitCode {
@@ -23,7 +24,10 @@ public final class ExitCode {
 
     public static int of(AshException failure) {
         return switch (failure) {
-            case ServerUnreachableException _, ConnectionLostException _ -> UNREACHABLE;
+            case ServerUnreachableException _,
+                    UntrustedServerException _,
+                    ConnectionLostException _ ->
+                    UNREACHABLE;
             case AshApiException refusal -> of(refusal);
         };
     }

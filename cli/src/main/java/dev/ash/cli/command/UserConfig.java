@@ -45,6 +45,10 @@ public final class UserConfig {
         return value("server_url");
     }
 
+    Optional<String> serverFingerprint() {
+        return value("server_fingerprint");
+    }
+
     Optional<String> apiKey() {
         return value("api_key");
     }
@@ -53,7 +57,7 @@ public final class UserConfig {
         return value("data_dir");
     }
 
-    /** Sets these and keeps what else the file has. Readable by its owner alone. */
+    /** Sets these, removes empty ones, keeps all others. Readable by its owner alone. */
     public void save(Map<String, String> changes) throws IOException {
         var json = JsonWriter.object();
         for (var name : values.names()) {
@@ -61,7 +65,12 @@ public final class UserConfig {
                 json.put(name, values.raw(name).orElse(null));
             }
         }
-        changes.forEach(json::put);
+        changes.forEach(
+                (name, value) -> {
+                    if (!value.isEmpty()) {
+                        json.put(name, value);
+                    }
+                });
         var folder = file.resolveSibling(".");
         Files.createDirectories(folder);
         var draft =

@@ -1,6 +1,7 @@
 package dev.ash.cli.doctor;
 
 import dev.ash.cli.command.Host;
+import dev.ash.cli.server.RunningServer;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.RawJson;
 import java.io.IOException;
@@ -75,17 +76,31 @@ final class DataChecks {
                         "Set ASH_REQUIRE_ISOLATION=1 for the server.");
     }
 
-    /** {@code listensOn}: the address of the running server. */
-    Check address(Optional<String> listensOn) {
-        var address = listensOn.or(() -> setting("ASH_HOST")).orElse("127.0.0.1");
+    /** Of the running server, or of the one that these settings would start. */
+    Check address(Optional<RunningServer> running) {
+        var address =
+                running.map(RunningServer::listensOn)
+                        .or(() -> setting("ASH_HOST"))
+                        .orElse("127.0.0.1");
+        var tls = running.map(RunningServer::tls).or(() -> setting("ASH_TLS")).orElse("off");
         boolean loopback =
                 address.startsWith("127.") || address.equals("::1") || address.equals("localhost");
-        return loopback
-                ? Check.ok("address", "the API listens on " + address + " only")
-                : Check.weak(
-                        "address",
-                        "the API listens on %s, without TLS".formatted(address),
-                        "Set ASH_HOST=127.0.0.1 and put a proxy with TLS in front, or restrict the port by a firewall.");
+        if (loopback) {
+            return Check.ok("address", "the API listens on " + address + " only");
+        }
+        return switch (tls) {
+            case "on" -> Check.ok("address", "the API listens on %s with TLS".formatted(address));
+            case "proxy" ->
+                    Check.ok(
+                            "address",
+                            "the API listens on %s for a proxy that terminates TLS (ASH_TLS=proxy); only that proxy should reach it"
+                                    .formatted(address));
+            default ->
+                    Check.weak(
+                            "address",
+                            "the API listens on %s, without TLS".formatted(address),
+                            "Set ASH_TLS=on, or ASH_HOST=127.0.0.1.");
+        };
     }
 
     /** As the server reads it, though its own environment may differ from this one. */

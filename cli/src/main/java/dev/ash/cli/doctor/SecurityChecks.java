@@ -36,7 +36,7 @@ final class SecurityChecks {
         checks.add(directory.directory());
         checks.add(directory.keyFiles());
         checks.add(directory.requiresIsolation());
-        checks.add(directory.address(running.map(RunningServer::listensOn)));
+        checks.add(directory.address(running));
         return checks;
     }
 

@@ -7,6 +7,7 @@ import dev.ash.cli.command.UserConfig;
 import dev.ash.cli.server.RunningServer;
 import dev.ash.protocol.Limits;
 import dev.ash.sdk.AshException;
+import dev.ash.sdk.UntrustedServerException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -56,6 +57,8 @@ final class ServerChecks {
             return isolation == null || isolation.missing() == null
                     ? Check.ok("server", found)
                     : Check.weak("server", found, isolation.kind() + ": " + isolation.missing());
+        } catch (UntrustedServerException e) {
+            return Check.weak("server", "not trusted at " + connection.url(), e.sentence());
         } catch (AshException | IllegalArgumentException e) {
             return Check.weak(
                     "server", "none answers at " + connection.url(), "Start one: ash start");

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
 
 /**
  * The little program that Claude Code runs, and beside it the address and the token it uses: in a
@@ -33,10 +34,11 @@ record HookProgram(Path folder) {
         return Files.isExecutable(script()) && Files.isReadable(settings());
     }
 
-    void write(String url, String token, int waitSeconds) {
+    /** {@code certificate}: of a server on this machine that made its own. */
+    void write(String url, Optional<Path> certificate, String token, int waitSeconds) {
         try {
             Files.createDirectories(folder);
-            put(settings(), conf(url, token), "rw-------");
+            put(settings(), conf(url, certificate, token), "rw-------");
             put(script(), source().replace("@WAIT@", Integer.toString(waitSeconds)), "rwx------");
         } catch (IOException e) {
             throw new Failure("%s cannot be written (%s).".formatted(script(), IoReason.of(e)));
@@ -52,11 +54,12 @@ record HookProgram(Path folder) {
         }
     }
 
-    private static String conf(String url, String token) {
+    private static String conf(String url, Optional<Path> certificate, String token) {
         var conf =
                 "# For curl, as ash-hook runs it. The token is that of the server's hook-token.\n"
                         + "url = \"%s/hooks/event\"\n".formatted(url.replaceAll("/+$", ""))
-                        + "header = \"Authorization: Bearer %s\"\n".formatted(token);
+                        + "header = \"Authorization: Bearer %s\"\n".formatted(token)
+                        + certificate.map("cacert = \"%s\"\n"::formatted).orElse("");
         return Connection.isLoopback(url) ? conf + "noproxy = \"*\"\n" : conf;
     }
 

@@ -8,8 +8,10 @@ import dev.ash.cli.command.UserConfig;
 import dev.ash.protocol.json.JsonWriter;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -65,7 +67,7 @@ final class HooksInstallCommand extends HooksCommand {
     public Integer call() {
         var settings = load();
         var program = program();
-        program.write(connection().url(), token(), WAIT_SECONDS + MARGIN_SECONDS);
+        program.write(connection().url(), certificate(), token(), WAIT_SECONDS + MARGIN_SECONDS);
         var wanted = entries(program);
         if (!settings.installed().equals(wanted)) {
             settings.removeOurs();
@@ -101,6 +103,15 @@ final class HooksInstallCommand extends HooksCommand {
             entries.add(new HookSettings.Entry(event, null, program.command(""), REPORT_SECONDS));
         }
         return entries;
+    }
+
+    /** The server writes it again when it changes, so hooks follow. */
+    private Optional<Path> certificate() {
+        var file = DataDirectory.lastUsed(host, UserConfig.load(host)).certificate();
+        var url = connection().url();
+        return Connection.isTls(url) && Connection.isLoopback(url) && Files.isReadable(file)
+                ? Optional.of(file)
+                : Optional.empty();
     }
 
     private String token() {

@@ -52,12 +52,15 @@ public final class NeededServer {
         return Files.isDirectory(last.path()) ? last : DataDirectory.standard(host);
     }
 
-    /** A server that was configured to be at a port is started at that port. */
+    /** A server that was configured to be at a port, with TLS, is started there, with TLS. */
     private static Map<String, String> settings(Host host, Connection connection) {
         var settings = new HashMap<String, String>();
         int port = URI.create(connection.url()).getPort();
         if (port > 0 && host.variable("ASH_PORT", "").isEmpty()) {
             settings.put("ASH_PORT", Integer.toString(port));
+        }
+        if (Connection.isTls(connection.url()) && host.variable("ASH_TLS", "").isEmpty()) {
+            settings.put("ASH_TLS", "on");
         }
         return settings;
     }

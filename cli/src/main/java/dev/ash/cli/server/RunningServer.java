@@ -2,14 +2,17 @@ package dev.ash.cli.server;
 
 import dev.ash.cli.command.DataDirectory;
 import dev.ash.protocol.json.JsonObject;
+import dev.ash.sdk.AshClient;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 
 /** A server process on this machine, known by the pid file that it keeps in its data directory. */
-public record RunningServer(long pid, int port, String listensOn) {
+public record RunningServer(
+        long pid, int port, String listensOn, String tls, Optional<String> fingerprint) {
     static final String MAIN_CLASS = "dev.ash.server.ServerMain";
 
     /** Only if that process lives and is a server: pids are used again. */
@@ -20,7 +23,9 @@ public record RunningServer(long pid, int port, String listensOn) {
                     new RunningServer(
                             file.number("pid").orElse(0),
                             file.integer("port").orElse(0),
-                            file.string("host").orElse("127.0.0.1"));
+                            file.string("host").orElse("127.0.0.1"),
+                            file.string("tls").orElse("off"),
+                            file.string("fingerprint"));
             return Optional.of(server).filter(RunningServer::isAlive);
         } catch (IOException e) {
             return Optional.empty(); // no file, or one that is just being written
@@ -33,10 +38,18 @@ public record RunningServer(long pid, int port, String listensOn) {
 
     /** Where a client on this machine reaches it. */
     String url() {
-        return switch (listensOn) {
-            case "0.0.0.0", "::", "127.0.0.1", "::1", "localhost" -> "http://localhost:" + port;
-            default -> "http://%s:%d".formatted(inUrl(listensOn), port);
-        };
+        var host =
+                switch (listensOn) {
+                    case "0.0.0.0", "::", "127.0.0.1", "::1", "localhost" -> "localhost";
+                    default -> inUrl(listensOn);
+                };
+        return "%s://%s:%d".formatted(fingerprint.isPresent() ? "https" : "http", host, port);
+    }
+
+    /** Accepts no other server than this one. */
+    AshClient client(Duration connectTimeout, Duration answerTimeout) {
+        var client = new AshClient(url(), null, connectTimeout, answerTimeout);
+        return fingerprint.isPresent() ? client.pinnedTo(fingerprint.get()) : client;
     }
 
     private static String inUrl(String host) {

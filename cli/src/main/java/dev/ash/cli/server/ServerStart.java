@@ -6,7 +6,6 @@ import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.command.UserConfig;
 import dev.ash.cli.terminal.Progress;
-import dev.ash.sdk.AshClient;
 import dev.ash.sdk.AshException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -80,6 +79,7 @@ final class ServerStart {
     void remember(RunningServer server) {
         var values = new HashMap<String, String>();
         values.put("server_url", server.url());
+        values.put("server_fingerprint", server.fingerprint().orElse(""));
         values.put("data_dir", data.path().toString());
         var key = settings.getOrDefault("ASH_API_KEY", host.variable("ASH_API_KEY", ""));
         if (key.isEmpty()) {
@@ -93,8 +93,13 @@ final class ServerStart {
         } catch (IOException e) {
             host.err()
                     .println(
-                            "ash: %s cannot be written, so set ASH_SERVER_URL=%s yourself."
-                                    .formatted(config.file(), server.url()));
+                            "ash: %s cannot be written, so set ASH_SERVER_URL=%s%s yourself."
+                                    .formatted(
+                                            config.file(),
+                                            server.url(),
+                                            server.fingerprint()
+                                                    .map(" ASH_SERVER_FINGERPRINT="::concat)
+                                                    .orElse("")));
         }
     }
 
@@ -132,8 +137,7 @@ final class ServerStart {
 
     private static boolean answers(RunningServer server) {
         try {
-            new AshClient(server.url(), null, Duration.ofSeconds(1), Duration.ofSeconds(5))
-                    .health();
+            server.client(Duration.ofSeconds(1), Duration.ofSeconds(5)).health();
             return true;
         } catch (AshException e) {
             return false;

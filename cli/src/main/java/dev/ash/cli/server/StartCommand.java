@@ -9,7 +9,7 @@ import dev.ash.cli.command.Host;
 import dev.ash.cli.terminal.Table;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.rest.HealthResponse;
-import dev.ash.sdk.AshClient;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,7 +21,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "start",
         description = "Start the server in the background and wait until it answers.",
-        footer = "The address and the key go into ~/.ash/config.json for the other commands.")
+        footer =
+                "The address, the key and the certificate's fingerprint go into"
+                        + " ~/.ash/config.json for the other commands.")
 final class StartCommand extends AshCommand {
     @Option(names = "--port", paramLabel = "PORT", description = "By default 4100; 0 for any.")
     @Nullable Integer port;
@@ -94,6 +96,7 @@ final class StartCommand extends AshCommand {
                 JsonWriter.object()
                         .put("running", true)
                         .put("url", server.url())
+                        .put("fingerprint", server.fingerprint().orElse(null))
                         .put("pid", server.pid())
                         .put("dataDir", data.path().toString())
                         .put("log", data.log().toString())
@@ -107,7 +110,9 @@ final class StartCommand extends AshCommand {
         table.row("data", data.path());
         table.row("log", data.log());
         table.row("pid", server.pid());
-        warnings(new AshClient(server.url(), null).health(), table);
+        server.fingerprint().ifPresent(sha256 -> table.row("fingerprint", sha256));
+        var client = server.client(Duration.ofSeconds(5), Duration.ofMinutes(1));
+        warnings(client.health(), table);
         return print(document, headline + "\n" + table + "\nNext: ash chat FOLDER \"hello\"");
     }
 

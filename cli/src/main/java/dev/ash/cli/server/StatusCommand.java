@@ -5,9 +5,9 @@ import dev.ash.cli.command.Host;
 import dev.ash.cli.terminal.Table;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.rest.HealthResponse;
-import dev.ash.sdk.AshClient;
 import dev.ash.sdk.AshException;
 import dev.ash.sdk.Json;
+import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 
@@ -41,6 +41,7 @@ final class StatusCommand extends LocalServerCommand {
                         .put("running", true)
                         .put("pid", server.pid())
                         .put("url", server.url())
+                        .put("fingerprint", server.fingerprint().orElse(null))
                         .put("dataDir", data.path().toString())
                         .put("log", data.log().toString())
                         .put("health", health.map(Json::write).orElse(null))
@@ -57,7 +58,8 @@ final class StatusCommand extends LocalServerCommand {
 
     private static Optional<HealthResponse> health(RunningServer server) {
         try {
-            return Optional.of(new AshClient(server.url(), null).health());
+            return Optional.of(
+                    server.client(Duration.ofSeconds(5), Duration.ofMinutes(1)).health());
         } catch (AshException e) {
             return Optional.empty();
         }

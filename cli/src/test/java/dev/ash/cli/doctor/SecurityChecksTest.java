@@ -215,7 +215,9 @@ class SecurityChecksTest {
                 data.resolve("config.json"),
                 "{\"ASH_REQUIRE_ISOLATION\":1,\"ASH_HOST\":\"0.0.0.0\"}");
         assertStatus("required isolation", Check.Status.OK, "is set");
-        assertStatus("address", Check.Status.WEAK, "0.0.0.0", "ASH_HOST=127.0.0.1");
+        assertStatus("address", Check.Status.WEAK, "0.0.0.0", "ASH_TLS=on");
+        ash.with("ASH_TLS", "on");
+        assertStatus("address", Check.Status.OK, "0.0.0.0", "with TLS");
     }
 
     /** On the real host, whatever that provides. */

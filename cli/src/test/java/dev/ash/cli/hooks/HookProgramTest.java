@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -23,7 +24,7 @@ class HookProgramTest {
 
     private Process start(String url, String path, String... words) throws IOException {
         var program = new HookProgram(root.resolve("it's me"));
-        program.write(url, "tok", 20);
+        program.write(url, Optional.empty(), "tok", 20);
         var command = program.command(String.join(" ", words));
         var builder = new ProcessBuilder("/bin/sh", "-c", "exec " + command);
         builder.environment().put("PATH", path);

@@ -1,0 +1,89 @@
+package dev.ash.sdk;
+
+import java.net.Socket;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.util.Set;
+import java.util.stream.Collectors;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.X509ExtendedTrustManager;
+
+/**
+ * Accepts a server whose certificate has one of these fingerprints and is valid today, and no
+ * other. Host name and authority do not matter: the handshake proves that it has the key.
+ */
+final class PinnedTrust extends X509ExtendedTrustManager {
+    private final Set<Fingerprint> accepted;
+
+    PinnedTrust(Set<Fingerprint> accepted) {
+        this.accepted = Set.copyOf(accepted);
+    }
+
+    /** A certificate that is not the pinned one. */
+    static final class WrongFingerprintException extends CertificateException {
+        private static final long serialVersionUID = 1L;
+
+        WrongFingerprintException(Set<Fingerprint> expected, Fingerprint actual) {
+            super(
+                    "its certificate has the SHA-256 fingerprint %s, but %s was expected"
+                            .formatted(
+                                    actual,
+                                    expected.stream()
+                                            .map(Fingerprint::toString)
+                                            .sorted()
+                                            .collect(Collectors.joining(" or "))));
+        }
+    }
+
+    private void check(X509Certificate[] chain) throws CertificateException {
+        if (chain.length == 0) {
+            throw new CertificateException("the server showed no certificate");
+        }
+        var actual = Fingerprint.of(chain[0]);
+        if (!accepted.contains(actual)) {
+            throw new WrongFingerprintException(accepted, actual);
+        }
+        chain[0].checkValidity();
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType)
+            throws CertificateException {
+        check(chain);
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType, Socket socket)
+            throws CertificateException {
+        check(chain);
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+            throws CertificateException {
+        check(chain);
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType)
+            throws CertificateException {
+        throw new CertificateException("this is the client");
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket)
+            throws CertificateException {
+        throw new CertificateException("this is the client");
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+            throws CertificateException {
+        throw new CertificateException("this is the client");
+    }
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+        return new X509Certificate[0];
+    }
+}
