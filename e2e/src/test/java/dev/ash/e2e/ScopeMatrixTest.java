@@ -154,7 +154,8 @@ class ScopeMatrixTest {
 
     @TestFactory
     Stream<DynamicTest> everyRouteChecksTheScopeBeforeTheBody() {
-        return expected.keySet().stream().map(route -> dynamicTest(route, () -> tryWithEveryScope(route)));
+        return expected.keySet().stream()
+                .map(route -> dynamicTest(route, () -> tryWithEveryScope(route)));
     }
 
     private static void tryWithEveryScope(String route) {
@@ -182,8 +183,7 @@ class ScopeMatrixTest {
         }
     }
 
-    private static Answer send(
-            Api api, String route, Consumer<HttpRequest.Builder> change) {
+    private static Answer send(Api api, String route, Consumer<HttpRequest.Builder> change) {
         var parts = route.split(" ", 2);
         var path = parts[1].replaceAll("\\{[^}]*}", "nobody");
         var body = parts[0].equals("GET") || parts[0].equals("DELETE") ? null : "{";
