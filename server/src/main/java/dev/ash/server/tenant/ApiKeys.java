@@ -87,6 +87,7 @@ public final class ApiKeys implements Authenticator, AutoCloseable {
             var row = keys.row(key, TenantId.DEFAULT, "initial", Scope.ALL, null);
             keys.store.insert(row, hex(sha256(key)), null);
         }
+        keys.store.ensureTenant(TenantId.DEFAULT, clock.millis());
         keys.maintenance.start();
         return keys;
     }

@@ -5,11 +5,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The last use of each key since the start; stored now and then, never by a request. */
+/** The last use of each key; stored now and then, never by a request. Thread-safe. */
 final class LastUses {
     private final ApiKeyStore store;
     private final Map<String, Long> latest = new ConcurrentHashMap<>();
-    private final Map<String, Long> stored = new HashMap<>(); // guarded by this
 
     LastUses(ApiKeyStore store) {
         this.store = store;
@@ -27,14 +26,13 @@ final class LastUses {
         latest.remove(id);
     }
 
+    /** Entries that are stored are dropped: only keys used since the last time are kept. */
     synchronized void store() {
-        var changed = new HashMap<>(latest);
-        changed.remove(ApiKeys.ENVIRONMENT);
-        changed.entrySet().removeAll(stored.entrySet());
-        if (!changed.isEmpty()) {
-            store.used(changed);
-            stored.putAll(changed);
-            stored.keySet().retainAll(latest.keySet());
+        var uses = new HashMap<>(latest);
+        uses.remove(ApiKeys.ENVIRONMENT);
+        if (!uses.isEmpty()) {
+            store.used(uses);
+            uses.forEach(latest::remove);
         }
     }
 }

@@ -110,6 +110,7 @@ class ApiKeysTest {
                     .map(Identity::scopes)
                     .contains(Scope.ALL);
             assertThat(others.authenticate("from-the-environmen")).isEmpty();
+            refused(ErrorCode.TENANT_EXISTS, () -> others.createTenant(MINE));
         }
     }
 
@@ -220,6 +221,9 @@ class ApiKeysTest {
         assertThat(one(Long.class, "SELECT count(last_used_at) FROM api_keys")).isZero();
         keys.close();
         assertThat(one(Long.class, "SELECT count(last_used_at) FROM api_keys")).isOne();
+        assertThat(keys.list(MINE))
+                .filteredOn(key -> key.id().equals(made.id()))
+                .allMatch(key -> key.lastUsedAt() != null);
     }
 
     @Test
