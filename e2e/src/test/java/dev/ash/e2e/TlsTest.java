@@ -25,7 +25,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A server that other machines can reach, and the command line that knows it by its certificate. */
+/**
+ * A server that other machines can reach, and the command line that knows it by its certificate.
+ */
 class TlsTest {
     private static final String HEALTH = "GET /health HTTP/1.1\r\nConnection: close\r\nHost: ";
 
@@ -102,7 +104,13 @@ class TlsTest {
             throws Exception {
         try (var server =
                 AshServer.start(
-                        Map.of("ASH_HOST", "0.0.0.0", name, value, "ASH_ALLOWED_HOSTS", "a.test"))) {
+                        Map.of(
+                                "ASH_HOST",
+                                "0.0.0.0",
+                                name,
+                                value,
+                                "ASH_ALLOWED_HOSTS",
+                                "a.test"))) {
             int port = port(server.data());
             for (var host : List.of("127.0.0.1", "a.test", "evil.example")) {
                 try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
@@ -120,8 +128,7 @@ class TlsTest {
         socket.setSoTimeout(30_000);
         socket.getOutputStream()
                 .write((HEALTH + host + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
-        var answer =
-                new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        var answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return answer.lines().findFirst().orElse("");
     }
 
