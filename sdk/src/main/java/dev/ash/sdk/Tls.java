@@ -62,7 +62,8 @@ final class Tls {
     }
 
     private String sentence(SSLException failure) {
-        var message = String.valueOf(failure.getMessage());
+        // The JDK puts the name of the alert in front.
+        var message = String.valueOf(failure.getMessage()).replaceFirst("^\\([a-z_]+\\) ", "");
         if (find(failure, PinnedTrust.WrongFingerprintException.class)) {
             return "%s is not the server that was expected: %s. Somebody may be intercepting the connection. If the certificate was replaced on purpose, compare it with the fingerprint that the server shows and set ASH_SERVER_FINGERPRINT to it; on the server's own machine, run `ash start` again."
                     .formatted(server, message);

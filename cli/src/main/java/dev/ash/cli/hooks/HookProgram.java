@@ -59,8 +59,13 @@ record HookProgram(Path folder) {
                 "# For curl, as ash-hook runs it. The token is that of the server's hook-token.\n"
                         + "url = \"%s/hooks/event\"\n".formatted(url.replaceAll("/+$", ""))
                         + "header = \"Authorization: Bearer %s\"\n".formatted(token)
-                        + certificate.map("cacert = \"%s\"\n"::formatted).orElse("");
+                        + certificate.map(HookProgram::authority).orElse("");
         return Connection.isLoopback(url) ? conf + "noproxy = \"*\"\n" : conf;
+    }
+
+    private static String authority(Path certificate) {
+        var quoted = certificate.toString().replace("\\", "\\\\").replace("\"", "\\\"");
+        return "cacert = \"%s\"\n".formatted(quoted);
     }
 
     private static void put(Path file, String text, String permissions) throws IOException {

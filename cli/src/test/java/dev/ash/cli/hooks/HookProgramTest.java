@@ -136,4 +136,16 @@ class HookProgramTest {
             assertThat(process.inputReader().readLine()).isEqualTo("{}");
         }
     }
+
+    @Test
+    void trustsTheCertificateThatTheServerOnThisMachineMade() throws Exception {
+        var program = new HookProgram(root.resolve("with \"tls\""));
+        var certificate = Path.of("/data/a \"b\"/tls-cert.pem");
+
+        program.write("https://localhost:4100", Optional.of(certificate), "tok", 20);
+
+        assertThat(program.settings())
+                .content()
+                .contains("cacert = \"/data/a \\\"b\\\"/tls-cert.pem\"\n");
+    }
 }

@@ -37,6 +37,7 @@ public final class Certificates implements AutoCloseable {
     private final Map<PemFiles, List<FileTime>> read = new HashMap<>();
     private SelfSigned selfSigned;
     private boolean restIsOpen;
+    private boolean gatewayIsOpen;
     private @Nullable Thread watcher;
 
     /** The certificates in use, by SHA-256; empty for a listener that does not use TLS. */
@@ -72,7 +73,9 @@ public final class Certificates implements AutoCloseable {
     }
 
     public synchronized ServerCertificate gateway() throws IOException, InterruptedException {
-        return certificate(gatewayFiles);
+        var certificate = certificate(gatewayFiles);
+        gatewayIsOpen = true;
+        return certificate;
     }
 
     /**
@@ -112,7 +115,7 @@ public final class Certificates implements AutoCloseable {
         return new Fingerprints(
                 Optional.ofNullable(restIsOpen ? open.get(restFiles) : null)
                         .map(certificate -> certificate.current().sha256()),
-                Optional.ofNullable(open.get(gatewayFiles))
+                Optional.ofNullable(gatewayIsOpen ? open.get(gatewayFiles) : null)
                         .map(certificate -> certificate.current().sha256()));
     }
 

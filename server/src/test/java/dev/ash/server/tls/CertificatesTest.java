@@ -31,6 +31,7 @@ class CertificatesTest {
         try (var certificates = selfSigned("password")) {
             assertThat(certificates.fingerprints().rest()).isEmpty();
             var rest = certificates.rest();
+            assertThat(certificates.fingerprints().gateway()).isEmpty();
             assertThat(certificates.gateway()).isSameAs(rest);
             var first = rest.current().sha256();
             var pem = data.resolve("tls-cert.pem");

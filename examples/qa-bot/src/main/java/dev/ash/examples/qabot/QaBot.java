@@ -30,7 +30,7 @@ public final class QaBot {
         var folder = Path.of(System.getenv().getOrDefault("QA_BOT_AGENT", "examples/qa-bot/agent"));
         var out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
         try {
-            var bot = new QaBot(new AshClient(server.url(), server.key()), out);
+            var bot = new QaBot(server.client(), out);
             bot.answer(folder, args.length > 0 ? List.of(args) : standardInput());
         } catch (AshException e) {
             System.err.println("qa-bot: " + e.sentence());

@@ -73,13 +73,13 @@ class QaBotTest {
         Files.createDirectories(home.resolve(".ash"));
         Files.writeString(
                 home.resolve(".ash/config.json"),
-                "{\"server_url\":\"http://localhost:5\",\"api_key\":\"k\"}");
+                "{\"server_url\":\"https://localhost:5\",\"api_key\":\"k\",\"server_fingerprint\":\"f\"}");
 
         assertThat(ServerAddress.find(Map.of("HOME", home.toString())))
-                .isEqualTo(new ServerAddress("http://localhost:5", "k"));
+                .isEqualTo(new ServerAddress("https://localhost:5", "k", "f"));
         assertThat(ServerAddress.find(Map.of("ASH_SERVER_URL", "http://x", "ASH_API_KEY", "y")))
-                .isEqualTo(new ServerAddress("http://x", "y"));
+                .isEqualTo(new ServerAddress("http://x", "y", null));
         assertThat(ServerAddress.find(Map.of()))
-                .isEqualTo(new ServerAddress("http://localhost:4100", null));
+                .isEqualTo(new ServerAddress("http://localhost:4100", null, null));
     }
 }
