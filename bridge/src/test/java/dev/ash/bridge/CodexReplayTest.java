@@ -198,6 +198,35 @@ class CodexReplayTest {
         assertThat(rest).noneMatch(event -> event.kind().equals("approval_gone"));
     }
 
+    /** Else the CLI may call the model for the answer alone, and once more for the remark. */
+    @Test
+    void aRemarkIsWrittenBeforeTheAnswerThatLetsTheTurnGoOn() throws IOException {
+        sample("appserver-approval.jsonl", ",\"permissionMode\":\"ask\"");
+        client.query("go", ",\"turnId\":\"t1\"");
+        for (int i = 0; i < 2; i++) {
+            client.send(
+                    "{\"cmd\":\"approve\",\"id\":\"%s\",\"allow\":false,\"message\":\"no!\"}"
+                            .formatted(client.nextOf("approval").text("id")));
+        }
+        client.untilDone();
+
+        var order =
+                heard().stream()
+                        .map(CodexReplayTest::kind)
+                        .filter(kind -> !kind.isEmpty())
+                        .toList();
+        assertThat(order).containsExactly("steer", "answer 0", "steer", "answer 1");
+    }
+
+    private static String kind(String line) {
+        if (line.contains("turn/steer")) {
+            return "steer";
+        }
+        return line.contains("\"decision\":\"decline\"")
+                ? "answer " + line.charAt("{\"id\":".length())
+                : "";
+    }
+
     @Test
     void aToolOfAnMcpServerIsAskedForByItsName() throws IOException {
         sample("appserver-mcp.jsonl", ",\"permissionMode\":\"ask\"");

@@ -19,7 +19,11 @@ public final class DevicesClient {
 
     /** Makes a device that waits for the first use of its token; the server can name it. */
     public DeviceApi.Pairing pair(@Nullable String name) {
-        var request = new DeviceApi.PairDevice(name);
+        return pairDevice(DeviceApi.PairDevice.named(name));
+    }
+
+    /** The same, with scopes or an expiry of the device's token. */
+    public DeviceApi.Pairing pairDevice(DeviceApi.PairDevice request) {
         return calls.post(devices(), request, DeviceApi.PairingAnswer.class).pairing();
     }
 

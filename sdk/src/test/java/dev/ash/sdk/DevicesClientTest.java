@@ -25,12 +25,14 @@ class DevicesClientTest {
             var devices = server.client().devices();
 
             assertThat(devices.pair("phone"))
-                    .isEqualTo(new DeviceApi.Pairing("d1", "wss://h:3000", "t", "ab", "e", true));
+                    .isEqualTo(
+                            new DeviceApi.Pairing(
+                                    "d1", "wss://h:3000", "t", "ab", "e", true, null, null));
             devices.pair(null);
             assertThat(devices.list())
                     .containsExactly(
                             new DeviceApi.Device(
-                                    "d1", "phone", null, true, false, "c", null, null));
+                                    "d1", "phone", null, true, false, "c", null, null, null, null));
             devices.revoke("d/1");
 
             assertThat(server.lines())

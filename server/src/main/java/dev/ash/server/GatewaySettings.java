@@ -15,6 +15,7 @@ import java.util.List;
 /** The settings of the device gateway. */
 final class GatewaySettings {
     private static final int DEFAULT_PORT = 3000;
+    private static final int MAX_CONNECTIONS = 1_000_000;
 
     static GatewayConfig read(Settings settings) {
         return new GatewayConfig(
@@ -24,7 +25,30 @@ final class GatewaySettings {
                 settings.text("ASH_GATEWAY_URL"),
                 ranges(settings, "ASH_TRUSTED_PROXIES"),
                 ranges(settings, "ASH_TUNNEL_PROXIES"),
-                !settings.text("ASH_GATEWAY_PUBLIC").orElse("1").equals("0"));
+                !settings.text("ASH_GATEWAY_PUBLIC").orElse("1").equals("0"),
+                limits(settings));
+    }
+
+    private static GatewayConfig.Limits limits(Settings settings) {
+        var usual = GatewayConfig.Limits.DEFAULT;
+        int perAddress =
+                settings.number(
+                        "ASH_GATEWAY_MAX_CONNECTIONS_PER_ADDRESS",
+                        usual.perAddress(),
+                        1,
+                        MAX_CONNECTIONS);
+        return new GatewayConfig.Limits(
+                perAddress,
+                settings.number(
+                        "ASH_GATEWAY_MAX_UNAUTHENTICATED_PER_ADDRESS",
+                        Math.min(usual.unauthenticatedPerAddress(), perAddress),
+                        1,
+                        MAX_CONNECTIONS),
+                settings.number(
+                        "ASH_GATEWAY_MAX_CONNECTIONS_PER_DEVICE",
+                        usual.perDevice(),
+                        1,
+                        MAX_CONNECTIONS));
     }
 
     private static HttpConfig http(Settings settings) {

@@ -27,7 +27,10 @@ final class CodexQuestions {
     private final LostQuestions lost;
     private final RpcPeer peer;
 
-    /** Tells the model something in the turn of that id. */
+    /**
+     * Tells the model something in the turn of that id. Called before the answer is written: the
+     * model is then called once, with both, instead of once for each.
+     */
     private final BiConsumer<String, String> steer;
 
     private final OpenQuestions<CodexQuestion> open;
@@ -88,10 +91,10 @@ final class CodexQuestions {
         switch (verdict) {
             case ALLOW -> tell(id, form, true);
             case DENY -> {
-                tell(id, form, false);
                 if (call != null) {
                     remark(params, rules.refusal(call.tool()));
                 }
+                tell(id, form, false);
             }
             case ASK -> ask(id, form, params, turn, call);
         }
@@ -171,11 +174,12 @@ final class CodexQuestions {
 
     private void answer(CodexQuestion question, Approve decision) {
         try {
-            peer.answer(question.requestId(), question.answer(decision));
+            var answer = question.answer(decision);
             var remark = question.remark(decision);
             if (remark != null && question.turnId() != null) {
                 steer.accept(question.turnId(), remark);
             }
+            peer.answer(question.requestId(), answer);
         } catch (MalformedJsonException e) {
             tell(question.requestId(), question.form(), false);
         }

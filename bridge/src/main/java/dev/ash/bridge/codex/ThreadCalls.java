@@ -28,11 +28,19 @@ final class ThreadCalls {
         Thread.ofVirtual().start(() -> attempt("turn/interrupt", params));
     }
 
-    /** Tells the model something in this turn; does not wait. */
+    /**
+     * Tells the model something in this turn. The request is written when this returns, so that the
+     * CLI reads it before whatever is written next; the result is not waited for.
+     */
     void steer(String turnId, String text) {
         var params = params().put("expectedTurnId", turnId).name("input").open('[');
         var line = params.value(CodexInput.text(text)).close(']').end();
-        Thread.ofVirtual().start(() -> attempt("turn/steer", line));
+        try {
+            var call = peer.begin("turn/steer", line);
+            Thread.ofVirtual().start(() -> settle("turn/steer", call));
+        } catch (RpcException e) {
+            refused("turn/steer", e);
+        }
     }
 
     /** Ends the commands that outlive an interrupted turn. */
@@ -55,10 +63,22 @@ final class ThreadCalls {
     /** For what need not succeed, as when the turn is over meanwhile. */
     private void attempt(String method, RawJson params) {
         try {
-            peer.call(method, params, ATTEMPT);
+            settle(method, peer.begin(method, params));
         } catch (RpcException e) {
-            System.err.println("bridge: codex refused " + method + ": " + e.sentence());
+            refused(method, e);
         }
+    }
+
+    private static void settle(String method, RpcPeer.Call call) {
+        try {
+            call.await(ATTEMPT);
+        } catch (RpcException e) {
+            refused(method, e);
+        }
+    }
+
+    private static void refused(String method, RpcException e) {
+        System.err.println("bridge: codex refused " + method + ": " + e.sentence());
     }
 
     private JsonWriter params() {

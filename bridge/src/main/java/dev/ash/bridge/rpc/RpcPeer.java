@@ -59,26 +59,49 @@ public final class RpcPeer implements LineProcess.Listener {
 
     /** Waits for the result. */
     public RawJson call(String method, RawJson params, Duration patience) throws RpcException {
+        return begin(method, params).await(patience);
+    }
+
+    /** Returns once the request is written: what is written after this call follows it. */
+    public Call begin(String method, RawJson params) throws RpcException {
         var answer = new CompletableFuture<RawJson>();
         var id = register(answer);
         process.write(
                 head().put("id", RawJson.of(id)).put("method", method).put("params", params).end());
-        try {
-            return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof RpcException cause) {
-                throw cause;
+        return new Call(id, method, answer);
+    }
+
+    /** A request that is written and not yet answered. */
+    public final class Call {
+        private final String id;
+        private final String method;
+        private final CompletableFuture<RawJson> answer;
+
+        private Call(String id, String method, CompletableFuture<RawJson> answer) {
+            this.id = id;
+            this.method = method;
+            this.answer = answer;
+        }
+
+        /** To be called once; a result that comes later than this is dropped. */
+        public RawJson await(Duration patience) throws RpcException {
+            try {
+                return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof RpcException cause) {
+                    throw cause;
+                }
+                throw new IllegalStateException(e);
+            } catch (TimeoutException e) {
+                throw new RpcException(
+                        Kind.LATE,
+                        "no answer to %s within %d ms".formatted(method, patience.toMillis()));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new RpcException(Kind.GONE, "the bridge is ending");
+            } finally {
+                var _ = forget(id);
             }
-            throw new IllegalStateException(e);
-        } catch (TimeoutException e) {
-            throw new RpcException(
-                    Kind.LATE,
-                    "no answer to %s within %d ms".formatted(method, patience.toMillis()));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new RpcException(Kind.GONE, "the bridge is ending");
-        } finally {
-            var _ = forget(id);
         }
     }
 

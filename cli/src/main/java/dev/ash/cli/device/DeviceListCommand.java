@@ -23,24 +23,28 @@ final class DeviceListCommand extends AshCommand {
         if (devices.isEmpty()) {
             return print(answer, "No devices. Pair one: ash devices pair");
         }
-        var table = new Table().row("ID", "NAME", "PLATFORM", "STATE", "LAST SEEN");
+        var table = new Table().row("ID", "NAME", "PLATFORM", "STATE", "SCOPES", "LAST SEEN");
         for (var device : devices) {
             table.row(
                     DeviceRevokeCommand.shortId(device),
                     Printable.abbreviated(device.name(), 40),
                     device.platform() == null ? "" : device.platform(),
                     state(device),
+                    device.scopes() == null ? "" : String.join(",", device.scopes()),
                     device.lastSeenAt() == null ? "never" : device.lastSeenAt());
         }
         return print(answer, table.toString());
     }
 
     private static String state(DeviceApi.Device device) {
-        if (device.connected()) {
-            return "connected";
+        if (isPast(device.tokenExpiresAt())) {
+            return "expired";
         }
-        if (device.paired()) {
-            return "paired";
+        if (device.connected() || device.paired()) {
+            var state = device.connected() ? "connected" : "paired";
+            return device.tokenExpiresAt() == null
+                    ? state
+                    : state + " until " + device.tokenExpiresAt();
         }
         return isPast(device.expiresAt()) ? "expired" : "waiting until " + device.expiresAt();
     }

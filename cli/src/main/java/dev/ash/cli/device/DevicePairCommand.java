@@ -9,6 +9,7 @@ import dev.ash.cli.terminal.Window;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.rest.DeviceApi;
 import dev.ash.sdk.AshException;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -24,19 +25,44 @@ final class DevicePairCommand extends AshCommand {
     @Option(names = "--name", paramLabel = "NAME", description = "To tell it from others.")
     @Nullable String name;
 
+    @Option(
+            names = "--scope",
+            split = ",",
+            paramLabel = "SCOPE",
+            description =
+                    "What it may do: watch, approve, steer; approve and steer include watch. Without it, all.")
+    @Nullable List<String> scopes;
+
+    @Option(
+            names = "--expires-in-days",
+            paramLabel = "DAYS",
+            description = "After how many days it has to be paired again. Without it, never.")
+    @Nullable Integer expiresInDays;
+
     DevicePairCommand(Host host) {
         super(host);
     }
 
     @Override
     public Integer call() {
-        var pairing = client().devices().pair(name);
+        var request = new DeviceApi.PairDevice(name, scopes, expiresInDays, null);
+        var pairing = client().devices().pairDevice(request);
+        boolean isLimited = scopes != null || expiresInDays != null;
+        if (isLimited && pairing.scopes() == null) {
+            withdraw(pairing);
+            throw new Failure(
+                    "This server is older than scopes and expiry of devices: it would let the device do everything, forever. Update it, or pair without --scope and --expires-in-days.");
+        }
         if (json) {
             var document =
                     payload(pairing)
                             .put("deviceId", pairing.deviceId())
                             .put("expiresAt", pairing.expiresAt())
-                            .put("reachable", pairing.reachable());
+                            .put("reachable", pairing.reachable())
+                            .put("tokenExpiresAt", pairing.tokenExpiresAt());
+            if (pairing.scopes() != null) {
+                document.put("scopes", pairing.scopes());
+            }
             return print(document.end(), "");
         }
         if (!pairing.reachable()) {
@@ -90,7 +116,14 @@ final class DevicePairCommand extends AshCommand {
             var part = pairs.substring(from, Math.min(from + LINE, pairs.length()));
             table.row(from == 0 ? "fingerprint" : "", part);
         }
-        return table.row("expires", pairing.expiresAt())
+        table.row("expires", pairing.expiresAt());
+        if (pairing.scopes() != null) {
+            table.row("scopes", String.join(", ", pairing.scopes()));
+        }
+        if (pairing.tokenExpiresAt() != null) {
+            table.row("device until", pairing.tokenExpiresAt());
+        }
+        return table
                 + "\n\nThe code works once, and not after that time. The fingerprint is the SHA-256\nof the gateway's certificate. `ash devices list` tells who has paired.";
     }
 }

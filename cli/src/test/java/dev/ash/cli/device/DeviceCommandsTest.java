@@ -34,11 +34,11 @@ class DeviceCommandsTest {
                         device(
                                 PHONE,
                                 "phone",
-                                "\"platform\":\"ios\",\"paired\":true,\"connected\":true,\"lastSeenAt\":\"t2\""),
+                                "\"platform\":\"ios\",\"paired\":true,\"connected\":true,\"lastSeenAt\":\"t2\",\"scopes\":[\"watch\",\"approve\"],\"tokenExpiresAt\":\"2999-01-01T00:00:00Z\""),
                         device(
                                 TABLET,
                                 "tv",
-                                "\"platform\":\"a\\u001b[2J\",\"paired\":true,\"connected\":false,\"lastSeenAt\":\"t3\""),
+                                "\"platform\":\"a\\u001b[2J\",\"paired\":true,\"connected\":false,\"lastSeenAt\":\"t3\",\"scopes\":[\"watch\"],\"tokenExpiresAt\":\"2020-01-01T00:00:00Z\""),
                         device(
                                 WAITING,
                                 "device",
@@ -67,11 +67,11 @@ class DeviceCommandsTest {
         assertThat(run("devices", "list").out())
                 .isEqualTo(
                         """
-                        ID        NAME    PLATFORM  STATE                               LAST SEEN
-                        11112222  phone   ios       connected                           t2
-                        11113333  tv      a�[2J     paired                              t3
-                        aaaabbbb  device            waiting until 2999-01-01T00:00:00Z  never
-                        ccccdddd  device            expired                             never
+                        ID        NAME    PLATFORM  STATE                                 SCOPES         LAST SEEN
+                        11112222  phone   ios       connected until 2999-01-01T00:00:00Z  watch,approve  t2
+                        11113333  tv      a�[2J     expired                               watch          t3
+                        aaaabbbb  device            waiting until 2999-01-01T00:00:00Z                   never
+                        ccccdddd  device            expired                                              never
                         """);
         assertThat(run("devices", "list", "--json").out())
                 .startsWith("{\"devices\":[{\"id\":\"" + PHONE + "\",\"name\":\"phone\"");

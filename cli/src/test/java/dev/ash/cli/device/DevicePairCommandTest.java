@@ -69,6 +69,36 @@ class DevicePairCommandTest {
     }
 
     @Test
+    void scopesAndExpiryAreChosenHere() {
+        server.on(
+                "POST /api/devices",
+                201,
+                "{\"pairing\":{\"deviceId\":\"d1\",\"url\":\"wss://h:3000\",\"token\":\"t\",\"fingerprint\":\"ab\",\"expiresAt\":\"e\",\"reachable\":true,\"scopes\":[\"watch\",\"approve\"],\"tokenExpiresAt\":\"2026-02-01T00:00:00Z\"}}");
+
+        var result =
+                ash().run("devices", "pair", "--scope", "approve,watch", "--expires-in-days", "30");
+
+        assertThat(server.lines())
+                .containsExactly(
+                        "POST /api/devices {\"scopes\":[\"approve\",\"watch\"],\"expiresInDays\":30}");
+        assertThat(result.out()).contains("watch, approve", "2026-02-01T00:00:00Z");
+        assertThat(ash().run("devices", "pair", "--scope", "watch", "--json").out())
+                .contains("\"scopes\":[\"watch\",\"approve\"]");
+    }
+
+    @Test
+    void aServerThatKnowsNoScopesPairsNoDeviceWithFewerThanAll() {
+        server.on("DELETE /api/devices/d1", 204, "");
+
+        var result = ash().run("devices", "pair", "--scope", "watch");
+
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err()).contains("older");
+        assertThat(server.lines()).last().isEqualTo("DELETE /api/devices/d1");
+    }
+
+    @Test
     void theCodeSaysWhereAndWithWhatToConnect() {
         var result = ash().run("devices", "pair", "--name", "my phone");
 

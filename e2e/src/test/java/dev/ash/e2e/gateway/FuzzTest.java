@@ -179,6 +179,12 @@ class FuzzTest {
         }
         sent++;
         try (var socket = RawSocket.connect(pairing)) {
+            var bytes = text.getBytes(UTF_8);
+            if (bytes.length > DeviceLimitsTest.FIRST_MESSAGES) {
+                var frame = RawSocket.frame(RawSocket.FIN | RawSocket.TEXT, bytes);
+                DeviceLimitsTest.isTooLarge(socket, frame);
+                return;
+            }
             socket.text(text);
             assertThat(socket.read().text()).contains("connection_error", "AUTH_FAILED");
             assertThat(socket.read().opcode()).isEqualTo(RawSocket.CLOSE);

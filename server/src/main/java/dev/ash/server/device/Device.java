@@ -1,9 +1,17 @@
 package dev.ash.server.device;
 
 import dev.ash.protocol.TenantId;
+import dev.ash.server.identity.DeviceIdentity;
+import dev.ash.server.identity.Scope;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A phone or browser that may steer the sessions of its tenant. */
+/**
+ * A phone or browser that may see the sessions of its tenant, and do there what its scopes say.
+ *
+ * @param expiresAt when its pairing token ends unused; null once it is paired
+ * @param tokenExpiresAt when its own token ends; null if it does not
+ */
 public record Device(
         String id,
         TenantId tenant,
@@ -13,9 +21,23 @@ public record Device(
         @Nullable Long expiresAt,
         @Nullable Long pairedAt,
         @Nullable Long lastSeenAt,
-        @Nullable Long acknowledgedAt) {
+        @Nullable Long acknowledgedAt,
+        Set<Scope> scopes,
+        @Nullable Long tokenExpiresAt) {
+
+    public Device {
+        scopes = Set.copyOf(scopes);
+    }
 
     public boolean isPaired() {
         return pairedAt != null;
+    }
+
+    public DeviceIdentity identity() {
+        return new DeviceIdentity(tenant, id, scopes);
+    }
+
+    public boolean isExpired(long now) {
+        return tokenExpiresAt != null && tokenExpiresAt <= now;
     }
 }

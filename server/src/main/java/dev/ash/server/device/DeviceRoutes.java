@@ -60,7 +60,12 @@ public final class DeviceRoutes {
                                                 ErrorCode.INTERNAL,
                                                 "This server runs without a gateway; its log says why"));
         var request = exchange.body(DeviceApi.PairDevice.class);
-        var pairing = devices.pair(exchange.caller().tenant(), request.name());
+        var pairing =
+                devices.pair(
+                        exchange.caller().tenant(),
+                        request.name(),
+                        DeviceScopes.chosen(request.scopes()),
+                        devices.expiry().of(request.expiresInDays(), request.tokenExpiresAt()));
         var expires = Timestamps.iso(pairing.device().createdAt() + Devices.PAIRING.toMillis());
         exchange.answer(
                 201,
@@ -71,7 +76,9 @@ public final class DeviceRoutes {
                                 pairing.token(),
                                 address.fingerprint(),
                                 expires,
-                                address.reachable())));
+                                address.reachable(),
+                                DeviceScopes.names(pairing.device().scopes()),
+                                iso(pairing.device().tokenExpiresAt()))));
     }
 
     private void list(Exchange exchange) {
@@ -87,7 +94,9 @@ public final class DeviceRoutes {
                                                 door.isConnected(device.id()),
                                                 Timestamps.iso(device.createdAt()),
                                                 iso(device.expiresAt()),
-                                                iso(device.lastSeenAt())))
+                                                iso(device.lastSeenAt()),
+                                                DeviceScopes.names(device.scopes()),
+                                                iso(device.tokenExpiresAt())))
                         .toList();
         exchange.answer(200, new DeviceApi.Devices(all));
     }

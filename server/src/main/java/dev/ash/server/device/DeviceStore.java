@@ -33,9 +33,10 @@ final class DeviceStore {
                                     .handle()
                                     .createUpdate(
                                             "INSERT INTO devices (id, tenant_id, name, platform,"
-                                                    + " token_hash, expires_at, created_at) VALUES"
-                                                    + " (:id, :tenant, :name, :platform, :hash,"
-                                                    + " :expires, :created)")
+                                                    + " token_hash, expires_at, created_at, scopes,"
+                                                    + " token_expires_at) VALUES (:id, :tenant,"
+                                                    + " :name, :platform, :hash, :expires, :created,"
+                                                    + " :scopes, :tokenExpires)")
                                     .bind("id", device.id())
                                     .bind("tenant", device.tenant().value())
                                     .bind("name", device.name())
@@ -43,6 +44,8 @@ final class DeviceStore {
                                     .bind("hash", tokenHash)
                                     .bind("expires", device.expiresAt())
                                     .bind("created", device.createdAt())
+                                    .bind("scopes", DeviceScopes.column(device.scopes()))
+                                    .bind("tokenExpires", device.tokenExpiresAt())
                                     .execute();
                         });
     }
@@ -168,7 +171,9 @@ final class DeviceStore {
                 optional(rows, "expires_at"),
                 optional(rows, "paired_at"),
                 optional(rows, "last_seen_at"),
-                optional(rows, "acknowledged_at"));
+                optional(rows, "acknowledged_at"),
+                DeviceScopes.ofColumn(rows.getString("scopes")),
+                optional(rows, "token_expires_at"));
     }
 
     private static @Nullable Long optional(ResultSet rows, String column) throws SQLException {

@@ -3,12 +3,14 @@ package dev.ash.server.device;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.TenantId;
+import dev.ash.server.identity.Scope;
 import dev.ash.server.store.Database;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -41,7 +43,25 @@ public final class Devices {
     /** Who connected, and the token that it is to use from now on, if that is another. */
     public record Entrance(Device device, @Nullable String newToken) {}
 
+    TokenExpiry expiry() {
+        return new TokenExpiry(clock);
+    }
+
+    /** With all scopes, and a token that does not expire. */
     public Pairing pair(TenantId tenant, @Nullable String name) {
+        return pair(tenant, name, DeviceScopes.ALL, null);
+    }
+
+    /**
+     * Makes a pairing token for a device with these scopes.
+     *
+     * @param tokenExpiresAt when the device has to be paired again; null for never
+     */
+    public Pairing pair(
+            TenantId tenant,
+            @Nullable String name,
+            Set<Scope> scopes,
+            @Nullable Long tokenExpiresAt) {
         if (name != null && name.length() > MAX_NAME) {
             throw ApiException.invalid("name", "must have at most 255 characters");
         }
@@ -56,7 +76,9 @@ public final class Devices {
                         now + PAIRING.toMillis(),
                         null,
                         null,
-                        null);
+                        null,
+                        scopes,
+                        tokenExpiresAt);
         var token = tokens.make();
         store.insert(device, DeviceTokens.hash(token));
         return new Pairing(device, token);
@@ -75,6 +97,9 @@ public final class Devices {
             return Optional.empty();
         }
         var device = found.get();
+        if (device.isExpired(clock.millis())) {
+            return Optional.empty();
+        }
         if (device.isPaired()) {
             store.seen(device.id(), clock.millis());
             return Optional.of(new Entrance(device, null));
@@ -97,7 +122,8 @@ public final class Devices {
 
     /** Whether a device may still connect. */
     public boolean isKnown(Device device) {
-        return store.byId(device.id()).isPresent();
+        long now = clock.millis();
+        return store.byId(device.id()).filter(known -> !known.isExpired(now)).isPresent();
     }
 
     /** A person has accepted that this device connects over the open internet. */

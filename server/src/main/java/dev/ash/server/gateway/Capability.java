@@ -24,7 +24,9 @@ enum Capability {
     /** Is told what a turn has cost. */
     USAGE("usage_v1"),
     /** May send images and documents with a message. */
-    ATTACHMENTS("attachments_v1");
+    ATTACHMENTS("attachments_v1"),
+    /** Is told its scopes, and when its token expires. */
+    SCOPES("scopes_v1");
 
     private final String wire;
 

@@ -5,18 +5,27 @@ import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.server.device.Device;
+import dev.ash.server.device.DeviceScopes;
 import dev.ash.server.device.Devices;
+import dev.ash.server.identity.Scope;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One connection of a device: who it is, whether it may go on, and what it asks for. Frames come
- * one at a time.
+ * one at a time; that the device is revoked, expired or acknowledged elsewhere comes at any time.
  */
 final class DeviceConnection {
     static final String WARNING = "DIRECT_PUBLIC_CONNECTION";
+    private static final String NOT_ACKNOWLEDGED =
+            "This connection is over the open internet: send acknowledge_warning for "
+                    + WARNING
+                    + " first";
     private static final String DOCUMENTATION = "docs/gateway.md";
+    private static final String PAIR_AGAIN = "Pair it again";
 
     /** What a device may say before a person has accepted that it comes over the open internet. */
     private static final Set<String> BEFORE_ACKNOWLEDGEMENT =
@@ -25,9 +34,14 @@ final class DeviceConnection {
     private final Reach reach;
     private final Gate gate;
     private final DeviceLink link;
+    private final Owner owner;
+
+    /** Held while the device is let in and while its desk is opened. */
+    private final ReentrantLock entering = new ReentrantLock();
+
     private volatile boolean refused;
-    private boolean isProbe;
-    private Set<Capability> said = Set.of();
+    private volatile boolean isProbe;
+    private volatile Set<Capability> said = Set.of();
     private volatile boolean over;
     private volatile @Nullable Device device;
     private volatile @Nullable Desk desk;
@@ -40,6 +54,15 @@ final class DeviceConnection {
             Desks desks,
             boolean admitsPublic,
             Clock clock) {}
+
+    /** Who keeps this connection among the others. */
+    interface Owner {
+        /** It is known whose connection this is: from now on a revocation reaches it. */
+        void authenticated(Device device);
+
+        /** The device's other connections may open as well. */
+        void acknowledged(Device device);
+    }
 
     /** Counts wrong tokens by address. */
     interface FailedAttempts {
@@ -72,10 +95,11 @@ final class DeviceConnection {
         void close();
     }
 
-    DeviceConnection(Reach reach, Gate gate, DeviceLink link) {
+    DeviceConnection(Reach reach, Gate gate, DeviceLink link, Owner owner) {
         this.reach = reach;
         this.gate = gate;
         this.link = link;
+        this.owner = owner;
     }
 
     /** Said before anything is read: what cannot be let in is told so at once. */
@@ -177,9 +201,23 @@ final class DeviceConnection {
         }
     }
 
-    boolean isOf(String deviceId) {
+    /** The device was let in, and may not stay. */
+    void end(String code, String message, String remediation) {
+        if (!refused) {
+            refuse(null, code, message, remediation);
+        }
+    }
+
+    void revoked() {
+        end("AUTH_FAILED", "This device was revoked", PAIR_AGAIN);
+    }
+
+    /** Looked at often: a token that expires ends the connection too. */
+    void endIfExpired() {
         var known = device;
-        return known != null && known.id().equals(deviceId);
+        if (known != null && known.isExpired(gate.clock().millis())) {
+            end("AUTH_FAILED", "The token of this device has expired", PAIR_AGAIN);
+        }
     }
 
     private void malformed(@Nullable String id, MalformedJsonException e) {
@@ -200,7 +238,7 @@ final class DeviceConnection {
             return;
         }
         var fields = frame.fields();
-        var address = reach.address().getHostAddress();
+        var address = Connections.address(reach.address());
         if (gate.failures().tooMany(address)) {
             refuse(
                     frame.id(),
@@ -231,33 +269,78 @@ final class DeviceConnection {
             refuse(frame.id(), "AUTH_FAILED", "Invalid or expired token", null);
             return;
         }
-        var known = entrance.get().device();
+        isProbe = fields.string("purpose").filter("probe"::equals).isPresent();
+        said = capabilities;
+        entering.lock();
+        try {
+            enter(entrance.get(), frame.id());
+        } finally {
+            entering.unlock();
+        }
+    }
+
+    private void enter(Devices.Entrance entrance, @Nullable String id) {
+        var known = entrance.device();
         device = known;
-        var purpose = fields.string("purpose").filter("probe"::equals).orElse("primary");
+        owner.authenticated(known);
+        // Only now does a revocation reach this connection: one that came before it is seen here.
+        if (!gate.devices().isKnown(known)) {
+            revoked();
+            return;
+        }
         var payload =
                 gate.welcome()
                         .addTo(JsonWriter.object(), known)
                         .put("connection_mode", reach.mode().wire())
                         .put("connection_mode_description", reach.description())
                         .put("requires_health_verification", true)
-                        .put("purpose", purpose)
-                        .put("device_token", entrance.get().newToken());
-        link.send(GatewayFrame.of("connection_ack", payload).withId(frame.id()));
-        isProbe = purpose.equals("probe");
-        said = capabilities;
+                        .put("purpose", isProbe ? "probe" : "primary")
+                        .put("device_token", entrance.newToken());
+        if (said.contains(Capability.SCOPES)) {
+            payload.put("scopes", DeviceScopes.names(known.scopes()))
+                    .put("token_expires_at", iso(known.tokenExpiresAt()));
+        }
+        link.send(GatewayFrame.of("connection_ack", payload).withId(id));
         if (isReady(known)) {
             openDesk(known);
         }
     }
 
+    private static @Nullable String iso(@Nullable Long millis) {
+        return millis == null ? null : Instant.ofEpochMilli(millis).toString();
+    }
+
     /** What was missed follows; not to a probe, which only looks whether anybody is here. */
     private void openDesk(Device known) {
-        if (refused || isProbe || desk != null) {
-            return;
+        entering.lock();
+        try {
+            if (refused || isProbe || desk != null) {
+                return;
+            }
+            desk = gate.desks().open(known, link, said);
+        } finally {
+            entering.unlock();
         }
-        desk = gate.desks().open(known, link, said);
         if (over) {
             closed(); // it has gone meanwhile
+        }
+    }
+
+    private boolean waitsForAcknowledgement() {
+        return reach.mode() == ConnectionMode.DIRECT_PUBLIC && desk == null && !isProbe && !refused;
+    }
+
+    /** The device has acknowledged the warning on another connection, which opens this one too. */
+    void acknowledged() {
+        entering.lock();
+        try {
+            var known = device;
+            if (known != null && waitsForAcknowledgement()) {
+                link.send(accepted());
+                openDesk(known);
+            }
+        } finally {
+            entering.unlock();
         }
     }
 
@@ -295,15 +378,18 @@ final class DeviceConnection {
     }
 
     private void admitted(Device known, GatewayFrame frame) throws MalformedJsonException {
+        var missing = Requests.missing(known, frame);
+        if (!missing.isEmpty()) {
+            link.send(lacks(known, missing, frame));
+            return;
+        }
         boolean ready = isReady(known);
         if (!ready && !BEFORE_ACKNOWLEDGEMENT.contains(frame.type())) {
-            error(
-                    frame.id(),
-                    GatewayError.BRIDGE_ERROR,
-                    "This connection is over the open internet: send acknowledge_warning for "
-                            + WARNING
-                            + " first");
+            error(frame.id(), GatewayError.BRIDGE_ERROR, NOT_ACKNOWLEDGED);
             return;
+        }
+        if (ready) {
+            openDesk(known); // if it was acknowledged elsewhere
         }
         var at = desk;
         switch (frame.type()) {
@@ -324,7 +410,9 @@ final class DeviceConnection {
                     error(
                             frame.id(),
                             GatewayError.BRIDGE_ERROR,
-                            "This connection is a probe, which answers health_check alone");
+                            isProbe
+                                    ? "This connection is a probe, which answers health_check alone"
+                                    : NOT_ACKNOWLEDGED);
                 }
             }
         }
@@ -345,15 +433,29 @@ final class DeviceConnection {
                     "acknowledged must be true; without it this connection stays closed to requests");
         } else {
             gate.devices().acknowledge(known);
-            link.send(
-                    GatewayFrame.of(
-                                    "acknowledgment_accepted",
-                                    JsonWriter.object()
-                                            .put("warning_code", code)
-                                            .put("ready", true)
-                                            .put("session_timeout", "8h"))
-                            .withId(frame.id()));
+            link.send(accepted().withId(frame.id()));
             openDesk(known);
+            owner.acknowledged(known);
         }
+    }
+
+    private static GatewayFrame accepted() {
+        return GatewayFrame.of(
+                "acknowledgment_accepted",
+                JsonWriter.object()
+                        .put("warning_code", WARNING)
+                        .put("ready", true)
+                        .put("session_timeout", "8h"));
+    }
+
+    private static GatewayFrame lacks(Device device, Set<Scope> missing, GatewayFrame frame) {
+        return ErrorFrames.of(
+                frame,
+                GatewayError.SCOPE_MISSING,
+                "%s needs the scope %s, and this device has %s; pair it again with that scope"
+                        .formatted(
+                                frame.type(),
+                                String.join(" and ", DeviceScopes.names(missing)),
+                                String.join(", ", DeviceScopes.names(device.scopes()))));
     }
 }

@@ -64,7 +64,8 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
                 new GatewaySockets(
                         new Reaches(config.proxies(), config.tunnels(), VpnInterfaces::subnets),
                         new Origins(config.http()),
-                        gate());
+                        gate(),
+                        config.limits());
         this.notifier =
                 new Notifier(
                         parts.devices(), parts.cursors(), parts.notifications(), known, connected);

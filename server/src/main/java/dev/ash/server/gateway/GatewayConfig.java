@@ -22,7 +22,19 @@ public record GatewayConfig(
         Optional<String> url,
         List<Subnet> proxies,
         List<Subnet> tunnels,
-        boolean admitsPublic) {
+        boolean admitsPublic,
+        Limits limits) {
+
+    /**
+     * How many connections may be open at once.
+     *
+     * @param perAddress of one IPv4 address or one /64 of IPv6 addresses
+     * @param unauthenticatedPerAddress of those, before a device has sent its token
+     * @param perDevice of one device; one more ends the oldest
+     */
+    public record Limits(int perAddress, int unauthenticatedPerAddress, int perDevice) {
+        public static final Limits DEFAULT = new Limits(256, 64, 16);
+    }
 
     public GatewayConfig {
         proxies = List.copyOf(proxies);

@@ -2,7 +2,10 @@ package dev.ash.server.gateway;
 
 import dev.ash.protocol.ErrorCode;
 
-/** The seven kinds of failure that devices know, and whether trying again can help. */
+/**
+ * The kinds of failure that devices are told of, and whether trying again can help: the seven of
+ * the published protocol, and one that only devices with fewer scopes than all can meet.
+ */
 enum GatewayError {
     AUTH_FAILED(false),
     SESSION_NOT_FOUND(false),
@@ -10,7 +13,8 @@ enum GatewayError {
     TOOL_ERROR(true),
     GIT_ERROR(true),
     RATE_LIMITED(true),
-    BRIDGE_ERROR(true);
+    BRIDGE_ERROR(true),
+    SCOPE_MISSING(false);
 
     private final boolean recoverable;
 

@@ -1,5 +1,6 @@
 package dev.ash.server.gateway;
 
+import dev.ash.server.device.Device;
 import dev.ash.server.http.Socket;
 import dev.ash.server.http.SocketHandler;
 import java.time.Duration;
@@ -7,30 +8,35 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One WebSocket of a device. */
-final class GatewaySocket implements SocketHandler {
+final class GatewaySocket implements SocketHandler, DeviceConnection.Owner {
     private static final Duration AUTH = Duration.ofSeconds(10);
     private static final int GOING_AWAY = 1001;
     private static final int UNSUPPORTED = 1003;
 
     private final Reach reach;
     private final DeviceConnection.Gate gate;
-    private final Consumer<GatewaySocket> gone;
+    private final Connections connections;
     private volatile long heard = System.nanoTime();
     private volatile @Nullable DeviceConnection connection;
     private volatile @Nullable SocketLink link;
 
-    GatewaySocket(Reach reach, DeviceConnection.Gate gate, Consumer<GatewaySocket> gone) {
+    GatewaySocket(Reach reach, DeviceConnection.Gate gate, Connections connections) {
         this.reach = reach;
         this.gate = gate;
-        this.gone = gone;
+        this.connections = connections;
     }
 
     @Override
     public void opened(Socket socket) {
         var opened = new SocketLink(socket, gate.clock());
-        var made = new DeviceConnection(reach, gate, opened);
+        var made = new DeviceConnection(reach, gate, opened, this);
         link = opened;
         connection = made;
+        var tooMany = connections.open(this, reach.address());
+        if (tooMany.isPresent()) {
+            made.end("RATE_LIMITED", tooMany.get(), "Close connections that are not used");
+            return;
+        }
         made.opened();
         Thread.ofVirtual().name("gateway-auth").start(() -> expire(made, opened));
     }
@@ -74,7 +80,7 @@ final class GatewaySocket implements SocketHandler {
 
     @Override
     public void closed() {
-        gone.accept(this);
+        connections.closed(this);
         var present = link;
         if (present != null) {
             present.closed();
@@ -101,17 +107,46 @@ final class GatewaySocket implements SocketHandler {
         }
     }
 
-    boolean isOf(String deviceId) {
+    @Override
+    public void authenticated(Device device) {
+        var present = link;
+        if (present != null) {
+            present.authenticated();
+        }
+        connections.authenticated(this, device.id()).ifPresent(GatewaySocket::replaced);
+    }
+
+    /** A phone that lost its network often has old connections that nobody will use again. */
+    private void replaced() {
+        with(
+                connection ->
+                        connection.end(
+                                "RATE_LIMITED",
+                                "This device has opened too many other connections since",
+                                "Close connections that are not used"));
+    }
+
+    @Override
+    public void acknowledged(Device device) {
+        connections.of(device.id()).stream()
+                .filter(other -> other != this)
+                .forEach(other -> other.with(DeviceConnection::acknowledged));
+    }
+
+    void endIfExpired() {
+        with(DeviceConnection::endIfExpired);
+    }
+
+    private void with(Consumer<DeviceConnection> action) {
         var present = connection;
-        return present != null && present.isOf(deviceId);
+        if (present != null) {
+            action.accept(present);
+        }
     }
 
     /** Its device may not connect any more. */
     void revoked() {
-        var present = connection;
-        if (present != null) {
-            present.refuse(null, "AUTH_FAILED", "This device was revoked", "Pair it again");
-        }
+        with(DeviceConnection::revoked);
     }
 
     void end(String reason) {

@@ -6,8 +6,6 @@ import dev.ash.server.http.SocketRequest;
 import dev.ash.server.http.Sockets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
@@ -23,16 +21,26 @@ final class GatewaySockets implements Sockets, AutoCloseable {
     /** One that does neither for this long is gone. */
     private static final Duration SILENCE = Duration.ofSeconds(60);
 
+    /** How long a connection outlives its token at most; half of what is promised. */
+    private static final Duration EXPIRY = Duration.ofMillis(500);
+
     private final Reaches reaches;
     private final Origins origins;
     private final DeviceConnection.Gate gate;
-    private final Set<GatewaySocket> sockets = ConcurrentHashMap.newKeySet();
+    private final Connections connections;
     private final Thread pings;
+    private final Thread expiry;
 
-    GatewaySockets(Reaches reaches, Origins origins, DeviceConnection.Gate gate) {
+    GatewaySockets(
+            Reaches reaches,
+            Origins origins,
+            DeviceConnection.Gate gate,
+            GatewayConfig.Limits limits) {
         this.reaches = reaches;
         this.origins = origins;
         this.gate = gate;
+        this.connections = new Connections(limits);
+        this.expiry = Thread.ofVirtual().name("gateway-expiry").start(this::endExpired);
         this.pings = Thread.ofVirtual().name("gateway-pings").start(this::ping);
         gate.devices().onRevoke(this::revoked);
     }
@@ -48,9 +56,7 @@ final class GatewaySockets implements Sockets, AutoCloseable {
             origins.check(request.host(), request.authority(), origin);
         }
         var reach = reaches.of(request.peer(), request.isEncrypted(), forwarded(request));
-        var socket = new GatewaySocket(reach, gate, sockets::remove);
-        sockets.add(socket);
-        return socket;
+        return new GatewaySocket(reach, gate, connections);
     }
 
     private static Forwarded forwarded(SocketRequest request) {
@@ -73,7 +79,18 @@ final class GatewaySockets implements Sockets, AutoCloseable {
         try {
             while (true) {
                 Thread.sleep(PING);
-                sockets.forEach(socket -> socket.pingUnlessSilentFor(SILENCE));
+                connections.all().forEach(socket -> socket.pingUnlessSilentFor(SILENCE));
+            }
+        } catch (InterruptedException e) {
+            // The gateway closes.
+        }
+    }
+
+    private void endExpired() {
+        try {
+            while (true) {
+                Thread.sleep(EXPIRY);
+                connections.all().forEach(GatewaySocket::endIfExpired);
             }
         } catch (InterruptedException e) {
             // The gateway closes.
@@ -81,16 +98,17 @@ final class GatewaySockets implements Sockets, AutoCloseable {
     }
 
     private void revoked(String deviceId) {
-        sockets.stream().filter(socket -> socket.isOf(deviceId)).forEach(GatewaySocket::revoked);
+        connections.of(deviceId).forEach(GatewaySocket::revoked);
     }
 
     boolean isConnected(String deviceId) {
-        return sockets.stream().anyMatch(socket -> socket.isOf(deviceId));
+        return !connections.of(deviceId).isEmpty();
     }
 
     @Override
     public void close() {
         pings.interrupt();
-        sockets.forEach(socket -> socket.end("The server stops"));
+        expiry.interrupt();
+        connections.all().forEach(socket -> socket.end("The server stops"));
     }
 }

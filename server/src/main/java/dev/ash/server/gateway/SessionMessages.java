@@ -12,6 +12,7 @@ import dev.ash.protocol.rest.Session;
 import dev.ash.protocol.rest.SessionApi;
 import dev.ash.server.device.Device;
 import dev.ash.server.event.EventViews;
+import dev.ash.server.identity.Scope;
 import dev.ash.server.repository.GitFailedException;
 import dev.ash.server.repository.Repositories;
 import dev.ash.server.session.SessionDoor;
@@ -58,10 +59,16 @@ final class SessionMessages {
             return new Started(id, ready(terminal.get(), branch(device, id)));
         }
         var session = sessions.find(device.tenant(), id);
-        if (!session.status().equals("active")) { // one that runs is joined as it is
+        boolean joinsAsItIs = session.status().equals("active") || isWatchedOnly(device, session);
+        if (!joinsAsItIs) {
             session = sessions.resume(device.tenant(), id);
         }
         return new Started(id, ready(known.known(session), branch(device, id)));
+    }
+
+    /** A device that may not steer sees a session that rests; that one has ended it is told. */
+    private static boolean isWatchedOnly(Device device, Session session) {
+        return !device.identity().may(Scope.RUN) && !session.status().equals("ended");
     }
 
     private Session begin(Device device, JsonObject fields) throws MalformedJsonException {

@@ -12,6 +12,14 @@ import java.util.concurrent.locks.ReentrantLock;
 /** Sends frames over a WebSocket, and gives up on a device that lets too much pile up. */
 final class SocketLink implements DeviceLink {
     private static final long MAX_WAITING_CHARS = 8L * 1024 * 1024;
+    private static final long MAX_WAITING_BEFORE_AUTH = 64 * 1024;
+
+    /** What a frame that waits costs besides its text. */
+    private static final int FRAME_OVERHEAD = 256;
+
+    /** A device that ignores the end of its connection does not keep it. */
+    private static final Duration CLOSING = Duration.ofSeconds(5);
+
     private static final long ENOUGH_CHARS = 512 * 1024;
     private static final int POLICY = 1008; // closed for a reason that the device was told
 
@@ -21,6 +29,7 @@ final class SocketLink implements DeviceLink {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition sent = lock.newCondition();
     private long waiting; // guarded by the lock
+    private volatile long maxWaiting = MAX_WAITING_BEFORE_AUTH;
 
     SocketLink(Socket socket, Clock clock) {
         this.socket = socket;
@@ -34,11 +43,18 @@ final class SocketLink implements DeviceLink {
 
     @Override
     public void send(String text) {
-        if (waits(text.length()) > MAX_WAITING_CHARS) {
+        int size = text.length() + FRAME_OVERHEAD;
+        if (waits(size) > Math.max(maxWaiting, size)) {
             cut();
             return;
         }
-        socket.send(text, () -> waits(-text.length()));
+        socket.send(text, () -> waits(-size));
+    }
+
+    /** It is known who is there: messages in both directions may be large. */
+    void authenticated() {
+        maxWaiting = MAX_WAITING_CHARS;
+        socket.acceptLargeMessages();
     }
 
     private long waits(int more) {
@@ -78,6 +94,17 @@ final class SocketLink implements DeviceLink {
 
     void close(int status, String reason) {
         socket.close(status, reason);
+        Thread.ofVirtual().name("gateway-closing").start(this::cutUnlessClosed);
+    }
+
+    private void cutUnlessClosed() {
+        try {
+            if (!awaitClose(CLOSING)) {
+                cut();
+            }
+        } catch (InterruptedException e) {
+            cut(); // nobody interrupts it
+        }
     }
 
     /** Without a word: nobody listens. */

@@ -25,8 +25,6 @@ import org.jspecify.annotations.Nullable;
 
 /** WebSockets as Jetty has them. Compression of messages is negotiated by Jetty itself. */
 final class JettySockets {
-    private static final int MAX_MESSAGE = 4 * 1024 * 1024;
-
     /** Long enough for whoever accepts them to find out sooner. */
     private static final Duration IDLE = Duration.ofMinutes(5);
 
@@ -47,9 +45,13 @@ final class JettySockets {
     }
 
     private void mount(ServerWebSocketContainer container) {
-        container.setMaxTextMessageSize(MAX_MESSAGE);
-        container.setMaxBinaryMessageSize(MAX_MESSAGE);
-        container.setMaxFrameSize(MAX_MESSAGE);
+        container.setMaxTextMessageSize(Sockets.FIRST_MESSAGES);
+        container.setMaxBinaryMessageSize(Sockets.FIRST_MESSAGES);
+        // A frame is handed on as it arrives, so that the size of messages limits what is kept.
+        // What
+        // the server sends is split at this size.
+        container.setMaxFrameSize(Sockets.LARGE_MESSAGES);
+        container.setAutoFragment(true);
         container.setIdleTimeout(IDLE);
         sockets.paths().forEach(path -> container.addMapping(path, this::open));
     }
@@ -139,6 +141,11 @@ final class JettySockets {
         @Override
         public void ping(long number) {
             session.sendPing(ByteBuffer.allocate(Long.BYTES).putLong(0, number), Callback.NOOP);
+        }
+
+        @Override
+        public void acceptLargeMessages() {
+            session.setMaxTextMessageSize(Sockets.LARGE_MESSAGES);
         }
 
         @Override

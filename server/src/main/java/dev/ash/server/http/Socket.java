@@ -7,6 +7,9 @@ public interface Socket {
 
     void ping(long number);
 
+    /** From the next message on; before that a message may have {@link Sockets#FIRST_MESSAGES}. */
+    void acceptLargeMessages();
+
     void close(int status, String reason);
 
     /** Ends it without a word. */

@@ -4,6 +4,12 @@ import java.util.List;
 
 /** The WebSockets of a listener. */
 public interface Sockets {
+    /** How many bytes a message may have while nobody knows who sends it. */
+    int FIRST_MESSAGES = 64 * 1024;
+
+    /** And after {@link Socket#acceptLargeMessages}. */
+    int LARGE_MESSAGES = 4 * 1024 * 1024;
+
     Sockets NONE =
             new Sockets() {
                 @Override

@@ -3,7 +3,9 @@ package dev.ash.server.device;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ash.protocol.ApiException;
 import dev.ash.protocol.TenantId;
+import dev.ash.server.identity.Scope;
 import dev.ash.server.store.Database;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -15,12 +17,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class DevicesTest {
     private static final TenantId MINE = TenantId.DEFAULT;
@@ -158,6 +163,59 @@ class DevicesTest {
         assertThat(devices.isAcknowledged(device)).isTrue();
         now = now.plusMillis(1);
         assertThat(devices.isAcknowledged(device)).isFalse();
+    }
+
+    @Test
+    void aDeviceHasTheScopesThatItWasPairedWith() {
+        devices.pair(MINE, "all");
+        devices.pair(MINE, "watch", DeviceScopes.chosen(List.of("watch")), null);
+        devices.pair(MINE, "approve", DeviceScopes.chosen(List.of("approve")), null);
+        devices.pair(MINE, "both", DeviceScopes.chosen(List.of("steer", "approve")), null);
+
+        assertThat(devices.list(MINE))
+                .extracting(device -> String.join(",", DeviceScopes.names(device.scopes())))
+                .containsExactlyInAnyOrder(
+                        "watch,approve,steer", "watch", "watch,approve", "watch,approve,steer");
+    }
+
+    @Test
+    void scopesThatNobodyKnowsAreRefusedWithTheOnesThatThereAre() {
+        for (var wrong : List.of(List.<String>of(), List.of("watch", "admin"), List.of("READ"))) {
+            assertThatThrownBy(() -> DeviceScopes.chosen(wrong))
+                    .hasMessageContaining("watch, approve, steer");
+        }
+        assertThat(DeviceScopes.ofColumn("watch,something-newer")).containsExactly(Scope.READ);
+    }
+
+    @Test
+    void aTokenThatHasExpiredLetsNobodyIn() {
+        var expires = devices.expiry().of(30, null);
+        var pairing = devices.pair(MINE, "phone", DeviceScopes.ALL, expires);
+        devices.enter(pairing.token(), null, false).orElseThrow();
+
+        now = now.plus(Duration.ofDays(30)).minusMillis(1);
+        assertThat(devices.enter(pairing.token(), null, false)).isPresent();
+        assertThat(devices.isKnown(pairing.device())).isTrue();
+        now = now.plusMillis(1);
+        assertThat(devices.enter(pairing.token(), null, false)).isEmpty();
+        assertThat(devices.isKnown(pairing.device())).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0,",
+        "-1,",
+        "3651,",
+        "2147483647,",
+        ",''",
+        ",tomorrow",
+        ",2025-12-31T23:59:59Z",
+        ",+1000000000-12-31T23:59:59Z",
+        "1,2026-02-01T00:00:00Z"
+    })
+    void anExpiryThatMakesNoSenseIsRefused(Integer days, String instant) {
+        assertThatThrownBy(() -> devices.expiry().of(days, instant))
+                .isInstanceOf(ApiException.class);
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.gateway.GatewayFrame;
 import dev.ash.protocol.json.RawJson;
+import dev.ash.server.device.Device;
 import dev.ash.server.device.Devices;
 import dev.ash.server.store.Database;
 import java.net.InetAddress;
@@ -103,6 +104,15 @@ class DeviceConnectionTest {
         public void close() {}
     }
 
+    /** The only connection there is. */
+    private static final class Alone implements DeviceConnection.Owner {
+        @Override
+        public void authenticated(Device device) {}
+
+        @Override
+        public void acknowledged(Device device) {}
+    }
+
     private DeviceConnection connection(ConnectionMode mode) {
         return connection(mode, true, true);
     }
@@ -120,7 +130,7 @@ class DeviceConnectionTest {
                         publics,
                         CLOCK);
         var reach = new Reach(mode, InetAddress.ofLiteral("192.0.2.7"), encrypted);
-        return new DeviceConnection(reach, gate, new Link());
+        return new DeviceConnection(reach, gate, new Link(), new Alone());
     }
 
     private DeviceConnection in(ConnectionMode mode) {

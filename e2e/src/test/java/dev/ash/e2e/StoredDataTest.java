@@ -1,0 +1,146 @@
+package dev.ash.e2e;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.e2e.gateway.DeviceClient;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The current version opens a data directory that the server of commit e7139a4 has written, and
+ * everything in it still works. How it was written: {@code stored/README.md} in the resources.
+ */
+class StoredDataTest {
+    private static final Path STORED = Path.of("src/test/resources/stored/e7139a4");
+
+    private static JsonNode expected;
+    private static AshServer server;
+
+    @BeforeAll
+    static void open() throws Exception {
+        expected = new JsonMapper().readTree(Files.readString(STORED.resolve("expected.json")));
+        var folder = TestFolder.create();
+        unpack(folder.data());
+        var store = new Store(folder.data());
+        for (var column : new String[] {"agents.path", "sandboxes.workspace_dir"}) {
+            var name = column.split("\\.");
+            store.update(
+                    "UPDATE %s SET %2$s = replace(%2$s, ?, ?)".formatted(name[0], name[1]),
+                    text("data"),
+                    folder.data().toString());
+        }
+        server = AshServer.start(Map.of("ASH_GATEWAY", "1", "ASH_GATEWAY_PORT", "0"), folder);
+    }
+
+    /** With the owners of its files where that is possible, and with the programs of this run. */
+    private static void unpack(Path data) throws IOException, InterruptedException {
+        Files.createDirectories(data);
+        var script =
+                "tar --numeric-owner -xpzf %s -C %s && cp -al %s %2$s/"
+                        .formatted(
+                                STORED.resolve("data.tar.gz").toAbsolutePath(),
+                                data,
+                                Prepared.get().folder().data().resolve("runtime"));
+        assertThat(new ProcessBuilder("sh", "-c", script).inheritIO().start().waitFor()).isZero();
+    }
+
+    private static String text(String name) {
+        return expected.path(name).asString();
+    }
+
+    @AfterAll
+    static void close() {
+        server.close();
+    }
+
+    @Test
+    void theKeysAndTokensAreTheSame() throws IOException {
+        assertThat(Files.readString(server.data().resolve("initial-api-key")).strip())
+                .isEqualTo(text("apiKey"));
+        assertThat(Files.readString(server.data().resolve("hook-token")))
+                .isEqualTo(text("hookToken"));
+        var agents = server.api().get("/api/agents").expect(200).at("/agents");
+        assertThat(agents.valueStream().map(agent -> agent.path("name").asString()))
+                .contains("gardener", "other");
+    }
+
+    @Test
+    void everyLogHasTheSameBytes() throws Exception {
+        for (var log : expected.path("logs")) {
+            var digest = MessageDigest.getInstance("SHA-256");
+            new Store(server.data())
+                    .log(log.path("session").asString()).stream()
+                            .limit(log.path("events").asInt()) // more may follow from now on
+                            .map(row -> "%d %s %s\n".formatted(row.seq(), row.type(), row.data()))
+                            .forEach(line -> digest.update(line.getBytes(UTF_8)));
+            assertThat(HexFormat.of().formatHex(digest.digest()))
+                    .as("%s", log)
+                    .isEqualTo(log.path("sha256").asString());
+        }
+    }
+
+    @Test
+    void whatHadEndedIsReadAsBefore() {
+        var ended = TestSession.of(server, text("ended"));
+        assertThat(ended.status()).isEqualTo("ended");
+        var messages = server.api().get(ended.path() + "/messages").expect(200).at("/messages");
+        assertThat(messages.get(0).path("content").asString()).contains("hello");
+    }
+
+    @Test
+    void aPausedSessionGoesOnWithItsFilesAndItsSealedEnvironments() {
+        var session = TestSession.of(server, text("paused"));
+        assertThat(session.status()).isEqualTo("paused");
+        session.post("resume").expect(200);
+
+        var said =
+                session.ask("demo: run cat flower.txt; echo $ROSE $GARDEN").stream()
+                        .map(Frame::data)
+                        .collect(Collectors.joining("\n"));
+
+        assertThat(said).contains("rose", "red of-e7139a4");
+    }
+
+    @Test
+    void aStoredCredentialCanBeUnsealed() {
+        var session =
+                server.session(Map.of("agent", "gardener", "credentialId", text("credential")));
+        session.end().expect(200);
+    }
+
+    @Test
+    void aPairedDeviceConnectsToTheSameCertificateAndMayDoEverything() {
+        var pairing = DeviceClient.pair(server);
+        assertThat(pairing.fingerprint()).isEqualTo(text("fingerprint"));
+
+        try (var phone =
+                DeviceClient.connect(URI.create(pairing.url()), text("fingerprint"), Map.of())) {
+            var ack = phone.auth(text("deviceToken"), "scopes_v1");
+
+            assertThat(ack.path("scopes").toString())
+                    .isEqualTo("[\"watch\",\"approve\",\"steer\"]");
+            assertThat(ack.path("token_expires_at").isString()).isFalse();
+            assertThat(
+                            ack.path("active_sessions")
+                                    .valueStream()
+                                    .map(session -> session.path("session_id").asString()))
+                    .contains(text("paused"), text("asking"));
+            var joined =
+                    phone.request(
+                            "session_start", Map.of("session_id", text("asking"), "resume", true));
+            assertThat(joined.path("type").asString()).as("%s", joined).isEqualTo("session_ready");
+        }
+    }
+}

@@ -1,0 +1,325 @@
+package dev.ash.e2e.gateway;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.e2e.AshServer;
+import dev.ash.e2e.gateway.DeviceClient.Pairing;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.Deflater;
+import java.util.zip.DeflaterOutputStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** What strangers can take of a gateway, and devices that may not do everything. */
+class DeviceLimitsTest {
+    private static final int TOO_LARGE = 1009;
+    static final int FIRST_MESSAGES = 64 * 1024;
+
+    private static AshServer server;
+
+    @BeforeAll
+    static void start() {
+        server =
+                AshServer.start(
+                        Map.of(
+                                "ASH_GATEWAY", "1",
+                                "ASH_GATEWAY_PORT", "0",
+                                "ASH_TRUSTED_PROXIES", "127.0.0.1",
+                                "ASH_GATEWAY_MAX_CONNECTIONS_PER_ADDRESS", "4",
+                                "ASH_GATEWAY_MAX_UNAUTHENTICATED_PER_ADDRESS", "2",
+                                "ASH_GATEWAY_MAX_CONNECTIONS_PER_DEVICE", "2"));
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    /** Addresses that no other test uses: limits count by address. */
+    private static String headers(String address) {
+        return "X-Forwarded-For: %s\r\nX-Forwarded-Proto: https\r\n".formatted(address);
+    }
+
+    private static DeviceClient from(Pairing pairing, String address) {
+        return DeviceClient.connect(
+                URI.create(pairing.url()),
+                pairing.fingerprint(),
+                Map.of("X-Forwarded-For", address, "X-Forwarded-Proto", "https"));
+    }
+
+    private static Pairing pair(Map<String, ?> request) {
+        var pairing = server.api().post("/api/devices", request).expect(201).at("/pairing");
+        return new Pairing(
+                pairing.path("deviceId").asString(),
+                pairing.path("url").asString(),
+                pairing.path("token").asString(),
+                pairing.path("fingerprint").asString());
+    }
+
+    private static byte[] heartbeat(int size) {
+        var text = "{\"type\":\"heartbeat_ping\",\"id\":\"h\",\"padding\":\"\"}";
+        return text.replace("\"\"", "\"" + "x".repeat(size - text.length()) + "\"").getBytes(UTF_8);
+    }
+
+    /** The text that came, or the status that the connection ended with. */
+    private static Object answer(RawSocket socket) throws IOException {
+        var message = socket.read();
+        return message.opcode() == RawSocket.CLOSE ? message.status() : message.text();
+    }
+
+    /** Sends what is too large, of which the server need not take all. */
+    static void isTooLarge(RawSocket socket, byte[] bytes) throws IOException {
+        try {
+            socket.write(bytes);
+            assertThat(answer(socket)).isEqualTo(TOO_LARGE);
+        } catch (SocketTimeoutException e) {
+            throw e;
+        } catch (IOException e) {
+            // It was reset before the reason was read, which TCP does where bytes are left unread.
+        }
+    }
+
+    @Test
+    void beforeAuthAMessageHas64KiBAtMost() throws IOException {
+        var pairing = DeviceClient.pair(server);
+        try (var socket = RawSocket.connect(pairing, headers("10.1.0.1"))) {
+            socket.send(RawSocket.FIN | RawSocket.TEXT, heartbeat(FIRST_MESSAGES));
+            assertThat(answer(socket)).asString().contains("heartbeat_pong");
+            isTooLarge(
+                    socket,
+                    RawSocket.frame(RawSocket.FIN | RawSocket.TEXT, heartbeat(FIRST_MESSAGES + 1)));
+        }
+    }
+
+    @Test
+    void fragmentsCountTogether() throws IOException {
+        var all = new ByteArrayOutputStream();
+        all.writeBytes(RawSocket.frame(RawSocket.TEXT, new byte[] {'{'}));
+        for (int i = 0; i < 4; i++) {
+            var part = "x".repeat(20_000).getBytes(UTF_8);
+            all.writeBytes(RawSocket.frame(RawSocket.CONTINUATION, part));
+        }
+        try (var socket = RawSocket.connect(DeviceClient.pair(server), headers("10.1.0.2"))) {
+            isTooLarge(socket, all.toByteArray());
+        }
+    }
+
+    @Test
+    void aCompressedMessageCountsAsItIsAfterwards() throws IOException {
+        var packed = new ByteArrayOutputStream();
+        try (var deflater = new DeflaterOutputStream(packed, new Deflater(9, true), 512, true)) {
+            deflater.write(heartbeat(3_000_000));
+            deflater.flush();
+        }
+        var extension = "Sec-WebSocket-Extensions: permessage-deflate\r\n";
+        try (var socket =
+                RawSocket.connect(DeviceClient.pair(server), headers("10.1.0.3") + extension)) {
+            assertThat(packed.size()).isLessThan(FIRST_MESSAGES);
+            socket.send(
+                    RawSocket.FIN | RawSocket.COMPRESSED | RawSocket.TEXT, packed.toByteArray());
+            assertThat(answer(socket)).isEqualTo(TOO_LARGE);
+        }
+    }
+
+    @Test
+    void largeMessagesAreTakenRightAfterAuth() throws IOException {
+        var pairing = DeviceClient.pair(server);
+        try (var socket = RawSocket.connect(pairing, headers("10.1.0.4"))) {
+            var auth =
+                    "{\"type\":\"auth\",\"id\":\"a\",\"payload\":{\"token\":\"%s\",\"client_version\":\"1.0.0\"}}"
+                            .formatted(pairing.token());
+            var both = new ByteArrayOutputStream();
+            both.writeBytes(RawSocket.frame(RawSocket.FIN | RawSocket.TEXT, auth.getBytes(UTF_8)));
+            both.writeBytes(RawSocket.frame(RawSocket.FIN | RawSocket.TEXT, heartbeat(3_000_000)));
+            socket.write(both.toByteArray());
+            assertThat(answer(socket)).asString().contains("connection_ack");
+            assertThat(answer(socket)).asString().contains("heartbeat_pong");
+        }
+    }
+
+    @Test
+    void anAddressHasItsShareOfConnections() {
+        var pairing = DeviceClient.pair(server);
+        var open = new ArrayList<DeviceClient>();
+        try {
+            open.add(from(pairing, "10.2.0.1"));
+            open.add(from(pairing, "10.2.0.1"));
+            assertThat(refusal(pairing, "10.2.0.1")).contains("have not sent auth");
+            open.add(from(pairing, "10.2.0.2"));
+            open.getFirst().auth(pairing.token());
+            open.get(1).auth(DeviceClient.pair(server).token());
+            open.add(entered("10.2.0.1"));
+            open.add(entered("10.2.0.1"));
+            assertThat(refusal(pairing, "10.2.0.1"))
+                    .contains("ASH_GATEWAY_MAX_CONNECTIONS_PER_ADDRESS");
+        } finally {
+            open.forEach(DeviceClient::close);
+        }
+    }
+
+    private static DeviceClient entered(String address) {
+        var pairing = DeviceClient.pair(server);
+        var client = from(pairing, address);
+        client.auth(pairing.token());
+        return client;
+    }
+
+    private static String refusal(Pairing pairing, String address) {
+        try (var client = from(pairing, address)) {
+            var error = client.await("connection_error").path("payload");
+            assertThat(error.path("code").asString()).isEqualTo("RATE_LIMITED");
+            client.awaitClose();
+            return error.path("message").asString();
+        }
+    }
+
+    @Test
+    void oneConnectionTooManyOfADeviceEndsItsOldest() {
+        var pairing = DeviceClient.pair(server);
+        try (var first = from(pairing, "10.3.0.1");
+                var second = from(pairing, "10.3.0.1")) {
+            first.auth(pairing.token());
+            second.auth(pairing.token());
+            try (var third = from(pairing, "10.3.0.1")) {
+                third.auth(pairing.token());
+                assertThat(first.await("connection_error").at("/payload/code").asString())
+                        .isEqualTo("RATE_LIMITED");
+                first.awaitClose();
+                for (var open : List.of(second, third)) {
+                    open.sendText("{\"type\":\"heartbeat_ping\",\"id\":\"h\"}");
+                    open.await("heartbeat_pong");
+                }
+            }
+        }
+    }
+
+    @Test
+    void anAcknowledgementOpensTheOtherConnectionOfTheDevice() {
+        var pairing = DeviceClient.pair(server);
+        try (var first = from(pairing, "8.8.8.8");
+                var second = from(pairing, "8.8.8.8")) {
+            first.auth(pairing.token());
+            second.auth(pairing.token());
+            var warning = Map.of("warning_code", "DIRECT_PUBLIC_CONNECTION", "acknowledged", true);
+            first.request("acknowledge_warning", warning);
+
+            var told = second.await("acknowledgment_accepted").path("payload");
+            assertThat(told.path("ready").asBoolean()).isTrue();
+            var ready = second.request("session_start", Map.of("agent", "demo", "resume", false));
+            assertThat(ready.path("type").asString()).as("%s", ready).isEqualTo("session_ready");
+        }
+    }
+
+    @Test
+    void aTokenThatExpiresEndsItsConnection() {
+        var expires = Instant.now().plus(Duration.ofSeconds(2));
+        var pairing = pair(Map.of("name", "visitor", "tokenExpiresAt", expires.toString()));
+        try (var client = from(pairing, "10.4.0.1")) {
+            client.auth(pairing.token());
+            var error = client.await("connection_error").path("payload");
+            assertThat(error.path("message").asString()).contains("expired");
+            client.awaitClose();
+            assertThat(Instant.now()).isAfterOrEqualTo(expires);
+        }
+        try (var client = from(pairing, "10.4.0.1")) {
+            client.send("auth", "a", Map.of("token", pairing.token(), "client_version", "1.0.0"));
+            assertThat(client.await("connection_error").at("/payload/code").asString())
+                    .isEqualTo("AUTH_FAILED");
+        }
+    }
+
+    @Test
+    void aDeviceDoesWhatItsScopesSayAndIsToldTheRest() {
+        try (var steer = device("10.5.0.1", "steer");
+                var watch = device("10.5.0.2", "watch");
+                var approve = device("10.5.0.3", "approve")) {
+            lacks(watch, "session_start", Map.of("agent", "demo", "resume", false), "steer");
+            var ready = steer.request("session_start", Map.of("agent", "demo", "resume", false));
+            var session = ready.at("/payload/session_id").asString();
+            for (var other : List.of(watch, approve)) {
+                var joined =
+                        other.request(
+                                "session_start", Map.of("session_id", session, "resume", true));
+                assertThat(joined.path("type").asString()).isEqualTo("session_ready");
+                lacks(other, "message", Map.of("session_id", session, "content", "x"), "steer");
+                lacks(other, "session_end", Map.of("session_id", session), "steer");
+            }
+            steer.send("message", "m", Map.of("session_id", session, "content", "hello"));
+
+            var asked = watch.await("approval_required").path("payload");
+            lacks(watch, "approval_response", decision(asked), "approve");
+            steer.await("approval_required");
+            lacks(steer, "approval_response", decision(asked), "approve");
+            lacks(
+                    steer,
+                    "permission_mode",
+                    Map.of("session_id", session, "mode", "bypassPermissions"),
+                    "approve");
+            approve.await("approval_required");
+            approve.send("approval_response", "r", decision(asked));
+            watch.await("tool_result");
+            watch.await("stream_end");
+        }
+        var scopes =
+                server.api()
+                        .get("/api/devices")
+                        .expect(200)
+                        .at("/devices")
+                        .valueStream()
+                        .filter(device -> device.path("name").asString().equals("approve"))
+                        .map(device -> device.path("scopes").toString());
+        assertThat(scopes).containsExactly("[\"watch\",\"approve\"]");
+    }
+
+    private static DeviceClient device(String address, String scope) {
+        var pairing = pair(Map.of("name", scope, "scopes", List.of(scope)));
+        var client = from(pairing, address);
+        client.auth(pairing.token(), "permission_mode_v1");
+        return client;
+    }
+
+    private static Map<String, Object> decision(JsonNode asked) {
+        return Map.of(
+                "session_id",
+                asked.path("session_id").asString(),
+                "tool_call_id",
+                asked.path("tool_call_id").asString(),
+                "decision",
+                "approved");
+    }
+
+    private static void lacks(
+            DeviceClient client, String type, Map<String, ?> payload, String scope) {
+        var answer = client.request(type, payload);
+        assertThat(answer.path("type").asString()).as("%s", answer).isEqualTo("error");
+        assertThat(answer.at("/payload/code").asString()).isEqualTo("SCOPE_MISSING");
+        assertThat(answer.at("/payload/recoverable").asBoolean(true)).isFalse();
+        assertThat(answer.at("/payload/message").asString()).contains("needs the scope " + scope);
+    }
+
+    @Test
+    void scopesAndExpiryThatMakeNoSenseAreRefused() {
+        for (var request :
+                List.of(
+                        Map.of("scopes", List.of()),
+                        Map.of("scopes", List.of("watch", "admin")),
+                        Map.of("scopes", "watch"),
+                        Map.of("expiresInDays", 0),
+                        Map.of("expiresInDays", 4000),
+                        Map.of("tokenExpiresAt", "2020-01-01T00:00:00Z"),
+                        Map.of("tokenExpiresAt", "soon"))) {
+            server.api().post("/api/devices", request).expect(400);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package dev.ash.server.device;
+
+import dev.ash.protocol.ApiException;
+import java.time.Clock;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** When the token of a new device ends, as a request says it. */
+final class TokenExpiry {
+    private static final int MAX_DAYS = 3650;
+
+    private final Clock clock;
+
+    TokenExpiry(Clock clock) {
+        this.clock = clock;
+    }
+
+    /** In milliseconds; null if the request names neither: the token does not expire. */
+    @Nullable Long of(@Nullable Integer days, @Nullable String instant) {
+        if (days != null && instant != null) {
+            throw ApiException.invalid(
+                    "expiresInDays", "and tokenExpiresAt are both set; send one of them");
+        }
+        long now = clock.millis();
+        if (days != null) {
+            if (days < 1 || days > MAX_DAYS) {
+                throw ApiException.invalid("expiresInDays", "must be from 1 to " + MAX_DAYS);
+            }
+            return now + Duration.ofDays(days).toMillis();
+        }
+        return instant == null ? null : later(instant, now);
+    }
+
+    private static long later(String instant, long now) {
+        try {
+            long at = Instant.parse(instant).toEpochMilli();
+            if (at > now && at <= now + Duration.ofDays(MAX_DAYS).toMillis()) {
+                return at;
+            }
+        } catch (DateTimeException | ArithmeticException e) {
+            // reported below
+        }
+        throw ApiException.invalid(
+                "tokenExpiresAt",
+                "must be a time in the future, at most %d days from now, like 2030-01-31T00:00:00Z"
+                        .formatted(MAX_DAYS));
+    }
+}
