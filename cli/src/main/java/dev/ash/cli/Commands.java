@@ -11,6 +11,7 @@ import dev.ash.cli.doctor.DoctorCommand;
 import dev.ash.cli.hooks.HookCommands;
 import dev.ash.cli.mcp.McpCommands;
 import dev.ash.cli.pair.PairCommands;
+import dev.ash.cli.secret.SecretCommands;
 import dev.ash.cli.server.ServerCommands;
 import dev.ash.cli.session.SessionCommands;
 import java.util.LinkedHashMap;
@@ -47,6 +48,7 @@ final class Commands {
         GROUPS.put("devices", DeviceCommands::group);
         GROUPS.put("hooks", HookCommands::group);
         GROUPS.put("mcp", McpCommands::group);
+        GROUPS.put("secrets", SecretCommands::group);
         // Beside the command of that name, which takes a task.
         GROUPS.put("pair", PairCommands::group);
     }

@@ -72,13 +72,20 @@ final class Tenant implements AutoCloseable {
      * server looks for keys that it does not know there.
      */
     static Tenant second(AshServer server) {
+        return new Tenant(server, key(server, "second-tenant"), "second");
+    }
+
+    /** A new key of this tenant. */
+    static Api key(AshServer server, String tenant) {
         var key = "key-" + UUID.randomUUID();
         new Store(server.data())
                 .update(
-                        "INSERT INTO api_keys VALUES ('second', 'second-tenant', ?, 'key-', 'test',"
-                                + " 0)",
+                        "INSERT INTO api_keys (id, tenant_id, key_hash, key_prefix, label,"
+                                + " created_at) VALUES (?, ?, ?, 'key-', 'test', 0)",
+                        UUID.randomUUID().toString(),
+                        tenant,
                         sha256(key));
-        return new Tenant(server, new Api(server.api().base(), key), "second");
+        return new Api(server.api().base(), key);
     }
 
     private static String sha256(String text) {

@@ -33,6 +33,7 @@ public final class AshClient {
     private final CredentialsClient credentials;
     private final DevicesClient devices;
     private final PairsClient pairs;
+    private final SecretsClient secrets;
 
     private record Settings(
             URI server,
@@ -90,6 +91,7 @@ public final class AshClient {
         this.credentials = new CredentialsClient(calls);
         this.devices = new DevicesClient(calls);
         this.pairs = new PairsClient(calls);
+        this.secrets = new SecretsClient(calls);
     }
 
     /**
@@ -155,6 +157,10 @@ public final class AshClient {
 
     public PairsClient pairs() {
         return pairs;
+    }
+
+    public SecretsClient secrets() {
+        return secrets;
     }
 
     private static URI parsed(String serverUrl) {

@@ -50,6 +50,8 @@ import dev.ash.server.repository.Repositories;
 import dev.ash.server.runner.LocalRunnerBackend;
 import dev.ash.server.runner.RunnerCoordinator;
 import dev.ash.server.runner.SandboxRowStore;
+import dev.ash.server.secret.SealingKey;
+import dev.ash.server.secret.SecretRoutes;
 import dev.ash.server.session.Engines;
 import dev.ash.server.session.IdempotencyKeyStore;
 import dev.ash.server.session.ModelAccounts;
@@ -156,7 +158,7 @@ public final class ServerMain {
                             config.engine(),
                             programs.claudeFound(config.environment()),
                             programs.codexFound(config.environment()));
-            var placeholders = new Placeholders(sealer.derive("placeholders"));
+            var placeholders = new Placeholders(() -> sealer.deriveAll("placeholders"));
             var accounts = new ModelAccounts(config.environment(), credentials);
             var local =
                     LocalRunnerBackend.open(
@@ -165,7 +167,14 @@ public final class ServerMain {
             try (var proxies =
                             new EgressProxies(
                                     placeholders, EgressLimits.DEFAULT, config.walls().allow());
-                    var runners = new RunnerCoordinator(local)) {
+                    var runners = new RunnerCoordinator(local);
+                    var sealingKey =
+                            new SealingKey(
+                                    sealer,
+                                    database,
+                                    random,
+                                    clock,
+                                    id -> runners.find(id).isPresent())) {
                 var projects =
                         Projects.of(config.projectRoots(), config.environment(), hostFolders);
                 var eventStore = new EventStore(database);
@@ -250,9 +259,11 @@ public final class ServerMain {
                 endpoints.addAll(new ApprovalRoutes(approvals, approvalStore).endpoints());
                 endpoints.addAll(new CredentialRoutes(credentials).endpoints());
                 var hookToken =
-                        HookToken.open(data.resolve("hook-token"), config.hookToken(), random);
+                        HookToken.open(
+                                data.resolve("hook-token"), config.hookToken(), random, clock);
                 var hookRoutes = new HookRoutes(hooks, hookToken, views);
                 endpoints.addAll(hookRoutes.endpoints());
+                endpoints.addAll(new SecretRoutes(List.of(sealingKey, hookToken)).endpoints());
                 var devices = new Devices(database, random, clock);
                 var cursors = new Cursors(new CursorStore(database));
                 var folders =
@@ -280,7 +291,11 @@ public final class ServerMain {
                 endpoints.addAll(new PairRoutes(pairs).endpoints());
                 var mailboxes =
                         new Mailboxes(
-                                runFolders, purpose -> Mailboxes.encoded(sealer.derive(purpose)));
+                                runFolders,
+                                purpose ->
+                                        sealer.deriveAccepted(purpose, clock.millis()).stream()
+                                                .map(Mailboxes::encoded)
+                                                .toList());
                 endpoints.addAll(new MailboxRoutes(mailboxes, projects).endpoints());
                 var gateway =
                         new Gateway(
@@ -302,6 +317,7 @@ public final class ServerMain {
                 Runnable begun =
                         () -> {
                             recovery.goOn();
+                            sealingKey.start();
                             approvals.start();
                             pairs.recover();
                             prewarming.start(agents.all());
