@@ -5,9 +5,9 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.Limits;
 import dev.ash.server.gateway.GatewayConfig;
 import dev.ash.server.http.HttpConfig;
+import dev.ash.server.http.Origins;
 import dev.ash.server.net.Subnet;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -17,16 +17,10 @@ final class GatewaySettings {
     private static final int DEFAULT_PORT = 3000;
 
     static GatewayConfig read(Settings settings) {
-        var certificate = settings.text("ASH_GATEWAY_CERT");
-        var key = settings.text("ASH_GATEWAY_KEY");
-        if (certificate.isPresent() != key.isPresent()) {
-            throw wrong("ASH_GATEWAY_CERT and ASH_GATEWAY_KEY go together; set both or neither");
-        }
         return new GatewayConfig(
                 !settings.text("ASH_GATEWAY").orElse("1").equals("0"),
                 http(settings),
-                certificate.map(
-                        file -> new GatewayConfig.Files(Path.of(file), Path.of(key.orElseThrow()))),
+                TlsSettings.files(settings, "ASH_GATEWAY"),
                 settings.text("ASH_GATEWAY_URL"),
                 ranges(settings, "ASH_TRUSTED_PROXIES"),
                 ranges(settings, "ASH_TUNNEL_PROXIES"),
@@ -36,8 +30,12 @@ final class GatewaySettings {
     private static HttpConfig http(Settings settings) {
         var hosts = new HashSet<>(settings.list("ASH_ALLOWED_HOSTS"));
         settings.text("ASH_GATEWAY_URL").ifPresent(url -> hosts.add(host(url)));
+        var host = settings.text("ASH_GATEWAY_HOST").orElse("127.0.0.1");
+        if (!Origins.isLoopback(host)) {
+            hosts.add(Origins.ANY_HOST); // a page cannot rebind a name to TLS: no certificate fits
+        }
         return new HttpConfig(
-                settings.text("ASH_GATEWAY_HOST").orElse("127.0.0.1"),
+                host,
                 settings.number("ASH_GATEWAY_PORT", DEFAULT_PORT, 0, 65535),
                 Limits.STALLED_READER,
                 Duration.ofSeconds(5),

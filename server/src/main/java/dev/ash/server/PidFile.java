@@ -6,17 +6,24 @@ import dev.ash.server.store.Timestamps;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
-/** {@code server.pid}: how the command line finds the server that runs on a data directory. */
+/**
+ * {@code server.pid}: how the command line finds the server that runs on a data directory, and the
+ * certificate that it must show.
+ */
 record PidFile(Path file) implements AutoCloseable {
-    static PidFile write(Path file, String host, int port, String version, long now)
+    static PidFile write(
+            Path file, String host, int port, Optional<String> fingerprint, String tls, long now)
             throws IOException {
         var json =
                 JsonWriter.object()
                         .put("pid", ProcessHandle.current().pid())
                         .put("host", host)
                         .put("port", port)
-                        .put("version", version)
+                        .put("version", Version.current())
+                        .put("tls", tls)
+                        .put("fingerprint", fingerprint.orElse(null))
                         .put("startedAt", Timestamps.iso(now))
                         .end();
         PrivateFile.write(file, json.toBytes());

@@ -44,6 +44,7 @@ record ServerConfig(
         Optional<Roots> projectRoots,
         Roots agentRoots,
         GatewayConfig gateway,
+        TlsSettings tls,
         Map<String, String> environment) {
 
     private static final int MAX_MS = Integer.MAX_VALUE;
@@ -86,6 +87,10 @@ record ServerConfig(
                 settings.text(Roots.PROJECTS).map(text -> Roots.parse(Roots.PROJECTS, text)),
                 Roots.parse(Roots.AGENTS, settings.text(Roots.AGENTS).orElse("")),
                 GatewaySettings.read(settings),
+                TlsSettings.read(
+                        settings,
+                        settings.text("ASH_HOST").orElse("127.0.0.1"),
+                        settings.text("ASH_API_KEY")),
                 environment);
     }
 

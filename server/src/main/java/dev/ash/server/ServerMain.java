@@ -78,6 +78,9 @@ import dev.ash.server.store.Database;
 import dev.ash.server.store.Sealer;
 import dev.ash.server.tenant.ApiKeys;
 import dev.ash.server.terminal.TerminalFolders;
+import dev.ash.server.tls.Certificates;
+import dev.ash.server.tls.RotatableCertificates;
+import dev.ash.server.tls.ServerCertificate;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -87,6 +90,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
 /** The whole server, assembled by hand. Read downwards to see what depends on what. */
@@ -158,6 +162,13 @@ public final class ServerMain {
                             config.engine(),
                             programs.claudeFound(config.environment()),
                             programs.codexFound(config.environment()));
+            var certificates =
+                    new Certificates(
+                            data.path(),
+                            certificatePasswords(sealer),
+                            config.tls().files(),
+                            config.gateway().files(),
+                            Duration.ofMinutes(1));
             var placeholders = new Placeholders(() -> sealer.deriveAll("placeholders"));
             var accounts = new ModelAccounts(config.environment(), credentials);
             var local =
@@ -263,7 +274,15 @@ public final class ServerMain {
                                 data.resolve("hook-token"), config.hookToken(), random, clock);
                 var hookRoutes = new HookRoutes(hooks, hookToken, views);
                 endpoints.addAll(hookRoutes.endpoints());
-                endpoints.addAll(new SecretRoutes(List.of(sealingKey, hookToken)).endpoints());
+                sealingKey.onKeyChange(
+                        () -> certificates.changePassword(certificatePasswords(sealer).getFirst()));
+                endpoints.addAll(
+                        new SecretRoutes(
+                                        List.of(
+                                                sealingKey,
+                                                hookToken,
+                                                new RotatableCertificates(certificates)))
+                                .endpoints());
                 var devices = new Devices(database, random, clock);
                 var cursors = new Cursors(new CursorStore(database));
                 var folders =
@@ -321,12 +340,10 @@ public final class ServerMain {
                             approvals.start();
                             pairs.recover();
                             prewarming.start(agents.all());
-                            gateway.start(
-                                    data.resolve("gateway.p12"),
-                                    HexFormat.of().formatHex(sealer.derive("gateway certificate")),
-                                    List.of(hookRoutes.door()));
+                            gateway.start(certificates, List.of(hookRoutes.door()));
                         };
                 try (var sleep = new Sleep(sessions, core, config.idleTimeout());
+                        certificates;
                         approvals;
                         cursors;
                         mailboxes;
@@ -338,10 +355,26 @@ public final class ServerMain {
                                 pairs.close();
                                 sessions.close();
                             };
-                    serve(config, data, keys, endpoints, gateway.sockets(), begun, ending, stop);
+                    serve(
+                            config,
+                            data,
+                            keys,
+                            endpoints,
+                            gateway.sockets(),
+                            certificates,
+                            begun,
+                            ending,
+                            stop);
                 }
             }
         }
+    }
+
+    /** The current one first. */
+    private static List<String> certificatePasswords(Sealer sealer) {
+        return sealer.deriveAll("gateway certificate").stream()
+                .map(HexFormat.of()::formatHex)
+                .toList();
     }
 
     private static Path home(Map<String, String> environment) {
@@ -370,6 +403,7 @@ public final class ServerMain {
             ApiKeys keys,
             List<Endpoint> endpoints,
             Sockets sockets,
+            Certificates certificates,
             Runnable begun,
             Runnable ending,
             CountDownLatch stop)
@@ -383,19 +417,19 @@ public final class ServerMain {
                         config.allowedHosts(),
                         config.allowedOrigins(),
                         config.requestsPerMinute());
-        try (var server = new HttpServer(http, keys, endpoints, sockets)) {
+        var certificate = certificate(config, certificates);
+        try (var server = new HttpServer(http, keys, endpoints, sockets, certificate)) {
             int port = server.start();
+            long now = System.currentTimeMillis();
             try (var _ =
-                    PidFile.write(
-                            data.resolve("server.pid"),
-                            config.host(),
-                            port,
-                            Version.current(),
-                            System.currentTimeMillis())) {
+                    new RestAddress(config, data.resolve("server.pid"), port, now)
+                            .publish(certificate)) {
+                config.tls().warn(LOG, config.apiKey());
                 LOG.log(
                         System.Logger.Level.INFO,
-                        "Ash {0} listens on http://{1}:{2}",
+                        "Ash {0} listens on {1}://{2}:{3}",
                         Version.current(),
+                        certificate.isPresent() ? "https" : "http",
                         config.host(),
                         Integer.toString(port));
                 begun.run();
@@ -403,6 +437,16 @@ public final class ServerMain {
                 LOG.log(System.Logger.Level.INFO, "Stopping: ending all sandboxes");
                 ending.run(); // before the door closes: turns end, and with them their streams
             }
+        }
+    }
+
+    private static Optional<ServerCertificate> certificate(
+            ServerConfig config, Certificates certificates) throws IOException {
+        try {
+            return config.tls().isOn() ? Optional.of(certificates.rest()) : Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while making a certificate", e);
         }
     }
 

@@ -11,11 +11,12 @@ final class SecretText {
         var table = new Table().row("SECRET", "ID", "CREATED", "STATE", "PREVIOUS UNTIL");
         var notes = new StringBuilder();
         for (var secret : secrets) {
+            var created = secret.createdAt();
             var until = secret.previousUntil();
             table.row(
                     Printable.line(secret.name()),
                     Printable.line(secret.id()),
-                    secret.createdAt(),
+                    created == null ? "-" : created,
                     secret.state(),
                     until == null ? "-" : until);
             for (var progress : secret.progress()) {

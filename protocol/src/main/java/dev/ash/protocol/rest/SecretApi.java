@@ -30,7 +30,7 @@ public interface SecretApi {
     record Secret(
             String name,
             String id,
-            String createdAt,
+            @Nullable String createdAt,
             String state,
             @Nullable String previousUntil,
             @Nullable String note,

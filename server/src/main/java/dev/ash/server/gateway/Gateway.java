@@ -17,10 +17,8 @@ import dev.ash.server.http.Origins;
 import dev.ash.server.http.Sockets;
 import dev.ash.server.repository.Repositories;
 import dev.ash.server.session.SessionDoor;
-import dev.ash.server.tls.SelfSigned;
-import dev.ash.server.tls.TlsIdentity;
+import dev.ash.server.tls.Certificates;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -154,24 +152,19 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
      * Listens for devices, and for hooks at {@code endpoints}. A server without a gateway is still
      * a server: what stands in the way is said loudly.
      */
-    public void start(Path certificate, String password, List<Endpoint> endpoints) {
+    public void start(Certificates certificates, List<Endpoint> endpoints) {
         try {
             if (config.enabled()) {
-                listen(certificate, password, endpoints);
+                listen(certificates, endpoints);
             }
         } finally {
             started.countDown();
         }
     }
 
-    private void listen(Path certificate, String password, List<Endpoint> endpoints) {
+    private void listen(Certificates certificates, List<Endpoint> endpoints) {
         try {
-            var files = config.files();
-            var identity =
-                    files.isPresent()
-                            ? TlsIdentity.ofFiles(files.get().certificates(), files.get().key())
-                            : SelfSigned.open(certificate, password);
-            var listening = new GatewayServer(config, identity, sockets, endpoints);
+            var listening = new GatewayServer(config, certificates.gateway(), sockets, endpoints);
             listening.start();
             server = listening;
             LOG.log(System.Logger.Level.INFO, "Devices connect to {0}", listening.address().url());

@@ -2,7 +2,7 @@ package dev.ash.server.gateway;
 
 import dev.ash.server.http.HttpConfig;
 import dev.ash.server.net.Subnet;
-import java.nio.file.Path;
+import dev.ash.server.tls.PemFiles;
 import java.util.List;
 import java.util.Optional;
 
@@ -18,14 +18,11 @@ import java.util.Optional;
 public record GatewayConfig(
         boolean enabled,
         HttpConfig http,
-        Optional<GatewayConfig.Files> files,
+        Optional<PemFiles> files,
         Optional<String> url,
         List<Subnet> proxies,
         List<Subnet> tunnels,
         boolean admitsPublic) {
-
-    /** PEM files of a certificate chain and its key. */
-    public record Files(Path certificates, Path key) {}
 
     public GatewayConfig {
         proxies = List.copyOf(proxies);

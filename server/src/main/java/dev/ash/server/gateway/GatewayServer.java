@@ -3,11 +3,10 @@ package dev.ash.server.gateway;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.server.device.DeviceRoutes;
-import dev.ash.server.http.Certificate;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
 import dev.ash.server.http.HttpServer;
-import dev.ash.server.tls.TlsIdentity;
+import dev.ash.server.tls.ServerCertificate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,27 +17,22 @@ final class GatewayServer implements AutoCloseable {
     private static final Set<String> ANY = Set.of("0.0.0.0", "::", "[::]");
 
     private final GatewayConfig config;
-    private final TlsIdentity identity;
+    private final ServerCertificate certificate;
     private final HttpServer http;
     private int port;
 
     GatewayServer(
             GatewayConfig config,
-            TlsIdentity identity,
+            ServerCertificate certificate,
             GatewaySockets sockets,
             List<Endpoint> endpoints) {
         this.config = config;
-        this.identity = identity;
+        this.certificate = certificate;
         var all = new ArrayList<>(endpoints);
         GatewaySockets.PATHS.forEach(
                 path -> all.add(Endpoint.get(path).open().handledBy(GatewayServer::noSocket)));
         this.http =
-                HttpServer.overTls(
-                        config.http(),
-                        _ -> Optional.empty(),
-                        all,
-                        sockets,
-                        new Certificate(identity.keys(), identity.password()));
+                HttpServer.overTls(config.http(), _ -> Optional.empty(), all, sockets, certificate);
     }
 
     private static void noSocket(Exchange exchange) {
@@ -56,7 +50,7 @@ final class GatewayServer implements AutoCloseable {
     DeviceRoutes.Address address() {
         var url = config.url().orElseGet(() -> "wss://%s:%d".formatted(host(), port));
         boolean reachable = config.url().isPresent() || !isLoopback(config.host());
-        return new DeviceRoutes.Address(url, identity.sha256(), reachable);
+        return new DeviceRoutes.Address(url, certificate.current().sha256(), reachable);
     }
 
     /** One that devices can connect to. */

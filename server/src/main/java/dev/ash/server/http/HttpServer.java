@@ -3,11 +3,15 @@ package dev.ash.server.http;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.server.identity.Authenticator;
+import dev.ash.server.tls.ServerCertificate;
+import dev.ash.server.tls.TlsIdentity;
 import java.io.IOException;
 import java.net.BindException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.server.DetectorConnectionFactory;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.SecureRequestCustomizer;
@@ -43,7 +47,17 @@ public final class HttpServer implements AutoCloseable {
     /** The same, and WebSockets. */
     public HttpServer(
             HttpConfig config, Authenticator keys, List<Endpoint> endpoints, Sockets sockets) {
-        this(config, keys, Docs.added(endpoints), sockets, null);
+        this(config, keys, endpoints, sockets, Optional.empty());
+    }
+
+    /** The same, over TLS if there is a certificate. */
+    public HttpServer(
+            HttpConfig config,
+            Authenticator keys,
+            List<Endpoint> endpoints,
+            Sockets sockets,
+            Optional<ServerCertificate> certificate) {
+        this(config, keys, Docs.added(endpoints), sockets, certificate.orElse(null));
     }
 
     private HttpServer(
@@ -51,7 +65,7 @@ public final class HttpServer implements AutoCloseable {
             Authenticator keys,
             List<Endpoint> endpoints,
             Sockets sockets,
-            @Nullable Certificate certificate) {
+            @Nullable ServerCertificate certificate) {
         this.config = config;
         server = new Server(threads());
         connector = connector(certificate);
@@ -61,7 +75,7 @@ public final class HttpServer implements AutoCloseable {
         var guard = new Guard(new Bearer(keys), config.requestsPerMinute());
         var dispatcher = new Dispatcher(new Router(endpoints), guard, new Origins(config));
         var all = JettySockets.before(dispatcher, sockets, server);
-        server.setHandler(new GracefulHandler(all));
+        server.setHandler(new GracefulHandler(certificate == null ? all : new EncryptedOnly(all)));
     }
 
     /** These endpoints and WebSockets alone, over TLS. */
@@ -70,7 +84,7 @@ public final class HttpServer implements AutoCloseable {
             Authenticator keys,
             List<Endpoint> endpoints,
             Sockets sockets,
-            Certificate certificate) {
+            ServerCertificate certificate) {
         return new HttpServer(config, keys, endpoints, sockets, certificate);
     }
 
@@ -113,7 +127,7 @@ public final class HttpServer implements AutoCloseable {
         return threads;
     }
 
-    private ServerConnector connector(@Nullable Certificate certificate) {
+    private ServerConnector connector(@Nullable ServerCertificate certificate) {
         var http = new HttpConfiguration();
         http.setSendServerVersion(false);
         http.setRequestHeaderSize(MAX_HEADER_BYTES);
@@ -130,7 +144,11 @@ public final class HttpServer implements AutoCloseable {
                                 server,
                                 1,
                                 1,
-                                new SslConnectionFactory(tls(certificate), plain.getProtocol()),
+                                // Plain HTTP passes too, so that EncryptedOnly can refuse it in
+                                // words.
+                                new DetectorConnectionFactory(
+                                        new SslConnectionFactory(
+                                                tls(certificate), plain.getProtocol())),
                                 plain);
         listening.setHost(config.host());
         listening.setPort(config.port());
@@ -140,13 +158,32 @@ public final class HttpServer implements AutoCloseable {
         return listening;
     }
 
-    private static SslContextFactory.Server tls(Certificate certificate) {
+    private static SslContextFactory.Server tls(ServerCertificate certificate) {
         var tls = new SslContextFactory.Server();
-        tls.setKeyStore(certificate.keys());
-        tls.setKeyStorePassword(certificate.password());
+        use(tls, certificate.usedBy(next -> reload(tls, next)));
         tls.setIncludeProtocols("TLSv1.3", "TLSv1.2");
+        tls.setRenegotiationAllowed(false);
         tls.setSniRequired(false);
         return tls;
+    }
+
+    private static void use(SslContextFactory.Server tls, TlsIdentity identity) {
+        tls.setKeyStore(identity.keys());
+        tls.setKeyStorePassword(identity.password());
+    }
+
+    /** Open connections keep their keys; the next handshake has the new certificate. */
+    private static void reload(SslContextFactory.Server tls, TlsIdentity identity) {
+        if (!tls.isRunning()) { // not listening yet, or no longer
+            use(tls, identity);
+            return;
+        }
+        try {
+            tls.reload(_ -> use(tls, identity));
+        } catch (Exception e) {
+            throw new ApiException(
+                    ErrorCode.INTERNAL, "The new certificate could not be taken into use", e);
+        }
     }
 
     private ApiException cannotListen(IOException failure) {

@@ -37,6 +37,10 @@ public final class SealingKey implements RotatableSecret, AutoCloseable {
     private static final Duration ANSWER_WITHIN = Duration.ofSeconds(15);
     private static final long CHECK_MILLIS = 30_000;
     private static final int MAX_PREVIOUS = 8;
+    private static final String REMAINS =
+            "The database is too large to be rewritten while the server runs: values sealed with the"
+                    + " previous key can remain in unused parts of its pages until you stop the server"
+                    + " and run VACUUM on ash.db";
 
     private final Sealer sealer;
     private final SealedValueStore values;
@@ -50,6 +54,7 @@ public final class SealingKey implements RotatableSecret, AutoCloseable {
     // Guarded by this object's lock.
     private final Map<Column, Progress> progress = new EnumMap<>(Column.class);
     private @Nullable String failure;
+    private @Nullable String remains; // of the latest rotation of this process
     private @Nullable Thread thread;
     private boolean closed;
 
@@ -218,16 +223,18 @@ public final class SealingKey implements RotatableSecret, AutoCloseable {
             long replacedAt = Math.max(clock.millis(), values.lastLaunch());
             sealer.update(ring -> ring.resealed(replacedAt));
             KillPoint.SECRET_KEY_DROPPED.reached();
-            LOG.log(
-                    System.Logger.Level.INFO,
-                    "All values are sealed with the key {0}{1}",
-                    sealer.ring().current().id(),
-                    cleaning.rewritten()
-                            ? ""
-                            : "; the database is large, so values deleted before the rotation can"
-                                    + " remain in its free pages until a VACUUM");
+            finished(cleaning);
         }
         dropPreviousTokens();
+    }
+
+    private synchronized void finished(Database.Cleaning cleaning) {
+        remains = cleaning.rewritten() ? null : REMAINS;
+        LOG.log(
+                System.Logger.Level.INFO,
+                "All values are sealed with the key {0}. {1}",
+                sealer.ring().current().id(),
+                cleaning.rewritten() ? "" : REMAINS);
     }
 
     /** Repeats until nothing is left; false when this is closed before. */
@@ -364,9 +371,11 @@ public final class SealingKey implements RotatableSecret, AutoCloseable {
                             ? "Values are being sealed again; the previous key is still readable"
                             : "Not finished, retried in the background: " + failure;
             case SecretApi.OVERLAP ->
-                    "Sealed values use the current key only. %d previous token keys are kept for mailbox tokens and running sandboxes"
-                            .formatted(ring.previousTokens().size());
-            default -> null;
+                    "Sealed values use the current key only. %d previous token keys are kept for mailbox tokens and running sandboxes%s"
+                            .formatted(
+                                    ring.previousTokens().size(),
+                                    remains == null ? "" : ". " + remains);
+            default -> remains;
         };
     }
 

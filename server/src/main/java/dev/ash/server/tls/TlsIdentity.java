@@ -12,10 +12,14 @@ import java.security.KeyFactory;
 import java.security.KeyStore;
 import java.security.MessageDigest;
 import java.security.PrivateKey;
+import java.security.Signature;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateEncodingException;
 import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.security.spec.InvalidKeySpecException;
 import java.security.spec.PKCS8EncodedKeySpec;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
@@ -24,43 +28,78 @@ import java.util.regex.Pattern;
 /**
  * The key and certificate of a TLS listener.
  *
- * @param sha256 of the certificate, in hex: what a device can compare without trusting anybody
+ * @param certificate the leaf of the chain
+ * @param sha256 of the certificate, in hex: what a client can compare without trusting anybody
  */
-public record TlsIdentity(KeyStore keys, String password, String sha256) {
+public record TlsIdentity(
+        KeyStore keys, String password, X509Certificate certificate, String sha256) {
     private static final Pattern PRIVATE_KEY =
             Pattern.compile(
                     "-----BEGIN PRIVATE KEY-----(.+?)-----END PRIVATE KEY-----", Pattern.DOTALL);
 
-    /** Of files that a person gave: a chain of certificates and its key, both as PEM. */
-    public static TlsIdentity ofFiles(Path certificates, Path key) {
+    /** Reads the operator's files. The key must belong to the first certificate of the chain. */
+    public static TlsIdentity ofFiles(PemFiles files) {
         try {
             var factory = CertificateFactory.getInstance("X.509");
             var chain =
                     factory.generateCertificates(
-                                    new ByteArrayInputStream(Files.readAllBytes(certificates)))
+                                    new ByteArrayInputStream(
+                                            Files.readAllBytes(files.certificates())))
                             .toArray(Certificate[]::new);
             if (chain.length == 0) {
                 throw new GeneralSecurityException("there is no certificate in it");
             }
+            var key = privateKey(Files.readString(files.key()));
+            if (!belongsTo(key, chain[0])) {
+                throw new GeneralSecurityException("the key does not belong to the certificate");
+            }
             var store = KeyStore.getInstance("PKCS12");
             store.load(null, null);
-            store.setKeyEntry("gateway", privateKey(Files.readString(key)), new char[0], chain);
-            return new TlsIdentity(store, "", fingerprint(chain[0]));
+            store.setKeyEntry("gateway", key, new char[0], chain);
+            return of(store, "", chain[0]);
         } catch (IOException | GeneralSecurityException | RuntimeException e) {
             throw new ApiException(
                     ErrorCode.INTERNAL,
-                    "ASH_GATEWAY_CERT (%s) and ASH_GATEWAY_KEY (%s) cannot be used: %s; expected a certificate chain and an unencrypted PKCS#8 key, both as PEM"
-                            .formatted(certificates, key, e.getMessage()),
+                    "%s_CERT (%s) and %s_KEY (%s) cannot be used: %s; expected a certificate chain and an unencrypted PKCS#8 key, both as PEM"
+                            .formatted(
+                                    files.setting(),
+                                    files.certificates(),
+                                    files.setting(),
+                                    files.key(),
+                                    e.getMessage()),
                     e);
         }
     }
 
-    /** Of a store with one entry. */
+    /** Reads a store with one entry. */
     public static TlsIdentity ofStore(Path file, String password)
             throws IOException, GeneralSecurityException {
         var store = KeyStore.getInstance(file.toFile(), password.toCharArray());
         var alias = store.aliases().nextElement();
-        return new TlsIdentity(store, password, fingerprint(store.getCertificate(alias)));
+        return of(store, password, store.getCertificate(alias));
+    }
+
+    private static TlsIdentity of(KeyStore store, String password, Certificate leaf)
+            throws GeneralSecurityException {
+        if (!(leaf instanceof X509Certificate certificate)) {
+            throw new GeneralSecurityException("the certificate is not an X.509 certificate");
+        }
+        return new TlsIdentity(store, password, certificate, fingerprint(certificate));
+    }
+
+    /** The certificate alone, for clients such as {@code curl --cacert}. */
+    public String pem() {
+        try {
+            var lines = Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII));
+            return "-----BEGIN CERTIFICATE-----\n%s\n-----END CERTIFICATE-----\n"
+                    .formatted(lines.encodeToString(certificate.getEncoded()));
+        } catch (CertificateEncodingException e) {
+            throw new IllegalStateException(e); // it was decoded from its encoding
+        }
+    }
+
+    Instant expiresAt() {
+        return certificate.getNotAfter().toInstant();
     }
 
     private static PrivateKey privateKey(String pem) throws GeneralSecurityException {
@@ -80,6 +119,28 @@ public record TlsIdentity(KeyStore keys, String password, String sha256) {
             }
         }
         throw new InvalidKeySpecException("the key is neither RSA, EC nor Ed25519");
+    }
+
+    private static boolean belongsTo(PrivateKey key, Certificate certificate)
+            throws GeneralSecurityException {
+        var algorithm =
+                switch (key.getAlgorithm()) {
+                    case "RSA" -> "SHA256withRSA";
+                    case "EC" -> "SHA256withECDSA";
+                    default -> "Ed25519";
+                };
+        var message = "Ash".getBytes(StandardCharsets.US_ASCII);
+        var signature = Signature.getInstance(algorithm);
+        signature.initSign(key);
+        signature.update(message);
+        var signed = signature.sign();
+        try {
+            signature.initVerify(certificate.getPublicKey());
+            signature.update(message);
+            return signature.verify(signed);
+        } catch (GeneralSecurityException e) {
+            return false; // a key of another algorithm
+        }
     }
 
     private static String fingerprint(Certificate certificate) throws GeneralSecurityException {

@@ -131,26 +131,47 @@ class OriginsTest {
         assertThat(preflight.header("Access-Control-Allow-Headers")).contains("Authorization");
     }
 
-    @Test
-    void doesNotAskForANameOnOpenAddresses() throws IOException {
-        var config =
-                new HttpConfig(
-                        "0.0.0.0",
-                        0,
-                        Duration.ofSeconds(30),
-                        Duration.ofSeconds(1),
-                        Set.of(),
-                        Set.of(),
-                        0);
-        try (var server =
-                        new TestServer(
-                                config, Endpoint.get("/x").open().handledBy(x -> x.answer(204)));
+    private static HttpConfig open(Set<String> allowed) {
+        return new HttpConfig(
+                "0.0.0.0", 0, Duration.ofSeconds(30), Duration.ofSeconds(1), allowed, Set.of(), 0);
+    }
+
+    private static int statusOnOpenAddress(Set<String> allowed, String host) throws IOException {
+        var endpoint = Endpoint.get("/x").open().handledBy(x -> x.answer(204));
+        try (var server = new TestServer(open(allowed), endpoint);
                 var client = server.raw()) {
-            assertThat(
-                            client.send("GET /x HTTP/1.1\r\nHost: my.server\r\n\r\n")
-                                    .response()
-                                    .status())
-                    .isEqualTo(204);
+            return client.send("GET /x HTTP/1.1\r\nHost: " + host + "\r\n\r\n").response().status();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "localhost:4100",
+                "127.0.0.1",
+                "192.168.1.5:4100",
+                "[fd00::5]:4100",
+                "ASH.example.org:4100"
+            })
+    void answersToAddressesAndAllowedNamesOnOpenAddresses(String host) throws IOException {
+        assertThat(statusOnOpenAddress(Set.of("Ash.Example.org"), host)).isEqualTo(204);
+    }
+
+    @Test
+    void answersToTheNamesOfTheMachineOnOpenAddresses() throws IOException {
+        for (var name : MachineNames.all()) {
+            assertThat(statusOnOpenAddress(Set.of(), name + ":4100")).as(name).isEqualTo(204);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"evil.example", "192.168.1.5.evil.example", "2130706433", "0x7f000001"})
+    void refusesOtherNamesOnOpenAddresses(String host) throws IOException {
+        assertThat(statusOnOpenAddress(Set.of(), host)).isEqualTo(403);
+    }
+
+    @Test
+    void theOperatorCanAllowEveryName() throws IOException {
+        assertThat(statusOnOpenAddress(Set.of("*"), "my.server")).isEqualTo(204);
     }
 }

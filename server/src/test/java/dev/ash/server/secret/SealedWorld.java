@@ -122,19 +122,19 @@ final class SealedWorld implements AutoCloseable {
     /** The first letter of the id chooses the table. */
     private static String insertStatement(String id) {
         return switch (id.charAt(0)) {
-                    case 'a' ->
-                            "INSERT INTO agents (id, tenant_id, name, version, path, env, config,"
-                                    + " created_at, updated_at) VALUES (:id, 'default', :id, 1, '/',"
-                                    + " :value, '{}', 0, 0)";
-                    case 's' ->
-                            "INSERT INTO sessions (id, tenant_id, agent_id, agent_name,"
-                                    + " agent_version, sandbox_id, status, engine, permission_mode,"
-                                    + " settings, created_at, last_active_at) VALUES (:id, 'default',"
-                                    + " 'a', 'a', 1, :id, 'active', 'demo', 'ask', :value, 0, 0)";
-                    default ->
-                            "INSERT INTO credentials (id, tenant_id, type, label, secret,"
-                                    + " created_at) VALUES (:id, 'default', 'openai', 'l', :value, 0)";
-                };
+            case 'a' ->
+                    "INSERT INTO agents (id, tenant_id, name, version, path, env, config,"
+                            + " created_at, updated_at) VALUES (:id, 'default', :id, 1, '/',"
+                            + " :value, '{}', 0, 0)";
+            case 's' ->
+                    "INSERT INTO sessions (id, tenant_id, agent_id, agent_name,"
+                            + " agent_version, sandbox_id, status, engine, permission_mode,"
+                            + " settings, created_at, last_active_at) VALUES (:id, 'default',"
+                            + " 'a', 'a', 1, :id, 'active', 'demo', 'ask', :value, 0, 0)";
+            default ->
+                    "INSERT INTO credentials (id, tenant_id, type, label, secret,"
+                            + " created_at) VALUES (:id, 'default', 'openai', 'l', :value, 0)";
+        };
     }
 
     void insert(String id, String value) {
@@ -147,8 +147,7 @@ final class SealedWorld implements AutoCloseable {
     }
 
     private int write(String statement, String id, String value) {
-        return database.writer()
-                .write(transaction -> write(transaction, statement, id, value));
+        return database.writer().write(transaction -> write(transaction, statement, id, value));
     }
 
     private int write(Transaction transaction, String statement, String id, String value) {
@@ -244,10 +243,7 @@ final class SealedWorld implements AutoCloseable {
     /** What somebody with a copy of an earlier version's key file reads in the database. */
     List<String> openedBy(byte[] oldKey) {
         return sealed().values().stream()
-                .flatMap(
-                        value ->
-                                Stream.of(0, 12)
-                                        .map(start -> attempt(oldKey, value, start)))
+                .flatMap(value -> Stream.of(0, 12).map(start -> attempt(oldKey, value, start)))
                 .filter(Objects::nonNull)
                 .toList();
     }

@@ -1,0 +1,33 @@
+package dev.ash.server.tls;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/**
+ * The certificate of one or more listeners. It can be replaced while they listen: open connections
+ * continue, new connections get the new certificate.
+ */
+public final class ServerCertificate {
+    private final List<Consumer<TlsIdentity>> users = new CopyOnWriteArrayList<>();
+    private volatile TlsIdentity current;
+
+    public ServerCertificate(TlsIdentity first) {
+        this.current = first;
+    }
+
+    public TlsIdentity current() {
+        return current;
+    }
+
+    /** Returns the current identity; {@code user} is called with each one that replaces it. */
+    public synchronized TlsIdentity usedBy(Consumer<TlsIdentity> user) {
+        users.add(user);
+        return current;
+    }
+
+    public synchronized void replace(TlsIdentity next) {
+        current = next;
+        users.forEach(user -> user.accept(next));
+    }
+}
