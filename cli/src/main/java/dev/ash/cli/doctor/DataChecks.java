@@ -14,7 +14,13 @@ import java.util.Optional;
 /** Checks who can read and write the server's files, and how the server is configured. */
 final class DataChecks {
     private static final List<String> SECRETS =
-            List.of("sealing-key", "initial-api-key", "hook-token", "hook-token.previous", "gateway.p12", "ash.db");
+            List.of(
+                    "sealing-key",
+                    "initial-api-key",
+                    "hook-token",
+                    "hook-token.previous",
+                    "gateway.p12",
+                    "ash.db");
     private static final int OTHERS_WRITE = 0002;
     private static final int GROUP_AND_OTHERS = 0077;
     private static final int STICKY = 01000;

@@ -73,10 +73,7 @@ final class SecretRotateCommand extends AshCommand {
                 .filter(secret -> secret.name().equals("hook-token"))
                 .findFirst()
                 .ifPresent(
-                        token ->
-                                note(
-                                        InstalledHook.update(
-                                                host, connection().url(), token.id())));
+                        token -> note(InstalledHook.update(host, connection().url(), token.id())));
         print(new SecretApi.Secrets(rotated), SecretText.of(rotated));
         return isUnfinished(rotated) ? ExitCode.FAILED : ExitCode.OK;
     }

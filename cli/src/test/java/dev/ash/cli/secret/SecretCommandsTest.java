@@ -104,8 +104,7 @@ class SecretCommandsTest {
     void leavesHooksOfAnotherServerAlone() throws Exception {
         run("hooks", "install");
         var conf = root.resolve("home/.ash/hook.conf");
-        Files.writeString(
-                conf, Files.readString(conf).replace(server.url(), "http://localhost:1"));
+        Files.writeString(conf, Files.readString(conf).replace(server.url(), "http://localhost:1"));
         Files.writeString(root.resolve("data/hook-token"), "tok_2\n");
         server.on("POST /api/secrets/rotate", answer(hookToken("tok_2")));
 
