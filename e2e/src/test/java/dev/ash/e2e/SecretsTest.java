@@ -80,18 +80,27 @@ class SecretsTest {
                 .isNotEmpty()
                 .allSatisfy(
                         request ->
-                                assertThat(request.headers()).containsEntry("x-api-key", CREDENTIAL));
+                                assertThat(request.headers())
+                                        .containsEntry("x-api-key", CREDENTIAL));
     }
 
     private List<String> states() {
-        return server.api().get("/api/secrets").expect(200).at("/secrets").valueStream()
+        return server.api()
+                .get("/api/secrets")
+                .expect(200)
+                .at("/secrets")
+                .valueStream()
                 .map(secret -> secret.path("state").asString())
                 .toList();
     }
 
     private int hook(String token) {
         return server.api()
-                .exchange("POST", "/hooks/event", "{}", r -> r.setHeader("Authorization", "Bearer " + token))
+                .exchange(
+                        "POST",
+                        "/hooks/event",
+                        "{}",
+                        r -> r.setHeader("Authorization", "Bearer " + token))
                 .status();
     }
 
@@ -172,7 +181,9 @@ class SecretsTest {
                         Map.of("secrets", "all"),
                         Map.of("secrets", List.of("all"), "overlapMinutes", -1),
                         Map.of("secrets", List.of("all"), "overlapMinutes", 1_000_000))) {
-            assertThat(api.post("/api/secrets/rotate", body).status()).as("%s", body).isEqualTo(400);
+            assertThat(api.post("/api/secrets/rotate", body).status())
+                    .as("%s", body)
+                    .isEqualTo(400);
         }
         assertThat(states()).containsOnly("current");
     }

@@ -1,8 +1,9 @@
-package dev.ash.server.tls;
+package dev.ash.server.secret;
 
 import dev.ash.protocol.rest.SecretApi;
-import dev.ash.server.secret.RotatableSecret;
 import dev.ash.server.store.Timestamps;
+import dev.ash.server.tls.Certificates;
+import dev.ash.server.tls.TlsIdentity;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -66,6 +67,9 @@ public final class RotatableCertificates implements RotatableSecret {
         open.add(identity);
         notes.add(
                 "%s: SHA-256 %s, expires %s"
-                        .formatted(listener, identity.sha256(), identity.expiresAt()));
+                        .formatted(
+                                listener,
+                                identity.sha256(),
+                                identity.certificate().getNotAfter().toInstant()));
     }
 }
