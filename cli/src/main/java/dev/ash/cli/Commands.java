@@ -12,6 +12,7 @@ import dev.ash.cli.hooks.HookCommands;
 import dev.ash.cli.key.KeyCommands;
 import dev.ash.cli.mcp.McpCommands;
 import dev.ash.cli.pair.PairCommands;
+import dev.ash.cli.secret.SecretCommands;
 import dev.ash.cli.server.ServerCommands;
 import dev.ash.cli.session.SessionCommands;
 import java.util.LinkedHashMap;
@@ -50,6 +51,7 @@ final class Commands {
         GROUPS.put("tenants", KeyCommands::tenants);
         GROUPS.put("hooks", HookCommands::group);
         GROUPS.put("mcp", McpCommands::group);
+        GROUPS.put("secrets", SecretCommands::group);
         // Beside the command of that name, which takes a task.
         GROUPS.put("pair", PairCommands::group);
     }

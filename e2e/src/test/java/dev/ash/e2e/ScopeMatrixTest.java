@@ -92,6 +92,9 @@ class ScopeMatrixTest {
             operator GET /api/tenants
             operator POST /api/tenants
             operator POST /api/internal/api-keys
+            operator GET /api/secrets
+            operator POST /api/secrets/rotate
+            operator DELETE /api/secrets/previous
             """;
 
     /** What a key with one scope may do. */

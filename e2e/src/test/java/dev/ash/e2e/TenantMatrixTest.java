@@ -36,6 +36,9 @@ class TenantMatrixTest {
                     Map.entry("POST /api/internal/api-keys#tenantId", "the operator names any"),
                     Map.entry("POST /api/devices", "makes one, and names nothing"),
                     Map.entry("POST /api/devices#name", "a label, which need not be unique"),
+                    Map.entry("GET /api/secrets", "for the tenant default only: SecretsTest"),
+                    Map.entry("POST /api/secrets/rotate", "for the tenant default only"),
+                    Map.entry("DELETE /api/secrets/previous", "for the tenant default only"),
                     Map.entry("POST /api/mailboxes#peers", "names within the caller's mailbox"),
                     Map.entry("POST /api/pairs/{id}/messages#to", "a peer of the caller's pair"));
 

@@ -22,6 +22,7 @@ public enum ErrorCode {
     APPROVAL_RESOLVED(409, false),
     PAIR_NOT_RUNNING(409, false),
     TENANT_EXISTS(409, false),
+    ROTATION_REFUSED(409, false),
     SESSION_ENDED(410, false),
     PAYLOAD_TOO_LARGE(413, false),
     AGENT_UNUSABLE(422, false),

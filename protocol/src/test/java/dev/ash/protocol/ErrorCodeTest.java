@@ -44,6 +44,7 @@ class ErrorCodeTest {
                         APPROVAL_RESOLVED 409 give up
                         PAIR_NOT_RUNNING 409 give up
                         TENANT_EXISTS 409 give up
+                        ROTATION_REFUSED 409 give up
                         SESSION_ENDED 410 give up
                         PAYLOAD_TOO_LARGE 413 give up
                         AGENT_UNUSABLE 422 give up

@@ -35,6 +35,7 @@ public final class AshClient {
     private final DevicesClient devices;
     private final ApiKeysClient apiKeys;
     private final PairsClient pairs;
+    private final SecretsClient secrets;
 
     private record Settings(
             URI server,
@@ -96,6 +97,7 @@ public final class AshClient {
         this.devices = new DevicesClient(calls);
         this.apiKeys = new ApiKeysClient(calls);
         this.pairs = new PairsClient(calls);
+        this.secrets = new SecretsClient(calls);
     }
 
     /**
@@ -198,6 +200,10 @@ public final class AshClient {
 
     public PairsClient pairs() {
         return pairs;
+    }
+
+    public SecretsClient secrets() {
+        return secrets;
     }
 
     private static URI parsed(String serverUrl) {

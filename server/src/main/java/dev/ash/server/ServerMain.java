@@ -50,6 +50,9 @@ import dev.ash.server.repository.Repositories;
 import dev.ash.server.runner.LocalRunnerBackend;
 import dev.ash.server.runner.RunnerCoordinator;
 import dev.ash.server.runner.SandboxRowStore;
+import dev.ash.server.secret.RotatableCertificates;
+import dev.ash.server.secret.SealingKey;
+import dev.ash.server.secret.SecretRoutes;
 import dev.ash.server.session.Engines;
 import dev.ash.server.session.IdempotencyKeyStore;
 import dev.ash.server.session.ModelAccounts;
@@ -164,11 +167,11 @@ public final class ServerMain {
             var certificates =
                     new Certificates(
                             data.path(),
-                            List.of(HexFormat.of().formatHex(sealer.derive("gateway certificate"))),
+                            certificatePasswords(sealer),
                             config.tls().files(),
                             config.gateway().files(),
                             Duration.ofMinutes(1));
-            var placeholders = new Placeholders(sealer.derive("placeholders"));
+            var placeholders = new Placeholders(() -> sealer.deriveAll("placeholders"));
             var accounts = new ModelAccounts(config.environment(), credentials);
             var local =
                     LocalRunnerBackend.open(
@@ -177,7 +180,14 @@ public final class ServerMain {
             try (var proxies =
                             new EgressProxies(
                                     placeholders, EgressLimits.DEFAULT, config.walls().allow());
-                    var runners = new RunnerCoordinator(local)) {
+                    var runners = new RunnerCoordinator(local);
+                    var sealingKey =
+                            new SealingKey(
+                                    sealer,
+                                    database,
+                                    random,
+                                    clock,
+                                    id -> runners.find(id).isPresent())) {
                 var projects =
                         Projects.of(config.projectRoots(), config.environment(), hostFolders);
                 var eventStore = new EventStore(database);
@@ -265,9 +275,19 @@ public final class ServerMain {
                 endpoints.addAll(new CredentialRoutes(credentials).endpoints());
                 endpoints.addAll(new ApiKeyRoutes(keys).endpoints());
                 var hookToken =
-                        HookToken.open(data.resolve("hook-token"), config.hookToken(), random);
+                        HookToken.open(
+                                data.resolve("hook-token"), config.hookToken(), random, clock);
                 var hookRoutes = new HookRoutes(hooks, hookToken, views);
                 endpoints.addAll(hookRoutes.endpoints());
+                sealingKey.onKeyChange(
+                        () -> certificates.changePassword(certificatePasswords(sealer).getFirst()));
+                endpoints.addAll(
+                        new SecretRoutes(
+                                        List.of(
+                                                sealingKey,
+                                                hookToken,
+                                                new RotatableCertificates(certificates)))
+                                .endpoints());
                 var devices = new Devices(database, random, clock);
                 var cursors = new Cursors(new CursorStore(database));
                 var folders =
@@ -295,7 +315,11 @@ public final class ServerMain {
                 endpoints.addAll(new PairRoutes(pairs).endpoints());
                 var mailboxes =
                         new Mailboxes(
-                                runFolders, purpose -> Mailboxes.encoded(sealer.derive(purpose)));
+                                runFolders,
+                                purpose ->
+                                        sealer.deriveAccepted(purpose, clock.millis()).stream()
+                                                .map(Mailboxes::encoded)
+                                                .toList());
                 endpoints.addAll(new MailboxRoutes(mailboxes, projects).endpoints());
                 var gateway =
                         new Gateway(
@@ -317,6 +341,7 @@ public final class ServerMain {
                 Runnable begun =
                         () -> {
                             recovery.goOn();
+                            sealingKey.start();
                             approvals.start();
                             pairs.recover();
                             prewarming.start(agents.all());
@@ -349,6 +374,13 @@ public final class ServerMain {
                 }
             }
         }
+    }
+
+    /** The current one first. */
+    private static List<String> certificatePasswords(Sealer sealer) {
+        return sealer.deriveAll("gateway certificate").stream()
+                .map(HexFormat.of()::formatHex)
+                .toList();
     }
 
     private static Path home(Map<String, String> environment) {

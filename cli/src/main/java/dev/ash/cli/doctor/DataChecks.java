@@ -19,6 +19,7 @@ final class DataChecks {
                     "sealing-key",
                     "initial-api-key",
                     "hook-token",
+                    "hook-token.previous",
                     "gateway.p12",
                     "gateway.p12.next",
                     "ash.db");

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
+import java.util.regex.Matcher;
 
 /**
  * The little program that Claude Code runs, and beside it the address and the token it uses: in a
@@ -45,6 +46,28 @@ record HookProgram(Path folder) {
         }
     }
 
+    /** False if the program reports to another server. */
+    boolean replaceToken(String url, String token) throws IOException {
+        var before = Files.readString(settings());
+        if (!before.contains(urlLine(url))) {
+            return false;
+        }
+        var header = Matcher.quoteReplacement(headerLine(token).strip());
+        put(
+                settings(),
+                before.replaceAll("(?m)^header = \"Authorization: [^\"]*\"$", header),
+                "rw-------");
+        return true;
+    }
+
+    private static String urlLine(String url) {
+        return "url = \"%s/hooks/event\"\n".formatted(url.replaceAll("/+$", ""));
+    }
+
+    private static String headerLine(String token) {
+        return "header = \"Authorization: Bearer %s\"\n".formatted(token);
+    }
+
     void delete() {
         try {
             Files.deleteIfExists(script());
@@ -57,8 +80,8 @@ record HookProgram(Path folder) {
     private static String conf(String url, Optional<Path> certificate, String token) {
         var conf =
                 "# For curl, as ash-hook runs it. The token is that of the server's hook-token.\n"
-                        + "url = \"%s/hooks/event\"\n".formatted(url.replaceAll("/+$", ""))
-                        + "header = \"Authorization: Bearer %s\"\n".formatted(token)
+                        + urlLine(url)
+                        + headerLine(token)
                         + certificate.map(HookProgram::authority).orElse("");
         return Connection.isLoopback(url) ? conf + "noproxy = \"*\"\n" : conf;
     }

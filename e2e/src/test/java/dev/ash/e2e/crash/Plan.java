@@ -52,7 +52,10 @@ record Plan(
 
     static List<String> points() {
         return Stream.concat(
-                        Arrays.stream(KillPoint.values()).map(KillPoint::name), Stream.of(OUTSIDE))
+                        Arrays.stream(KillPoint.values())
+                                .map(KillPoint::name)
+                                .filter(name -> !name.startsWith("SECRET_")), // SealingKeyTest
+                        Stream.of(OUTSIDE))
                 .toList();
     }
 

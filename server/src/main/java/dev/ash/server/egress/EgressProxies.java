@@ -60,7 +60,7 @@ public final class EgressProxies implements AutoCloseable {
         var notices = new BlockedNotices(setup.listener()::blocked, System::nanoTime);
         var model =
                 new ModelCalls(
-                        placeholders.of(sandbox),
+                        key -> placeholders.accepts(sandbox, key),
                         setup.api(),
                         setup.model(),
                         setup.requests(),

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -22,7 +23,7 @@ final class ModelCalls {
     private static final Set<String> REPLACED =
             Set.of("host", KEY, "authorization", "accept-encoding", "cookie");
 
-    private final String placeholder;
+    private final Predicate<String> placeholder;
     private final ModelApi api;
     private final Supplier<Optional<ModelAccess>> access;
     private final RequestPolicy policy;
@@ -35,7 +36,7 @@ final class ModelCalls {
     private final Wires wires;
 
     ModelCalls(
-            String placeholder,
+            Predicate<String> placeholder,
             ModelApi api,
             Supplier<Optional<ModelAccess>> access,
             RequestPolicy policy,
@@ -205,13 +206,13 @@ final class ModelCalls {
 
     private void requirePlaceholder(Headers headers) throws Refusal {
         for (var key : headers.values(KEY)) {
-            if (Placeholders.same(key, placeholder)) {
+            if (placeholder.test(key)) {
                 return;
             }
         }
         for (var value : headers.values("authorization")) {
             if (value.regionMatches(true, 0, BEARER, 0, BEARER.length())
-                    && Placeholders.same(value.substring(BEARER.length()).strip(), placeholder)) {
+                    && placeholder.test(value.substring(BEARER.length()).strip())) {
                 return;
             }
         }

@@ -53,6 +53,7 @@ enum GatewayError {
                     METHOD_NOT_ALLOWED,
                     PAYLOAD_TOO_LARGE,
                     IDEMPOTENCY_MISMATCH,
+                    ROTATION_REFUSED,
                     INTERNAL,
                     SHUTTING_DOWN,
                     DISK_FULL ->

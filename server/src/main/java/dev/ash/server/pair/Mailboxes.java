@@ -17,10 +17,11 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 
 /**
  * Mailboxes over HTTP, for engines that run outside Ash. A peer shows by its token who it is; the
@@ -30,18 +31,21 @@ public final class Mailboxes implements AutoCloseable {
     private static final int MAX_OPEN = 256;
 
     private final RunFolders folders;
-    private final UnaryOperator<String> derive;
+    private final Function<String, List<String>> derive;
     private final int maxOpen;
     private final Map<String, Open> open = new LinkedHashMap<>(16, 0.75f, true);
 
     private record Open(Mailbox mailbox, McpEndpoint endpoint) {}
 
-    /** {@code derive} makes a secret of this server's own for a purpose. */
-    public Mailboxes(RunFolders folders, UnaryOperator<String> derive) {
+    /**
+     * {@code derive} makes the secrets of this server's own that are valid for a purpose, the
+     * current one first.
+     */
+    public Mailboxes(RunFolders folders, Function<String, List<String>> derive) {
         this(folders, derive, MAX_OPEN);
     }
 
-    Mailboxes(RunFolders folders, UnaryOperator<String> derive, int maxOpen) {
+    Mailboxes(RunFolders folders, Function<String, List<String>> derive, int maxOpen) {
         this.folders = folders;
         this.derive = derive;
         this.maxOpen = maxOpen;
@@ -52,7 +56,13 @@ public final class Mailboxes implements AutoCloseable {
     }
 
     String token(String repoId, String run, PeerName peer) {
-        return "ashpeer_" + derive.apply("pair peer " + repoId + "\n" + run + "\n" + peer);
+        return tokens(repoId, run, peer).getFirst();
+    }
+
+    private List<String> tokens(String repoId, String run, PeerName peer) {
+        return derive.apply("pair peer " + repoId + "\n" + run + "\n" + peer).stream()
+                .map(secret -> "ashpeer_" + secret)
+                .toList();
     }
 
     public static String encoded(byte[] secret) {
@@ -63,8 +73,9 @@ public final class Mailboxes implements AutoCloseable {
     McpEndpoint endpoint(String repoId, String run, String name, Optional<String> authorization)
             throws IOException {
         var peer = new PeerName(name);
-        var expected = "Bearer " + token(repoId, run, peer);
-        if (!MessageDigest.isEqual(bytes(expected), bytes(authorization.orElse("")))) {
+        var presented = bytes(authorization.orElse(""));
+        if (tokens(repoId, run, peer).stream()
+                .noneMatch(token -> MessageDigest.isEqual(bytes("Bearer " + token), presented))) {
             throw new ApiException(
                     ErrorCode.UNAUTHORIZED,
                     "This is not the token of that peer; POST /api/mailboxes tells it");

@@ -35,11 +35,12 @@ public final class SandboxRowStore implements SandboxStore {
                                         .createUpdate(
                                                 "INSERT INTO sandboxes (id, tenant_id, session_id,"
                                                         + " agent_name, state, workspace_dir, nonce,"
-                                                        + " created_at, last_used_at) VALUES (:id,"
-                                                        + " :tenant, :session, :agent, 'warming',"
-                                                        + " :workspace, :nonce, :now, :now) ON"
-                                                        + " CONFLICT (id) DO UPDATE SET state = 'warming',"
-                                                        + " nonce = :nonce, last_used_at = :now")
+                                                        + " created_at, last_used_at, launched_at)"
+                                                        + " VALUES (:id, :tenant, :session, :agent,"
+                                                        + " 'warming', :workspace, :nonce, :now, :now,"
+                                                        + " :now) ON CONFLICT (id) DO UPDATE SET state ="
+                                                        + " 'warming', nonce = :nonce, last_used_at ="
+                                                        + " :now, launched_at = :now")
                                         .bind("id", row.id().value())
                                         .bind("tenant", row.tenant().value())
                                         .bind("session", session == null ? null : session.value())

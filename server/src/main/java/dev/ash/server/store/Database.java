@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -28,16 +29,18 @@ import org.sqlite.SQLiteDataSource;
  * power cut.
  */
 public final class Database implements AutoCloseable {
-    static final String SCHEMA_VERSION = "9";
+    static final String SCHEMA_VERSION = "10";
 
     /** Remembers what it has parsed; a statement is the same for readers, writer and all files. */
     private static final SqlParser PARSER = new ColonPrefixSqlParser();
 
+    private final Path file;
     private final Readers readers;
     private final Jdbi reading;
     private final Writer writer;
 
-    private Database(Readers readers, Writer writer) {
+    private Database(Path file, Readers readers, Writer writer) {
+        this.file = file;
         this.readers = readers;
         this.reading = parsingOnce(Jdbi.create(readers));
         this.writer = writer;
@@ -54,7 +57,7 @@ public final class Database implements AutoCloseable {
             var source = seam.apply(source(file));
             migrate(source);
             var writer = new Writer(parsingOnce(Jdbi.create(source)));
-            return new Database(new Readers(source(file)), writer);
+            return new Database(file, new Readers(source(file)), writer);
         } catch (IOException e) {
             throw new ApiException(
                     ErrorCode.INTERNAL,
@@ -140,6 +143,36 @@ public final class Database implements AutoCloseable {
 
     public Writer writer() {
         return writer;
+    }
+
+    /**
+     * Removes the remains of replaced and deleted values from the database's files. Only a database
+     * of at most {@code maxBytes} is rewritten, because that stops the writer meanwhile; of a
+     * larger one only the write-ahead log is emptied.
+     */
+    public Cleaning clean(long maxBytes) {
+        try (var connection = source(file).getConnection();
+                var statement = connection.createStatement()) {
+            long size =
+                    number(statement, "PRAGMA page_count") * number(statement, "PRAGMA page_size");
+            boolean small = size <= maxBytes;
+            if (small) {
+                statement.execute("VACUUM");
+            }
+            boolean emptied = number(statement, "PRAGMA wal_checkpoint(TRUNCATE)") == 0;
+            return new Cleaning(small, emptied);
+        } catch (SQLException e) {
+            throw StoreFailures.of(e);
+        }
+    }
+
+    /** What {@link #clean} did: a reader can keep the log from being emptied. */
+    public record Cleaning(boolean rewritten, boolean logEmptied) {}
+
+    private static long number(Statement statement, String query) throws SQLException {
+        try (var rows = statement.executeQuery(query)) {
+            return rows.next() ? rows.getLong(1) : 0;
+        }
     }
 
     @Override

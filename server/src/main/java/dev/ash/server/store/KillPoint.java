@@ -35,7 +35,17 @@ public enum KillPoint {
     BRIDGE_ADOPTED,
     SESSION_RECOVERED,
     FORK_LOGGED,
-    FORK_COPIED;
+    FORK_COPIED,
+    /** The key file holds the new sealing key besides the old one. */
+    SECRET_KEY_ADDED,
+    /** Some values are sealed with the new key, others with the old one. */
+    SECRET_BATCH_RESEALED,
+    /** All values are sealed with the new key. */
+    SECRET_RESEALED,
+    /** The database files no longer contain values that were sealed with the old key. */
+    SECRET_FILES_CLEANED,
+    /** The key file holds only the new sealing key. */
+    SECRET_KEY_DROPPED;
 
     /** What happens at them. */
     public interface Probe {

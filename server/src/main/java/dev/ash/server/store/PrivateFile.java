@@ -30,6 +30,10 @@ public final class PrivateFile {
                 channel.force(true);
             }
             Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+            // The new name must be on disk before anything that depends on the content.
+            try (var directory = FileChannel.open(parent, StandardOpenOption.READ)) {
+                directory.force(true);
+            }
         } finally {
             Files.deleteIfExists(temporary);
         }

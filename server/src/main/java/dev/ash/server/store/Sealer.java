@@ -7,49 +7,116 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.function.UnaryOperator;
 import javax.crypto.Cipher;
 import javax.crypto.Mac;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Seals what must not be readable from a copy of the database, such as the environment of a
- * session, with a key that lies beside it in a file of its own (AES-256-GCM; the nonce stands
- * first).
+ * Seals values that must not be readable from a copy of the database, with a key that lies beside
+ * it in its own file (AES-256-GCM).
+ *
+ * <p>A sealed value is a prefix with the id of its key, the nonce and the ciphertext. The key of an
+ * earlier version seals without a prefix, so that a data directory stays readable by that version
+ * until the first rotation. Seal only inside a unit of the {@link Writer}: a rotation relies on it
+ * that no value sealed with a replaced key is committed later.
  */
 public final class Sealer {
-    private static final int KEY_BYTES = 32;
+    private static final byte[] MAGIC = {'A', 'S', 'K', 1};
+    private static final int PREFIX_BYTES = MAGIC.length + 8;
     private static final int NONCE_BYTES = 12;
     private static final int TAG_BITS = 128;
 
-    private final SecretKeySpec key;
+    private final Path keyFile;
     private final SecureRandom random;
+    private volatile KeyRing ring;
 
-    private Sealer(byte[] key, SecureRandom random) {
-        this.key = new SecretKeySpec(key, "AES");
+    /** Dropped from the file; for queries that read a value before it was sealed again. */
+    private volatile List<KeyRing.Key> dropped = List.of();
+
+    private Sealer(Path keyFile, KeyRing ring, SecureRandom random) {
+        this.keyFile = keyFile;
+        this.ring = ring;
         this.random = random;
     }
 
-    /** Reads the key, making it at first use. */
+    /** Reads the keys, making the first one at first use. */
     public static Sealer open(Path keyFile, SecureRandom random) throws IOException {
         if (!Files.exists(keyFile)) {
-            var key = new byte[KEY_BYTES];
+            var key = new byte[KeyRing.KEY_BYTES];
             random.nextBytes(key);
             PrivateFile.write(keyFile, key);
         }
-        var key = Files.readAllBytes(keyFile);
-        if (key.length != KEY_BYTES) {
+        try {
+            var modified = Files.getLastModifiedTime(keyFile).toMillis();
+            var ring = KeyRing.decode(Files.readAllBytes(keyFile), modified);
+            return new Sealer(keyFile, ring, random);
+        } catch (IOException e) {
             throw new IOException(
-                    keyFile + " is not a key of " + KEY_BYTES + " bytes; restore it from a backup");
+                    "%s cannot be used as a key file (%s); restore it from a backup"
+                            .formatted(keyFile, e.getMessage()),
+                    e);
         }
-        return new Sealer(key, random);
     }
 
-    /** Another key, for another purpose, from which this one cannot be guessed. */
+    public KeyRing ring() {
+        return ring;
+    }
+
+    /**
+     * Replaces the keys: on disk first, so that no value is ever sealed with a key that is lost.
+     */
+    public synchronized void update(UnaryOperator<KeyRing> change) throws IOException {
+        var before = ring;
+        var after = change.apply(before);
+        PrivateFile.write(keyFile, after.encoded());
+        var gone = new ArrayList<>(dropped);
+        before.sealing().stream().filter(key -> !after.sealing().contains(key)).forEach(gone::add);
+        dropped = List.copyOf(gone);
+        ring = after;
+    }
+
+    /** Forgets the keys that are no longer in the file. */
+    public synchronized void forgetDropped() {
+        dropped = List.of();
+    }
+
+    public boolean hasDropped() {
+        return !dropped.isEmpty();
+    }
+
+    /** A key for another purpose, from which the token key cannot be computed. */
     public byte[] derive(String purpose) {
+        return derive(ring.tokens(), purpose);
+    }
+
+    /** Those of all token keys, the current one first. */
+    public List<byte[]> deriveAll(String purpose) {
+        return deriveAccepted(purpose, Long.MIN_VALUE);
+    }
+
+    /** Those of the current token key, and of earlier ones whose overlap has not ended. */
+    public List<byte[]> deriveAccepted(String purpose, long now) {
+        var keys = ring;
+        var derived = new ArrayList<byte[]>();
+        derived.add(derive(keys.tokens(), purpose));
+        for (var old : keys.previousTokens()) {
+            if (old.acceptedUntil() > now) {
+                derived.add(derive(old.key(), purpose));
+            }
+        }
+        return derived;
+    }
+
+    private static byte[] derive(KeyRing.Key key, String purpose) {
         try {
             var mac = Mac.getInstance("HmacSHA256");
-            mac.init(new SecretKeySpec(key.getEncoded(), "HmacSHA256"));
+            mac.init(new SecretKeySpec(key.secret().getEncoded(), "HmacSHA256"));
             return mac.doFinal(purpose.getBytes(StandardCharsets.UTF_8));
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(e);
@@ -57,11 +124,15 @@ public final class Sealer {
     }
 
     public byte[] seal(byte[] plain) {
+        var key = ring.current();
+        var prefix = prefix(key);
         var nonce = new byte[NONCE_BYTES];
         random.nextBytes(nonce);
         try {
-            var cipher = cipher(Cipher.ENCRYPT_MODE, nonce);
-            return ByteBuffer.allocate(NONCE_BYTES + cipher.getOutputSize(plain.length))
+            var cipher = cipher(Cipher.ENCRYPT_MODE, key, nonce, prefix);
+            return ByteBuffer.allocate(
+                            prefix.length + NONCE_BYTES + cipher.getOutputSize(plain.length))
+                    .put(prefix)
                     .put(nonce)
                     .put(cipher.doFinal(plain))
                     .array();
@@ -71,20 +142,67 @@ public final class Sealer {
     }
 
     public byte[] unseal(byte[] sealed) {
-        try {
-            var nonce = ByteBuffer.wrap(sealed, 0, NONCE_BYTES);
-            var bytes = new byte[NONCE_BYTES];
-            nonce.get(bytes);
-            return cipher(Cipher.DECRYPT_MODE, bytes)
-                    .doFinal(sealed, NONCE_BYTES, sealed.length - NONCE_BYTES);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("sealed with another key, or damaged", e);
+        GeneralSecurityException failure = null;
+        for (var key : readable()) {
+            var prefix = prefix(key);
+            if (!startsWith(sealed, prefix)) {
+                continue;
+            }
+            try {
+                return open(key, prefix, sealed);
+            } catch (GeneralSecurityException e) {
+                failure = e; // the nonce of a value without prefix can look like one
+            }
         }
+        throw new IllegalStateException("sealed with another key, or damaged", failure);
     }
 
-    private Cipher cipher(int mode, byte[] nonce) throws GeneralSecurityException {
+    private static byte[] open(KeyRing.Key key, byte[] prefix, byte[] sealed)
+            throws GeneralSecurityException {
+        int start = prefix.length + NONCE_BYTES;
+        if (sealed.length < start + TAG_BITS / 8) {
+            throw new GeneralSecurityException("too short");
+        }
+        var nonce = Arrays.copyOfRange(sealed, prefix.length, start);
+        return cipher(Cipher.DECRYPT_MODE, key, nonce, prefix)
+                .doFinal(sealed, start, sealed.length - start);
+    }
+
+    private List<KeyRing.Key> readable() {
+        var keys = ring.sealing(); // read before the others: update() changes them first
+        var late = dropped;
+        if (late.isEmpty()) {
+            return keys;
+        }
+        var all = new ArrayList<>(keys);
+        all.addAll(late);
+        return all;
+    }
+
+    /** What values sealed with the current key begin with; empty for the first key. */
+    public byte[] currentPrefix() {
+        return prefix(ring.current());
+    }
+
+    private static byte[] prefix(KeyRing.Key key) {
+        return key.isFirst()
+                ? new byte[0]
+                : ByteBuffer.allocate(PREFIX_BYTES)
+                        .put(MAGIC)
+                        .put(HexFormat.of().parseHex(key.id()))
+                        .array();
+    }
+
+    private static boolean startsWith(byte[] value, byte[] prefix) {
+        return value.length >= prefix.length
+                && Arrays.equals(value, 0, prefix.length, prefix, 0, prefix.length);
+    }
+
+    private static Cipher cipher(int mode, KeyRing.Key key, byte[] nonce, byte[] prefix)
+            throws GeneralSecurityException {
         var cipher = Cipher.getInstance("AES/GCM/NoPadding");
-        cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce));
+        cipher.init(mode, key.secret(), new GCMParameterSpec(TAG_BITS, nonce));
+        cipher.updateAAD(prefix);
         return cipher;
     }
 }

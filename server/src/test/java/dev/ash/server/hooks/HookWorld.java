@@ -22,10 +22,12 @@ import dev.ash.server.identity.ApiKeyIdentity;
 import dev.ash.server.identity.Scope;
 import dev.ash.server.store.Database;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -50,6 +52,15 @@ final class HookWorld implements AutoCloseable {
     final int port;
     private final HttpServer server;
 
+    private static HookToken token(Path folder, Clock clock) {
+        try {
+            return HookToken.open(
+                    folder.resolve("hook-token"), Optional.of(TOKEN), new SecureRandom(), clock);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     HookWorld(Path folder, Duration patience) {
         database = Database.open(folder.resolve("ash.db"));
         var clock = Clock.systemUTC();
@@ -64,7 +75,7 @@ final class HookWorld implements AutoCloseable {
         approvals.start();
         var endpoints = new ArrayList<Endpoint>();
         endpoints.addAll(
-                new HookRoutes(hooks, new HookToken(TOKEN), new EventViews(eventStore))
+                new HookRoutes(hooks, token(folder, clock), new EventViews(eventStore))
                         .endpoints());
         endpoints.addAll(new ApprovalRoutes(approvals, store).endpoints());
         server =

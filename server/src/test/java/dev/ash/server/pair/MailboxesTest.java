@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -37,7 +38,7 @@ class MailboxesTest {
     @BeforeEach
     void make() throws IOException {
         folders = new RunFolders(folder.resolve("base"));
-        mailboxes = new Mailboxes(folders, purpose -> "secret-" + purpose.hashCode(), 1);
+        mailboxes = new Mailboxes(folders, purpose -> List.of("secret-" + purpose.hashCode()), 1);
         run = folders.create(Repository.of(Files.createDirectory(folder.resolve("repo"))));
     }
 

@@ -71,7 +71,9 @@ final class CrashPlan {
     static List<String> points() {
         var points = new ArrayList<String>();
         for (var point : KillPoint.values()) {
-            points.add(point.name());
+            if (!point.name().startsWith("SECRET_")) { // those of rotations: SealingKeyTest
+                points.add(point.name());
+            }
         }
         points.add(BRIDGE);
         return points;

@@ -1,0 +1,15 @@
+package dev.ash.cli.secret;
+
+import dev.ash.cli.command.Subcommands;
+
+/** The commands about the server's secrets. */
+public final class SecretCommands {
+    private SecretCommands() {}
+
+    public static Subcommands group() {
+        return new Subcommands("Rotate the server's sealing key, hook token and certificates.")
+                .add("status", SecretStatusCommand::new)
+                .add("rotate", SecretRotateCommand::new)
+                .add("revoke-previous", SecretRevokeCommand::new);
+    }
+}

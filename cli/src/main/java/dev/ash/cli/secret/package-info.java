@@ -1,0 +1,5 @@
+/** {@code ash secrets}: the rotation of the server's own secrets. */
+@NullMarked
+package dev.ash.cli.secret;
+
+import org.jspecify.annotations.NullMarked;

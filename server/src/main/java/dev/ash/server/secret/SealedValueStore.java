@@ -1,0 +1,212 @@
+package dev.ash.server.secret;
+
+import dev.ash.protocol.SandboxId;
+import dev.ash.server.store.Database;
+import dev.ash.server.store.Sealer;
+import dev.ash.server.store.Transaction;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/** Reads and replaces the sealed values of all tables. */
+final class SealedValueStore {
+    /** Every sealed column. Its table has a text primary key {@code id}. */
+    enum Column {
+        AGENTS("agents", "env"),
+        CREDENTIALS("credentials", "secret"),
+        SESSIONS("sessions", "settings");
+
+        final String table;
+        final String column;
+
+        Column(String table, String column) {
+            this.table = table;
+            this.column = column;
+        }
+    }
+
+    /** Rewriting a database of this size takes less than a second. */
+    static final long MAX_REWRITTEN_BYTES = 64L * 1024 * 1024;
+
+    private static final int BATCH_ROWS = 100;
+    private static final long BATCH_BYTES = 1024 * 1024;
+
+    private final Database database;
+    private final Sealer sealer;
+    private final long maxRewrittenBytes;
+
+    SealedValueStore(Database database, Sealer sealer, long maxRewrittenBytes) {
+        this.database = database;
+        this.sealer = sealer;
+        this.maxRewrittenBytes = maxRewrittenBytes;
+    }
+
+    /**
+     * What was done.
+     *
+     * @param lastId where the next batch continues
+     * @param unreadable values that no key of the key file opens
+     */
+    record Batch(String lastId, int resealed, int unreadable) {}
+
+    private record Found(String id, long bytes) {}
+
+    private static final class Resealed {
+        final String id;
+        final byte[] before;
+        final byte[] after;
+
+        Resealed(String id, byte[] before, byte[] after) {
+            this.id = id;
+            this.before = before;
+            this.after = after;
+        }
+    }
+
+    /** Returns once everything that was sealed until now is committed. */
+    void awaitWriter() {
+        database.writer().write(_ -> true);
+    }
+
+    /** The number of values that are not sealed with the current key. */
+    long remaining(Column column) {
+        return database.read(
+                handle ->
+                        handle.createQuery("SELECT count(*) " + outdated(column))
+                                .bind("after", "")
+                                .bind("length", sealer.currentPrefix().length)
+                                .bind("prefix", sealer.currentPrefix())
+                                .mapTo(Long.class)
+                                .one());
+    }
+
+    /** Seals the next values again, in the order of their ids; empty where there are none. */
+    Optional<Batch> reseal(Column column, String after) {
+        var found = database.read(handle -> next(handle, column, after));
+        if (found.isEmpty()) {
+            return Optional.empty();
+        }
+        var values = new ArrayList<Resealed>();
+        int unreadable = 0;
+        for (var row : found) {
+            var before = database.read(handle -> value(handle, column, row.id()));
+            if (before.isEmpty()) {
+                continue; // deleted meanwhile
+            }
+            try {
+                var plain = sealer.unseal(before.get());
+                values.add(new Resealed(row.id(), before.get(), sealer.seal(plain)));
+            } catch (IllegalStateException e) {
+                unreadable++;
+            }
+        }
+        int resealed = database.writer().write(transaction -> replace(transaction, column, values));
+        return Optional.of(new Batch(found.getLast().id(), resealed, unreadable));
+    }
+
+    /** At most {@link #BATCH_BYTES} together, but at least one. */
+    private List<Found> next(Handle handle, Column column, String after) {
+        var rows =
+                handle.createQuery(
+                                "SELECT id, length(%s) AS bytes %s ORDER BY id LIMIT %d"
+                                        .formatted(column.column, outdated(column), BATCH_ROWS))
+                        .bind("after", after)
+                        .bind("length", sealer.currentPrefix().length)
+                        .bind("prefix", sealer.currentPrefix())
+                        .map((row, _) -> new Found(row.getString("id"), row.getLong("bytes")))
+                        .list();
+        var batch = new ArrayList<Found>();
+        long bytes = 0;
+        for (var row : rows) {
+            bytes += row.bytes();
+            if (!batch.isEmpty() && bytes > BATCH_BYTES) {
+                break;
+            }
+            batch.add(row);
+        }
+        return batch;
+    }
+
+    private static String outdated(Column column) {
+        return "FROM %1$s WHERE id > :after AND %2$s IS NOT NULL AND substr(%2$s, 1, :length) <> :prefix"
+                .formatted(column.table, column.column);
+    }
+
+    private static Optional<byte[]> value(Handle handle, Column column, String id) {
+        return handle.createQuery(
+                        "SELECT %s FROM %s WHERE id = :id".formatted(column.column, column.table))
+                .bind("id", id)
+                .map((row, _) -> Optional.ofNullable(row.getBytes(1)))
+                .findOne()
+                .flatMap(value -> value);
+    }
+
+    /** Compares with the old value: a concurrent update stays, and used the current key. */
+    private static int replace(Transaction transaction, Column column, List<Resealed> values) {
+        overwriteDeleted(transaction, true);
+        int replaced = 0;
+        for (var value : values) {
+            replaced +=
+                    transaction
+                            .handle()
+                            .createUpdate(
+                                    "UPDATE %1$s SET %2$s = :after WHERE id = :id AND %2$s = :before"
+                                            .formatted(column.table, column.column))
+                            .bind("id", value.id)
+                            .bind("before", value.before)
+                            .bind("after", value.after)
+                            .execute();
+        }
+        return replaced;
+    }
+
+    /** Of the writer's connection: whether SQLite overwrites replaced values with zeros. */
+    private static void overwriteDeleted(Transaction transaction, boolean on) {
+        transaction
+                .handle()
+                .createQuery("PRAGMA secure_delete = " + (on ? "ON" : "OFF"))
+                .mapTo(Integer.class)
+                .one();
+    }
+
+    /** Removes old values from free pages and the write-ahead log. */
+    Database.Cleaning cleanFiles() {
+        database.writer()
+                .write(
+                        transaction -> {
+                            overwriteDeleted(transaction, false);
+                            return true;
+                        });
+        return database.clean(maxRewrittenBytes);
+    }
+
+    /** The latest launch of a sandbox. */
+    long lastLaunch() {
+        return database.read(
+                handle ->
+                        handle.createQuery("SELECT coalesce(max(launched_at), 0) FROM sandboxes")
+                                .mapTo(Long.class)
+                                .one());
+    }
+
+    /** {@code at} is 0 for a launch by a version that did not record it. */
+    record Launch(SandboxId sandbox, long at) {}
+
+    /** Launches until then of sandboxes that are not known to have ended. */
+    List<Launch> launchesUntil(long time) {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT id, coalesce(launched_at, 0) AS launched FROM sandboxes"
+                                                + " WHERE state <> 'cold' AND coalesce(launched_at, 0)"
+                                                + " <= :time")
+                                .bind("time", time)
+                                .map(
+                                        (row, _) ->
+                                                new Launch(
+                                                        new SandboxId(row.getString("id")),
+                                                        row.getLong("launched")))
+                                .list());
+    }
+}
