@@ -51,10 +51,12 @@ final class Launcher {
         try {
             started = start(spec, slot, whenGone, timing);
         } catch (IOException e) {
+            site.folders().release(spec.id());
             slot.free();
             throw failure(
                     "The sandbox did not start: its files or its process could not be made", e);
         } catch (RuntimeException e) {
+            site.folders().release(spec.id());
             slot.free();
             throw e;
         }
@@ -83,6 +85,9 @@ final class Launcher {
     private Started start(SandboxSpec spec, Slot slot, Runnable whenGone, Timing timing)
             throws IOException {
         boolean known = Files.exists(site.layout().sandbox(spec.id()));
+        var bounds = Bounds.of(spec.limits());
+        site.folders().hold(spec.id(), bounds.diskMb());
+        timing.mark("diskMs");
         var project = spec.project();
         // The user of a project is a person, who runs other things too: it tells nothing apart.
         var uid = project == null ? site.folders().claim(spec.id()) : OptionalInt.empty();
@@ -103,7 +108,6 @@ final class Launcher {
         site.etc(spec.network()).refresh();
         var logs = LogFiles.prepare(site.layout().logs(spec.id()));
         var lastWords = new LastWords(logs.stderr(), Files.size(logs.stderr()));
-        var bounds = Bounds.of(spec.limits());
         var command =
                 wall.command(
                                 site.launch(spec, traces, wall, config),

@@ -4,6 +4,8 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.Limits;
 import dev.ash.protocol.rest.ResourceLimits;
+import dev.ash.sandbox.disk.DiskSettings;
+import dev.ash.sandbox.disk.DiskSettings.Mode;
 import dev.ash.server.egress.request.ProviderTools;
 import dev.ash.server.gateway.GatewayConfig;
 import dev.ash.server.project.Roots;
@@ -44,6 +46,7 @@ record ServerConfig(
         Optional<Roots> projectRoots,
         Roots agentRoots,
         GatewayConfig gateway,
+        DiskSettings disk,
         Map<String, String> environment) {
 
     private static final int MAX_MS = Integer.MAX_VALUE;
@@ -86,7 +89,27 @@ record ServerConfig(
                 settings.text(Roots.PROJECTS).map(text -> Roots.parse(Roots.PROJECTS, text)),
                 Roots.parse(Roots.AGENTS, settings.text(Roots.AGENTS).orElse("")),
                 GatewaySettings.read(settings),
+                disk(settings),
                 environment);
+    }
+
+    private static DiskSettings disk(Settings settings) {
+        var value = settings.text("ASH_DISK_LIMITS").orElse("auto");
+        var mode =
+                switch (value) {
+                    case "auto" -> Mode.AUTO;
+                    case "image" -> Mode.IMAGE;
+                    case "watch" -> Mode.WATCH;
+                    default ->
+                            throw new ApiException(
+                                    ErrorCode.VALIDATION_FAILED,
+                                    "ASH_DISK_LIMITS is \"%s\"; it must be auto, image or watch"
+                                            .formatted(value));
+                };
+        var reserve =
+                settings.text("ASH_DISK_RESERVE_MB")
+                        .map(_ -> settings.number("ASH_DISK_RESERVE_MB", 0, 0, MAX));
+        return new DiskSettings(mode, reserve.orElse(null));
     }
 
     private static Walls walls(Settings settings) {
