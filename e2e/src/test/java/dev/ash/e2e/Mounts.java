@@ -26,7 +26,7 @@ public final class Mounts {
     /** Those of disk images only: other mounts belong to the test that made them. */
     static void detachBelow(Path folder) throws IOException {
         for (var place : below(folder)) {
-            if (place.getParent().endsWith("sandboxes")) {
+            if (place.getParent().endsWith("sandboxes") || place.getParent().endsWith("disks")) {
                 run("umount", "--lazy", place.toString());
             }
         }

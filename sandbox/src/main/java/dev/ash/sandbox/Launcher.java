@@ -51,8 +51,17 @@ final class Launcher {
         try {
             started = start(spec, slot, whenGone, timing);
         } catch (IOException e) {
+            boolean tooLarge = site.folders().isFull(spec.id());
             site.folders().release(spec.id());
             slot.free();
+            if (tooLarge) {
+                throw new ApiException(
+                        ErrorCode.DISK_FULL,
+                        ("The sandbox did not start: its files take more than its %d MB of disk."
+                                        + " Allow more by limits.diskMb of the session or its agent")
+                                .formatted(Bounds.of(spec.limits()).diskMb()),
+                        e);
+            }
             throw failure(
                     "The sandbox did not start: its files or its process could not be made", e);
         } catch (RuntimeException e) {

@@ -275,7 +275,7 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
         var slot = slots.take(id);
         try {
             if (Files.exists(site.layout().sandbox(id))) { // maybe left by a crashed server
-                var uid = site.folders().heldUser(id);
+                var uid = site.folders().heldUserIfKnown(id);
                 SandboxProcess.endLeftovers(site.traces(id, uid));
             }
             site.folders().discard(id);

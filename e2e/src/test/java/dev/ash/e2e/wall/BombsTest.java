@@ -110,7 +110,8 @@ class BombsTest {
         var session = session("diskMb", 64);
         assumeLimited(session, "fileSize");
 
-        var write = "head -c 1 /dev/zero | dd of=big bs=1 seek=%d 2>&1 | tail -n 1; stat -c %%s big";
+        var write =
+                "head -c 1 /dev/zero | dd of=big bs=1 seek=%d 2>&1 | tail -n 1; stat -c %%s big";
         var last = session.exec(write.formatted(67108863));
         var tooFar = session.exec(write.formatted(67108864));
 

@@ -69,9 +69,7 @@ class DiskImageTest {
         server.api()
                 .post(
                         session.path() + "/exec",
-                        Map.of(
-                                "command",
-                                "i=0; while : > f$i; do i=$((i+1)); done; sleep 60"));
+                        Map.of("command", "i=0; while : > f$i; do i=$((i+1)); done; sleep 60"));
 
         session.awaitStatus("error");
         assertThat(error(session)).contains("16 MB of disk", "limits.diskMb");
@@ -103,11 +101,12 @@ class DiskImageTest {
                         print(before - free())
                         """);
 
-        assertThat(lines.lines()).satisfiesExactly(
-                line -> assertThat(line).matches("6[0-3] 0"),
-                line -> assertThat(line).isEqualTo("40"),
-                line -> assertThat(line).isEqualTo("28"),
-                line -> assertThat(line).isEqualTo("0"));
+        assertThat(lines.lines())
+                .satisfiesExactly(
+                        line -> assertThat(line).matches("6[0-3] 0"),
+                        line -> assertThat(line).isEqualTo("40"),
+                        line -> assertThat(line).isEqualTo("28"),
+                        line -> assertThat(line).isEqualTo("0"));
         assertThat(session.status()).isEqualTo("active");
     }
 
@@ -166,8 +165,7 @@ class DiskImageTest {
             try (var fourth = third.startAgain()) {
                 var resumed = session.on(fourth);
                 resumed.post("resume").expect(200);
-                assertThat(resumed.exec("cat note").path("stdout").asString())
-                        .isEqualTo("kept\n");
+                assertThat(resumed.exec("cat note").path("stdout").asString()).isEqualTo("kept\n");
                 resumed.end().expect(200);
                 assertThat(fourth.data().resolve("disks")).isDirectoryNotContaining("glob:**.img");
             }

@@ -2,7 +2,9 @@ package dev.ash.e2e.wall;
 
 /** A program that keeps data in files without a name, whose descriptors no process has. */
 final class HiddenFiles {
-    /** Writes so many megabytes, and prints the error that stopped it, or 0, and how many it wrote. */
+    /**
+     * Writes so many megabytes, and prints the error that stopped it, or 0, and how many it wrote.
+     */
     static String program(int mb) {
         return """
                 import array, os, socket

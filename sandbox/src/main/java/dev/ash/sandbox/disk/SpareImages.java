@@ -38,7 +38,7 @@ final class SpareImages {
     /** An empty file system whose users can store so much; the next one is prepared meanwhile. */
     Spare take(int diskMb) throws IOException {
         var spare = ready.remove(diskMb);
-        var taken = spare == null ? prepare(diskMb) : spare;
+        var taken = spare != null && Files.exists(spare.image) ? spare : prepare(diskMb);
         inBackground(() -> prepareNext(diskMb));
         return taken;
     }

@@ -1,6 +1,5 @@
 /**
- * The disk space of sandboxes: a file system of limited size for each, where the host can mount
- * one, and the reserve of free space that no sandbox may use up.
+ * File systems of limited size for sandboxes, each in an image file, where the host can mount them.
  */
 @NullMarked
 package dev.ash.sandbox.disk;

@@ -4,6 +4,7 @@ import dev.ash.protocol.SandboxId;
 import dev.ash.sandbox.disk.ImageDisks;
 import dev.ash.sandbox.launch.HostUser;
 import dev.ash.sandbox.launch.Spawner;
+import dev.ash.sandbox.limits.DiskSpace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -59,6 +60,16 @@ public final class SandboxFolders {
     public Optional<Path> image(SandboxId id) {
         var place = layout.sandbox(id);
         return disks.isMounted(place) ? Optional.of(place) : Optional.empty();
+    }
+
+    /** Whether it has a file system of its own, and that is full. */
+    public boolean isFull(SandboxId id) {
+        var image = image(id);
+        try {
+            return image.isPresent() && DiskSpace.of(image.get()).isFull();
+        } catch (IOException e) {
+            return false; // it has just been unmounted
+        }
     }
 
     /** The workspace, to be looked at for a while. */
@@ -203,6 +214,15 @@ public final class SandboxFolders {
                 : OptionalInt.empty();
     }
 
+    /** The same for a sandbox to be removed, whose image may be broken. */
+    public OptionalInt heldUserIfKnown(SandboxId id) {
+        try {
+            return heldUser(id);
+        } catch (IOException e) {
+            return OptionalInt.empty();
+        }
+    }
+
     /** The sockets and the temporary files, which end with the process. */
     public void deleteRun(SandboxId id) throws IOException {
         trees.delete(layout.egress(id));
@@ -212,7 +232,7 @@ public final class SandboxFolders {
 
     /** Everything, and then the claim on the user: never a file without its owner's claim. */
     public void discard(SandboxId id) throws IOException {
-        var held = heldUser(id);
+        var held = heldUserIfKnown(id);
         deleteRun(id);
         trees.delete(layout.logs(id));
         disks.delete(layout.sandbox(id));

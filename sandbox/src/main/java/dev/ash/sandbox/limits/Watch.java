@@ -1,6 +1,5 @@
 package dev.ash.sandbox.limits;
 
-import dev.ash.sandbox.disk.DiskSpace;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -38,7 +37,11 @@ public final class Watch implements AutoCloseable {
     /** Less than this is no growth that ending a sandbox would stop. */
     private static final long GROWTH = 1024 * 1024;
 
+    /** Below so many times the reserve, what processes write is looked at. */
+    private static final int NEAR = 4;
+
     private final DiskReserve reserve;
+    private final Growth spent = new Growth();
     private final ConcurrentHashMap<Ward, Boolean> wards = new ConcurrentHashMap<>();
     private final CountDownLatch closed = new CountDownLatch(1);
     private long free;
@@ -57,6 +60,7 @@ public final class Watch implements AutoCloseable {
         private long measured = System.nanoTime();
         private long took;
         private boolean hadRoom;
+        private long imageBytes;
 
         /** {@code image} is the folder where its own file system is mounted, if it has one. */
         public Ward(
@@ -107,27 +111,36 @@ public final class Watch implements AutoCloseable {
         for (var ward : wards.keySet()) {
             tryToLook(ward, share);
         }
+        spent.add(-free);
+        if (reserve.isViolatedBy(free / NEAR)) {
+            wards.keySet().stream()
+                    .filter(ward -> ward.image.isEmpty())
+                    .forEach(ward -> ward.written.look(ward.processes.get()));
+        }
         if (low) {
-            relieve(free < before);
-        } else {
-            wards.keySet().forEach(ward -> ward.written.restart());
+            relieve();
         }
     }
 
     /**
      * Ends the sandbox that grows fastest; those that do not grow are not touched. What a sandbox
-     * without an image hides from measuring shows in what its processes write.
+     * without an image hides from measuring shows in what its processes write while space is lost.
      */
-    private void relieve(boolean falling) {
-        for (var ward : wards.keySet()) {
-            ward.written.look(ward.processes.get());
-        }
+    private void relieve() {
         fastest(ward -> ward.growth.bytes())
-                .or(() -> falling ? fastest(ward -> ward.written.bytes()) : Optional.empty())
+                .or(
+                        () ->
+                                spent.bytes() >= GROWTH
+                                        ? fastest(ward -> ward.written.bytes())
+                                        : Optional.empty())
                 .ifPresent(
                         ward -> {
                             end(ward, reserve.sentence());
-                            wards.keySet().forEach(other -> other.growth.restart());
+                            spent.restart();
+                            for (var other : wards.keySet()) {
+                                other.growth.restart();
+                                other.written.restart();
+                            }
                         });
     }
 
@@ -169,6 +182,12 @@ public final class Watch implements AutoCloseable {
     private void measureImage(Ward ward, Path image) {
         try {
             var space = DiskSpace.of(image);
+            if (ward.imageBytes == 0) {
+                ward.imageBytes = space.totalBytes();
+            }
+            if (ward.imageBytes != space.totalBytes()) {
+                return; // somebody has unmounted it on the host, and this is another's space
+            }
             ward.growth.add(space.usedBytes());
             if (!space.isFull()) {
                 ward.hadRoom = true;

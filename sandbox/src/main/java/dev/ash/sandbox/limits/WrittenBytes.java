@@ -6,37 +6,37 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How much the processes of a sandbox have written to disks between two looks, as the kernel counts
- * it: whatever file it went to, and whether or not that file has a name.
+ * How much the processes of a sandbox have lately written to disks, as the kernel counts it:
+ * whatever file it went to, and whether or not that file has a name.
  */
 final class WrittenBytes {
-    private Map<Long, Long> seen = Map.of();
-    private boolean first = true;
-    private long bytes;
+    private final Growth growth = new Growth();
+    private @Nullable Map<Long, Long> seen;
+    private long sum;
 
     void look(Collection<Long> processes) {
         var now = new HashMap<Long, Long>();
-        long sum = 0;
         for (long process : processes) {
             long written = written(process);
             now.put(process, written);
-            sum += Math.max(0, written - seen.getOrDefault(process, 0L));
+            if (seen != null) {
+                sum += Math.max(0, written - seen.getOrDefault(process, 0L));
+            }
         }
-        bytes = first ? 0 : sum;
-        first = false;
         seen = now;
-    }
-
-    void restart() {
-        seen = Map.of();
-        first = true;
-        bytes = 0;
+        growth.add(sum);
     }
 
     long bytes() {
-        return bytes;
+        return growth.bytes();
+    }
+
+    /** From the latest look on. */
+    void restart() {
+        growth.restart();
     }
 
     private static long written(long process) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.sandbox.disk.DiskSettings.Mode;
 import dev.ash.sandbox.launch.Spawner;
+import dev.ash.sandbox.limits.DiskSpace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package dev.ash.sandbox.disk;
+package dev.ash.sandbox.limits;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
