@@ -64,7 +64,8 @@ class LeftoversTest {
                                                     && process.pid() != server.process().pid()))
                     .isEmpty();
             assertThat(groups(parents)).isEmpty();
-            // Deleted images are unmounted in the background; one may be ready for the next session.
+            // Deleted images are unmounted in the background; one may be ready for the next
+            // session.
             await().atMost(Duration.ofMinutes(1))
                     .until(() -> Mounts.below(server.data()).size() <= 1);
             assertThat(Mounts.below(server.data().resolve("sandboxes"))).isEmpty();
