@@ -37,9 +37,6 @@ public final class Watch implements AutoCloseable {
     /** Less than this is no growth that ending a sandbox would stop. */
     private static final long GROWTH = 1024 * 1024;
 
-    /** Below so many times the reserve, what processes write is looked at. */
-    private static final int NEAR = 4;
-
     private final DiskReserve reserve;
     private final Growth spent = new Growth();
     private final ConcurrentHashMap<Ward, Boolean> wards = new ConcurrentHashMap<>();
@@ -84,6 +81,7 @@ public final class Watch implements AutoCloseable {
     public Watch(DiskReserve reserve) {
         this.reserve = reserve;
         this.free = reserve.freeBytes();
+        spent.add(-free);
         Thread.ofVirtual().name("limits-watch").start(this::run);
     }
 
@@ -112,11 +110,9 @@ public final class Watch implements AutoCloseable {
             tryToLook(ward, share);
         }
         spent.add(-free);
-        if (reserve.isViolatedBy(free / NEAR)) {
-            wards.keySet().stream()
-                    .filter(ward -> ward.image.isEmpty())
-                    .forEach(ward -> ward.written.look(ward.processes.get()));
-        }
+        wards.keySet().stream()
+                .filter(ward -> ward.image.isEmpty())
+                .forEach(ward -> ward.written.look(ward.processes.get()));
         if (low) {
             relieve();
         }

@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How much the processes of a sandbox have lately written to disks, as the kernel counts it:
@@ -14,17 +13,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class WrittenBytes {
     private final Growth growth = new Growth();
-    private @Nullable Map<Long, Long> seen;
+    private Map<Long, Long> seen = Map.of();
     private long sum;
+
+    WrittenBytes() {
+        growth.add(0); // before it began, nothing
+    }
 
     void look(Collection<Long> processes) {
         var now = new HashMap<Long, Long>();
         for (long process : processes) {
             long written = written(process);
             now.put(process, written);
-            if (seen != null) {
-                sum += Math.max(0, written - seen.getOrDefault(process, 0L));
-            }
+            sum += Math.max(0, written - seen.getOrDefault(process, 0L));
         }
         seen = now;
         growth.add(sum);
