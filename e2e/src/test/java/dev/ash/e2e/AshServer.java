@@ -89,6 +89,22 @@ public final class AshServer implements AutoCloseable {
     /** As a stranger would start it, with nothing prepared. */
     static AshServer startBare(
             Map<String, String> environment, TestFolder folder, List<String> flags) {
+        return startBare(environment, folder, flags, List.of());
+    }
+
+    /** Started by another program, such as one that takes rights away. */
+    public static AshServer startBy(
+            List<String> starter, Map<String, String> environment, TestFolder folder) {
+        var prepared = Prepared.get();
+        prepared.into(folder.data());
+        return startBare(environment, folder, prepared.flags(), starter);
+    }
+
+    private static AshServer startBare(
+            Map<String, String> environment,
+            TestFolder folder,
+            List<String> flags,
+            List<String> starter) {
         var marker = "/nowhere/ash-e2e-" + UUID.randomUUID();
         var all = new HashMap<String, String>();
         all.put("ASH_ENGINE", "demo");
@@ -97,7 +113,7 @@ public final class AshServer implements AutoCloseable {
         all.put(MARKED, marker);
         all.put("ANTHROPIC_API_KEY", "sk-ash-e2e-key-of-nobody");
         all.putAll(environment);
-        var launch = ServerLaunch.of(all, folder, flags);
+        var launch = ServerLaunch.of(all, folder, flags, starter);
         int port = awaitPort(launch);
         var api = new Api("http://127.0.0.1:" + port, readKey(launch, all));
         return new AshServer(Map.copyOf(all), launch, api);
@@ -246,6 +262,7 @@ public final class AshServer implements AutoCloseable {
                                                         && process.start() <= before)))
                 .as("processes that outlived their server")
                 .isEmpty();
+        assertThat(Mounts.below(data())).as("mounts that outlived their server").isEmpty();
     }
 
     @Override

@@ -49,6 +49,11 @@ public enum HostProcess {
             "(cp -a --reflink=auto --|find|chown -R -h -P) .*",
             "copies a tree for a fork and gives it to its user; runs no content, follows no link, and"
                     + " no process of the sandbox is left that could change the tree meanwhile"),
+    DISK_IMAGE(
+            "dev.ash.sandbox.disk.MountTools",
+            "/\\S*/(mkfs\\.ext4|e2fsck) .*",
+            "formats the image of a sandbox, or repairs it after a fault of the disk; all arguments"
+                    + " are the server's, and agents never write to the image but through the kernel"),
     TRAINING(
             "dev.ash.sandbox.files.AotTraining",
             ".*/bin/java .* --train",

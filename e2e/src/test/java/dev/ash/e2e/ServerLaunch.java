@@ -20,9 +20,18 @@ record ServerLaunch(Process process, TestFolder folder, Path data) {
     }
 
     static ServerLaunch of(Map<String, String> environment, TestFolder folder, List<String> flags) {
+        return of(environment, folder, flags, List.of());
+    }
+
+    /** {@code starter} is a program, with its arguments, that executes the server. */
+    static ServerLaunch of(
+            Map<String, String> environment,
+            TestFolder folder,
+            List<String> flags,
+            List<String> starter) {
         var data = Path.of(environment.getOrDefault("ASH_DATA_DIR", folder.data().toString()));
         var java = Path.of(System.getProperty("java.home"), "bin", "java");
-        var words = new ArrayList<String>();
+        var words = new ArrayList<String>(starter);
         words.add(java.toString());
         words.addAll(flags);
         words.addAll(

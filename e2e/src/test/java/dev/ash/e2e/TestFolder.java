@@ -1,5 +1,6 @@
 package dev.ash.e2e;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
@@ -53,6 +54,8 @@ public record TestFolder(Path path) implements AutoCloseable {
         if (System.getenv("ASH_E2E_KEEP") == null) {
             // A process that was killed a moment ago may still be creating files.
             await().atMost(Duration.ofMinutes(1)).ignoreExceptions().until(this::deleted);
+            // So that a leak of loop devices is not noticed only when there are no more of them.
+            assertThat(Mounts.below(path)).as("mounts that were left").isEmpty();
         }
     }
 
@@ -60,6 +63,7 @@ public record TestFolder(Path path) implements AutoCloseable {
         if (!Files.exists(path)) {
             return true;
         }
+        Mounts.detachBelow(path); // a server that was killed has left those of its sandboxes
         Files.walkFileTree(
                 path,
                 new SimpleFileVisitor<>() {

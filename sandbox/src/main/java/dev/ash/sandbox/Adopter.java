@@ -39,6 +39,7 @@ final class Adopter {
         try {
             endLeftovers(id);
         } finally {
+            site.folders().release(id);
             slot.free();
         }
         return Optional.empty();
@@ -55,8 +56,9 @@ final class Adopter {
     }
 
     private Optional<Found> find(SandboxId id, Slot slot, Runnable whenGone) {
-        var launch = LaunchRecord.read(site.launchRecord(id));
         try {
+            site.folders().hold(id);
+            var launch = LaunchRecord.read(site.launchRecord(id));
             var uid = site.folders().heldUser(id);
             if (launch.isEmpty() || !uid.equals(site.folders().owner(id))) {
                 return Optional.empty(); // no record, or its user has become another's

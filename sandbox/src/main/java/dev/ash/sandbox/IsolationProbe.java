@@ -61,7 +61,17 @@ final class IsolationProbe {
         this.spawner = spawner;
     }
 
-    Finding run() throws IOException {
+    /** {@code disk} is how disk space is limited, which has been found out before. */
+    Finding run(String disk) throws IOException {
+        var finding = run();
+        var found = finding.isolation();
+        return new Finding(
+                finding.wall(),
+                new Isolation(
+                        found.kind(), found.network(), found.missing(), found.limits(), disk));
+    }
+
+    private Finding run() throws IOException {
         if (tools.bubblewrap().isEmpty()) {
             return none("bubblewrap is not installed");
         }

@@ -206,6 +206,7 @@ record LaunchSite(
         } catch (IOException e) {
             LOG.log(Level.WARNING, "Temporary files of sandbox {0} remain: {1}", id, e);
         }
+        folders.release(id);
         slot.free();
         try {
             whenGone.run();

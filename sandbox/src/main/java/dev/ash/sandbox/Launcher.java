@@ -51,10 +51,21 @@ final class Launcher {
         try {
             started = start(spec, slot, whenGone, timing);
         } catch (IOException e) {
+            boolean tooLarge = site.folders().isFull(spec.id());
+            site.folders().release(spec.id());
             slot.free();
+            if (tooLarge) {
+                throw new ApiException(
+                        ErrorCode.DISK_FULL,
+                        ("The sandbox did not start: its files take more than its %d MB of disk."
+                                        + " Allow more by limits.diskMb of the session or its agent")
+                                .formatted(Bounds.of(spec.limits()).diskMb()),
+                        e);
+            }
             throw failure(
                     "The sandbox did not start: its files or its process could not be made", e);
         } catch (RuntimeException e) {
+            site.folders().release(spec.id());
             slot.free();
             throw e;
         }
@@ -83,6 +94,9 @@ final class Launcher {
     private Started start(SandboxSpec spec, Slot slot, Runnable whenGone, Timing timing)
             throws IOException {
         boolean known = Files.exists(site.layout().sandbox(spec.id()));
+        var bounds = Bounds.of(spec.limits());
+        site.folders().hold(spec.id(), bounds.diskMb());
+        timing.mark("diskMs");
         var project = spec.project();
         // The user of a project is a person, who runs other things too: it tells nothing apart.
         var uid = project == null ? site.folders().claim(spec.id()) : OptionalInt.empty();
@@ -103,7 +117,6 @@ final class Launcher {
         site.etc(spec.network()).refresh();
         var logs = LogFiles.prepare(site.layout().logs(spec.id()));
         var lastWords = new LastWords(logs.stderr(), Files.size(logs.stderr()));
-        var bounds = Bounds.of(spec.limits());
         var command =
                 wall.command(
                                 site.launch(spec, traces, wall, config),

@@ -1,6 +1,7 @@
 package dev.ash.sandbox;
 
 import dev.ash.protocol.SandboxId;
+import dev.ash.sandbox.disk.DiskSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param requireIsolation whether to refuse to run without a wall
  * @param readyTimeout from the start of the process to the bridge's {@code ready}
  * @param modelKeys what a sandbox holds in the place of the key for the model
+ * @param disk how disk space is limited
  */
 public record SandboxConfig(
         Path dataDir,
@@ -33,12 +35,41 @@ public record SandboxConfig(
         int maxSandboxes,
         boolean requireIsolation,
         Duration readyTimeout,
-        Function<SandboxId, String> modelKeys) {
+        Function<SandboxId, String> modelKeys,
+        DiskSettings disk) {
 
     public SandboxConfig {
         bridgeJars = List.copyOf(bridgeJars);
         bridgeCommand = List.copyOf(bridgeCommand);
         hostEnvironment = Map.copyOf(hostEnvironment);
         ashEnvironment = Map.copyOf(ashEnvironment);
+    }
+
+    /** With the default limits of disk space. */
+    public SandboxConfig(
+            Path dataDir,
+            List<Path> bridgeJars,
+            List<String> bridgeCommand,
+            Map<String, String> hostEnvironment,
+            Map<String, String> ashEnvironment,
+            @Nullable Path claudeProgram,
+            @Nullable Path codexProgram,
+            int maxSandboxes,
+            boolean requireIsolation,
+            Duration readyTimeout,
+            Function<SandboxId, String> modelKeys) {
+        this(
+                dataDir,
+                bridgeJars,
+                bridgeCommand,
+                hostEnvironment,
+                ashEnvironment,
+                claudeProgram,
+                codexProgram,
+                maxSandboxes,
+                requireIsolation,
+                readyTimeout,
+                modelKeys,
+                DiskSettings.DEFAULT);
     }
 }

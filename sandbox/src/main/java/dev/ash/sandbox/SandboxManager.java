@@ -6,20 +6,24 @@ import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.rest.Isolation;
 import dev.ash.sandbox.IsolationProbe.Users;
 import dev.ash.sandbox.LaunchSlots.Slot;
+import dev.ash.sandbox.disk.ImageDisks;
 import dev.ash.sandbox.files.AotTraining;
 import dev.ash.sandbox.files.CommandFolders;
 import dev.ash.sandbox.files.DataLayout;
 import dev.ash.sandbox.files.JavaBridge;
 import dev.ash.sandbox.files.SandboxFolders;
+import dev.ash.sandbox.files.UidRegistry;
 import dev.ash.sandbox.launch.Gate;
 import dev.ash.sandbox.launch.SandboxProcess;
 import dev.ash.sandbox.launch.Spawner;
+import dev.ash.sandbox.limits.DiskReserve;
 import dev.ash.sandbox.limits.Groups;
 import dev.ash.sandbox.limits.Watch;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
@@ -48,6 +52,8 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
     private final Supervisor supervisor;
     private final Strays strays;
     private final ConfinedCommands commands;
+    private final DiskReserve reserve;
+    private final ImageDisks disks;
 
     private SandboxManager(
             LaunchSite site,
@@ -56,7 +62,9 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
             Adopter adopter,
             Spawner spawner,
             Supervisor supervisor,
-            ConfinedCommands commands) {
+            ConfinedCommands commands,
+            DiskReserve reserve,
+            ImageDisks disks) {
         this.site = site;
         this.isolation = isolation;
         this.launcher = launcher;
@@ -64,6 +72,8 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
         this.spawner = spawner;
         this.supervisor = supervisor;
         this.commands = commands;
+        this.reserve = reserve;
+        this.disks = disks;
         this.strays = new Strays(site, slots, commands::isRunning);
         Thread.ofVirtual().name("ash-peer-process").start(PeerProcess::prepare);
         this.training =
@@ -106,13 +116,37 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
         if (uids.isPresent()) {
             layout.requireParentsOpen();
         }
-        var folders = new SandboxFolders(layout, uids, spawner);
+        var users = uids.isPresent() ? Users.OWN : serverUid == 0 ? Users.ROOT : Users.SERVER;
+        var disks =
+                ImageDisks.open(
+                        config.disk().mode(),
+                        layout.disks(),
+                        layout.sandboxes(),
+                        spawner,
+                        config.hostEnvironment().getOrDefault("PATH", ""));
+        try {
+            return open(config, machine, spawner, layout, uids, users, disks);
+        } catch (IOException | RuntimeException e) {
+            disks.close();
+            throw e;
+        }
+    }
+
+    private static SandboxManager open(
+            SandboxConfig config,
+            Machine machine,
+            Spawner spawner,
+            DataLayout layout,
+            Optional<UidRegistry> uids,
+            Users users,
+            ImageDisks disks)
+            throws IOException {
+        var folders = new SandboxFolders(layout, uids, disks, spawner);
         var groups =
                 Groups.open(
                         machine.self(),
                         layout.name(),
                         doors -> spawner.run(Gate.trial(doors), TRIAL_PATIENCE) == 0);
-        var users = uids.isPresent() ? Users.OWN : serverUid == 0 ? Users.ROOT : Users.SERVER;
         try {
             var site =
                     LaunchSite.prepare(
@@ -123,7 +157,7 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
                             machine.etc(),
                             uids.isPresent(),
                             spawner);
-            return open(config, machine, spawner, site, users);
+            return open(config, machine, spawner, site, users, disks);
         } catch (IOException | RuntimeException e) {
             groups.close();
             throw e;
@@ -131,18 +165,33 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
     }
 
     private static SandboxManager open(
-            SandboxConfig config, Machine machine, Spawner spawner, LaunchSite site, Users users)
+            SandboxConfig config,
+            Machine machine,
+            Spawner spawner,
+            LaunchSite site,
+            Users users,
+            ImageDisks disks)
             throws IOException {
-        var finding = new IsolationProbe(site, machine.tools(), users, spawner).run();
+        var probe = new IsolationProbe(site, machine.tools(), users, spawner);
+        var finding = probe.run(disks.usedForNew() ? "image" : "watch");
         report(finding.isolation(), config);
-        var supervisor = new Supervisor(site.layout(), new Watch(site.layout().root()));
+        var reserve = DiskReserve.of(site.layout().root(), config.disk().reserveMb());
+        var supervisor = new Supervisor(site.layout(), site.folders(), new Watch(reserve));
         var launcher = new Launcher(config, site, finding.wall(), spawner, supervisor);
         var adopter = new Adopter(site, BridgeIdentity.of(config, site), supervisor);
         var commands =
                 new ConfinedCommands(
                         finding.wall(), site.groups(), new CommandFolders(site.layout()), spawner);
         return new SandboxManager(
-                site, finding.isolation(), launcher, adopter, spawner, supervisor, commands);
+                site,
+                finding.isolation(),
+                launcher,
+                adopter,
+                spawner,
+                supervisor,
+                commands,
+                reserve,
+                disks);
     }
 
     private static void report(Isolation isolation, SandboxConfig config) {
@@ -166,7 +215,13 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
                 isolation.kind(),
                 opened ? "open" : isolation.network(),
                 isolation.missing(),
-                isolation.limits());
+                isolation.limits(),
+                isolation.disk());
+    }
+
+    /** Refuses new sandboxes while too little of the disk is free. */
+    public void requireDiskSpace() {
+        reserve.require();
     }
 
     /** Runs commands that need no sandbox, with the same isolation. */
@@ -189,6 +244,9 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
 
     @Override
     public Sandbox launch(SandboxSpec spec, Runnable whenGone) {
+        if (Files.notExists(site.layout().sandbox(spec.id()))) {
+            requireDiskSpace();
+        }
         var slot = slots.take(spec.id());
         try (var _ = starts.begin()) {
             return launcher.launch(spec, slot, whenGone);
@@ -217,7 +275,7 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
         var slot = slots.take(id);
         try {
             if (Files.exists(site.layout().sandbox(id))) { // maybe left by a crashed server
-                var uid = site.folders().heldUser(id);
+                var uid = site.folders().heldUserIfKnown(id);
                 SandboxProcess.endLeftovers(site.traces(id, uid));
             }
             site.folders().discard(id);
@@ -259,7 +317,11 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
 
     @Override
     public Path workspace(SandboxId id) {
-        return site.layout().workspace(id);
+        try {
+            return site.folders().workspace(id);
+        } catch (IOException e) {
+            throw Launcher.failure("The files of the sandbox cannot be reached", e);
+        }
     }
 
     /** The folder with {@code stdout.log} and {@code stderr.log}. */
@@ -283,7 +345,8 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
      */
     @Override
     public boolean endLeftovers(SandboxId id) {
-        if (Files.notExists(site.layout().run(id)) || slots.find(id).isPresent()) {
+        if (Files.notExists(site.layout().run(id), LinkOption.NOFOLLOW_LINKS)
+                || slots.find(id).isPresent()) {
             return false;
         }
         var slot = slots.take(id);
@@ -319,6 +382,7 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
         supervisor.watch().close();
         site.groups().close();
         training.ifPresent(AotTraining::close);
+        disks.close();
         spawner.close();
     }
 }

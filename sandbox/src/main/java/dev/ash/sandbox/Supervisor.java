@@ -3,6 +3,7 @@ package dev.ash.sandbox;
 import dev.ash.protocol.SandboxId;
 import dev.ash.sandbox.ProcessSandbox.LastWords;
 import dev.ash.sandbox.files.DataLayout;
+import dev.ash.sandbox.files.SandboxFolders;
 import dev.ash.sandbox.launch.SandboxProcess;
 import dev.ash.sandbox.limits.Bounds;
 import dev.ash.sandbox.limits.Group;
@@ -12,7 +13,7 @@ import dev.ash.sandbox.limits.Watch.Ward;
 import java.util.List;
 
 /** Puts every sandbox that has come to be under watch, for as long as it lives. */
-record Supervisor(DataLayout layout, Watch watch) {
+record Supervisor(DataLayout layout, SandboxFolders folders, Watch watch) {
     /** A process of a sandbox with what is known of it. */
     record Running(
             SandboxId id,
@@ -37,6 +38,7 @@ record Supervisor(DataLayout layout, Watch watch) {
                 new Ward(
                         running.process()::members,
                         List.of(layout.workspace(id), layout.home(id), layout.run(id)),
+                        folders.image(id),
                         running.bounds(),
                         strain,
                         running.process()::alive,

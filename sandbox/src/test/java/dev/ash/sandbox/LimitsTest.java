@@ -144,9 +144,8 @@ class LimitsTest {
     @Test
     void oneFileCannotBeLargerThanTheDisk() throws IOException {
         try (var sandbox = bed.manager("serves").launch(bed.spec())) {
-            var result = exec(sandbox, "head -c 200M /dev/zero > big; stat -c %s big");
-
-            assertThat(result.stdout().strip()).isEqualTo("" + 64 * 1024 * 1024);
+            assertThat(exec(sandbox, "truncate -s 64M big").exitCode()).isZero();
+            assertThat(exec(sandbox, "echo >> big").exitCode()).isNotZero();
             assertThat(exec(sandbox, "truncate -s 1T sparse").exitCode()).isNotZero();
         }
     }
@@ -176,9 +175,12 @@ class LimitsTest {
                                 python3 -c "
                                 import os, time
                                 kept = []
-                                for i in range(20):
-                                    f = open('/tmp/f', 'wb'); os.unlink('/tmp/f')
-                                    f.write(bytes(10 << 20)); f.flush(); kept.append(f)
+                                try:
+                                    for i in range(20):
+                                        f = open('/tmp/f', 'wb', 0); os.unlink('/tmp/f')
+                                        kept.append(f)
+                                        for j in range(10): f.write(bytes(1 << 20))
+                                except OSError: pass
                                 time.sleep(600)"
                                 """,
                                 10_000));

@@ -51,9 +51,8 @@ class OrphansTest {
     void findsOneWhoseFilesAreGone() throws Exception {
         var id = SandboxId.random();
         CrashingServer.run(bed.root, id, "stays", "wall");
-        new ProcessBuilder("rm", "-rf", bed.dataDir + "/sandboxes/" + id, bed.dataDir + "/run")
-                .start()
-                .waitFor();
+        var delete = "umount -l sandboxes/%1$s; rm -rf sandboxes/%1$s disks run".formatted(id);
+        new ProcessBuilder("sh", "-c", delete).directory(bed.dataDir.toFile()).start().waitFor();
         var manager = bed.manager("serves");
         TestBed.needs(
                 manager.isolation(Network.CLOSED).limits().contains("pids"), "control groups");
@@ -159,6 +158,6 @@ class OrphansTest {
         assertThat(bed.dataDir.resolve("egress")).isEmptyDirectory();
         assertThat(bed.dataDir.resolve("sandboxes")).isEmptyDirectory();
         assertThat(Files.readString(Machine.SELF.resolve("mountinfo")))
-                .doesNotContain(bed.root.toString());
+                .doesNotContain(bed.root + "/data/sandboxes");
     }
 }

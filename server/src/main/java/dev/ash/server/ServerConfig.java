@@ -4,6 +4,8 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.Limits;
 import dev.ash.protocol.rest.ResourceLimits;
+import dev.ash.sandbox.disk.DiskSettings;
+import dev.ash.sandbox.disk.DiskSettings.Mode;
 import dev.ash.server.egress.request.ProviderTools;
 import dev.ash.server.gateway.GatewayConfig;
 import dev.ash.server.project.Roots;
@@ -45,6 +47,7 @@ record ServerConfig(
         Roots agentRoots,
         GatewayConfig gateway,
         TlsSettings tls,
+        DiskSettings disk,
         Map<String, String> environment) {
 
     private static final int MAX_MS = Integer.MAX_VALUE;
@@ -91,7 +94,27 @@ record ServerConfig(
                         settings,
                         settings.text("ASH_HOST").orElse("127.0.0.1"),
                         settings.text("ASH_API_KEY")),
+                disk(settings),
                 environment);
+    }
+
+    private static DiskSettings disk(Settings settings) {
+        var value = settings.text("ASH_DISK_LIMITS").orElse("auto");
+        var mode =
+                switch (value) {
+                    case "auto" -> Mode.AUTO;
+                    case "image" -> Mode.IMAGE;
+                    case "watch" -> Mode.WATCH;
+                    default ->
+                            throw new ApiException(
+                                    ErrorCode.VALIDATION_FAILED,
+                                    "ASH_DISK_LIMITS is \"%s\"; it must be auto, image or watch"
+                                            .formatted(value));
+                };
+        var reserve =
+                settings.text("ASH_DISK_RESERVE_MB")
+                        .map(_ -> settings.number("ASH_DISK_RESERVE_MB", 0, 0, MAX));
+        return new DiskSettings(mode, reserve.orElse(null));
     }
 
     private static Walls walls(Settings settings) {

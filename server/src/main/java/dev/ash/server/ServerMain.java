@@ -400,7 +400,8 @@ public final class ServerMain {
                 config.maxSandboxes(),
                 config.requireIsolation(),
                 Limits.READY_TIMEOUT,
-                placeholders::of);
+                placeholders::of,
+                config.disk());
     }
 
     private static void serve(

@@ -72,6 +72,27 @@ final class ResourceChecks {
                 .findFirst();
     }
 
+    /** What images for sandboxes need; the server itself finds out by mounting one. */
+    Check diskLimits(boolean root) {
+        var lacking = new ArrayList<String>();
+        if (!root) {
+            lacking.add("root");
+        }
+        if (!files.exists("/dev/loop-control")) {
+            lacking.add("loop devices");
+        }
+        if (!files.exists("/usr/sbin/mkfs.ext4") && !files.exists("/sbin/mkfs.ext4")) {
+            lacking.add("mkfs.ext4");
+        }
+        return lacking.isEmpty()
+                ? Check.ok("disk limits", "sandboxes can have file systems of limited size")
+                : Check.weak(
+                        "disk limits",
+                        "disk space of sandboxes is only measured, about once a second, for this is missing: "
+                                + String.join(", ", lacking),
+                        "Run the server as root on a host with loop devices and e2fsprogs.");
+    }
+
     /** The mount that holds the data directory; {@code /proc/mounts} escapes blanks as \040. */
     Check disk(Path data) {
         var mount = "/";
@@ -91,7 +112,7 @@ final class ResourceChecks {
             return Check.weak(
                     "disk",
                     data
-                            + " is on the root file system, which sandboxes can fill within the second between two measurements",
+                            + " is on the root file system, which sandboxes share with the rest of the host",
                     "Mount a file system of its own at %s%s."
                             .formatted(data, loop ? " (a file on a loop device is enough)" : ""));
         }

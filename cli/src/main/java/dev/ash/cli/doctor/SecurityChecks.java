@@ -31,6 +31,7 @@ final class SecurityChecks {
         var resources = new ResourceChecks(files, process);
         checks.add(resources.controlGroups());
         checks.add(resources.disk(data.path().toAbsolutePath().normalize()));
+        checks.add(resources.diskLimits(isRoot(process)));
         checks.add(user(process));
         var directory = new DataChecks(host, data.path());
         checks.add(directory.directory());
@@ -40,13 +41,15 @@ final class SecurityChecks {
         return checks;
     }
 
+    private boolean isRoot(String process) {
+        return files.read("/proc/" + process + "/status")
+                .orElse("")
+                .lines()
+                .anyMatch(line -> line.matches("Uid:\\s+0\\s.*"));
+    }
+
     private Check user(String process) {
-        boolean root =
-                files.read("/proc/" + process + "/status")
-                        .orElse("")
-                        .lines()
-                        .anyMatch(line -> line.matches("Uid:\\s+0\\s.*"));
-        return root
+        return isRoot(process)
                 ? Check.ok("server user", "root: every sandbox gets a uid of its own")
                 : Check.weak(
                         "server user",

@@ -36,6 +36,9 @@ final class HealthCommand extends AshCommand {
             table.row(
                     "isolation",
                     health.isolation().kind() + (missing == null ? "" : " (" + missing + ")"));
+            if (health.isolation().disk() != null) {
+                table.row("disk limits", health.isolation().disk());
+            }
         }
         return table.toString();
     }

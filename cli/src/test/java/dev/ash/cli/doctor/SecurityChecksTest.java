@@ -43,6 +43,8 @@ class SecurityChecksTest {
         write(
                 "/proc/mounts",
                 "/dev/sda / ext4 rw 0 0\n/dev/sdb %s ext4 rw,prjquota 0 0\n".formatted(temp));
+        write("/dev/loop-control", "");
+        write("/usr/sbin/mkfs.ext4", "");
         bwrap("echo bubblewrap 0.12.0");
         for (var secret : new String[] {"sealing-key", "initial-api-key"}) {
             Files.writeString(data.resolve(secret), "SECRET");
@@ -184,6 +186,14 @@ class SecurityChecksTest {
         write("/dev/loop-control", "");
 
         assertStatus("disk", Check.Status.WEAK, data.toString(), "loop device");
+    }
+
+    @Test
+    void reportsWhatDiskImagesLack() throws IOException {
+        write("/proc/self/status", "Name:\tash\nUid:\t1000\t0\t0\t0\n");
+        Files.delete(root.resolve("dev/loop-control"));
+
+        assertStatus("disk limits", Check.Status.WEAK, "root, loop devices", "e2fsprogs");
     }
 
     @Test

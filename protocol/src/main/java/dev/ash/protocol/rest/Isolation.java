@@ -12,11 +12,23 @@ import org.jspecify.annotations.Nullable;
  * @param missing why it is weaker than it could be; absent where nothing is missing
  * @param limits the names of those that are enforced: {@code memory}, {@code pids}, {@code cpu},
  *     {@code disk}, {@code fileSize}, {@code openFiles}; absent from servers that had none
+ * @param disk how the limit of disk space holds for new sandboxes: {@code image}, a file system of
+ *     that size for each, or {@code watch}, by measuring about once a second; absent from servers
+ *     that only measured
  */
 public record Isolation(
-        String kind, String network, @Nullable String missing, @Nullable List<String> limits) {
+        String kind,
+        String network,
+        @Nullable String missing,
+        @Nullable List<String> limits,
+        @Nullable String disk) {
 
     public Isolation {
         limits = limits == null ? null : List.copyOf(limits);
+    }
+
+    public Isolation(
+            String kind, String network, @Nullable String missing, @Nullable List<String> limits) {
+        this(kind, network, missing, limits, null);
     }
 }

@@ -55,6 +55,18 @@ public record DataLayout(Path root) {
         return sandbox(id).resolve("home");
     }
 
+    /**
+     * Temporary files, where the sandbox has a file system of its own; its run folder leads here.
+     */
+    Path tmp(SandboxId id) {
+        return sandbox(id).resolve("tmp");
+    }
+
+    /** The images of such file systems. */
+    public Path disks() {
+        return root.resolve("disks");
+    }
+
     public Path run(SandboxId id) {
         return root.resolve("run").resolve(id.shortId());
     }

@@ -46,7 +46,8 @@ public record HostTools(Optional<Path> bubblewrap, Optional<Path> setpriv, Optio
                         + " host. Install util-linux, or run the server as an ordinary user.");
     }
 
-    private static Optional<Path> program(String name, String path) {
+    /** An executable file of this name in the folders of this PATH, or in the usual ones. */
+    public static Optional<Path> program(String name, String path) {
         return Stream.of((path + ":" + DEFAULT_PATH + ":/usr/sbin:/sbin").split(":", -1))
                 .filter(folder -> folder.startsWith("/"))
                 .map(folder -> Path.of(folder, name))

@@ -1,25 +1,27 @@
 package dev.ash.sandbox.limits;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 
 /**
  * Looks after all sandboxes that run, once a second, on one thread: what they were refused, and how
  * much of the disk they take. Measuring takes a small share of one processor, however many files
- * there are; a larger one while the disk fills.
+ * there are; a larger one while the disk fills. When too little of the disk is free, the sandbox
+ * that grows fastest ends, one in each round.
  */
 public final class Watch implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Watch.class.getName());
@@ -30,8 +32,13 @@ public final class Watch implements AutoCloseable {
     // One part in so many of a processor's time.
     private static final int USUAL_SHARE = 20;
     private static final int FILLING_SHARE = 4;
+    private static final int LOW_SHARE = 1;
 
-    private final Path dataDir;
+    /** Less than this is no growth that ending a sandbox would stop. */
+    private static final long GROWTH = 1024 * 1024;
+
+    private final DiskReserve reserve;
+    private final Growth spent = new Growth();
     private final ConcurrentHashMap<Ward, Boolean> wards = new ConcurrentHashMap<>();
     private final CountDownLatch closed = new CountDownLatch(1);
     private long free;
@@ -40,22 +47,30 @@ public final class Watch implements AutoCloseable {
     public static final class Ward {
         private final Supplier<? extends Collection<Long>> processes;
         private final List<Path> folders;
+        private final Optional<Path> image;
         private final Bounds bounds;
         private final Strain strain;
         private final BooleanSupplier alive;
         private final Consumer<String> end;
+        private final Growth growth = new Growth();
+        private final WrittenBytes written = new WrittenBytes();
         private long measured = System.nanoTime();
         private long took;
+        private boolean hadRoom;
+        private long imageBytes;
 
+        /** {@code image} is the folder where its own file system is mounted, if it has one. */
         public Ward(
                 Supplier<? extends Collection<Long>> processes,
                 List<Path> folders,
+                Optional<Path> image,
                 Bounds bounds,
                 Strain strain,
                 BooleanSupplier alive,
                 Consumer<String> end) {
             this.processes = processes;
             this.folders = List.copyOf(folders);
+            this.image = image;
             this.bounds = bounds;
             this.strain = strain;
             this.alive = alive;
@@ -63,28 +78,72 @@ public final class Watch implements AutoCloseable {
         }
     }
 
-    /** The folder is one on the disk that sandboxes write to. */
-    public Watch(Path dataDir) {
-        this.dataDir = dataDir;
+    public Watch(DiskReserve reserve) {
+        this.reserve = reserve;
+        this.free = reserve.freeBytes();
+        spent.add(-free);
         Thread.ofVirtual().name("limits-watch").start(this::run);
     }
 
     /** Until it is no more alive. */
     public void add(Ward ward) {
+        ward.image.ifPresent(image -> measureImage(ward, image)); // whether it begins full
         wards.put(ward, true);
     }
 
     private void run() {
         try {
             while (!closed.await(ROUND.toMillis(), TimeUnit.MILLISECONDS)) {
-                int share = isFilling() ? FILLING_SHARE : USUAL_SHARE;
-                for (var ward : wards.keySet()) {
-                    tryToLook(ward, share);
-                }
+                round();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // nobody does that
         }
+    }
+
+    private void round() {
+        long before = free;
+        free = reserve.freeBytes();
+        boolean low = reserve.isViolatedBy(free);
+        int share = low ? LOW_SHARE : before - free > MUCH ? FILLING_SHARE : USUAL_SHARE;
+        for (var ward : wards.keySet()) {
+            tryToLook(ward, share);
+        }
+        spent.add(-free);
+        wards.keySet().stream()
+                .filter(ward -> ward.image.isEmpty())
+                .forEach(ward -> ward.written.look(ward.processes.get()));
+        if (low) {
+            relieve();
+        }
+    }
+
+    /**
+     * Ends the sandbox that grows fastest; those that do not grow are not touched. What a sandbox
+     * without an image hides from measuring shows in what its processes write while space is lost.
+     */
+    private void relieve() {
+        fastest(ward -> ward.growth.bytes())
+                .or(
+                        () ->
+                                spent.bytes() >= GROWTH
+                                        ? fastest(ward -> ward.written.bytes())
+                                        : Optional.empty())
+                .ifPresent(
+                        ward -> {
+                            end(ward, reserve.sentence());
+                            spent.restart();
+                            for (var other : wards.keySet()) {
+                                other.growth.restart();
+                                other.written.restart();
+                            }
+                        });
+    }
+
+    private Optional<Ward> fastest(ToLongFunction<Ward> bytes) {
+        return wards.keySet().stream()
+                .filter(ward -> bytes.applyAsLong(ward) >= GROWTH)
+                .max(Comparator.comparingLong(bytes));
     }
 
     private void tryToLook(Ward ward, int share) {
@@ -105,6 +164,38 @@ public final class Watch implements AutoCloseable {
             end(ward, tooMany.get());
             return;
         }
+        if (ward.image.isPresent()) {
+            measureImage(ward, ward.image.get());
+        } else {
+            measureFolders(ward, share);
+        }
+    }
+
+    /**
+     * Programs in a full file system fail one by one with a message that names no limit, so the
+     * sandbox ends, with one that does. One that was full when it began may go on: it can delete.
+     */
+    private void measureImage(Ward ward, Path image) {
+        try {
+            var space = DiskSpace.of(image);
+            if (ward.imageBytes == 0) {
+                ward.imageBytes = space.totalBytes();
+            }
+            if (ward.imageBytes != space.totalBytes()) {
+                return; // somebody has unmounted it on the host, and this is another's space
+            }
+            ward.growth.add(space.usedBytes());
+            if (!space.isFull()) {
+                ward.hadRoom = true;
+            } else if (ward.hadRoom) {
+                end(ward, ward.strain.disk());
+            }
+        } catch (IOException e) {
+            // It is ending, and its file system has been unmounted.
+        }
+    }
+
+    private void measureFolders(Ward ward, int share) {
         long interval = Math.min(LONGEST, ward.took * share * Math.max(1, wards.size()));
         if (System.nanoTime() - ward.measured < interval) {
             return;
@@ -113,6 +204,7 @@ public final class Watch implements AutoCloseable {
         long used = DiskUsage.measure(ward.folders, ward.processes.get(), ward.bounds.diskBytes());
         ward.measured = System.nanoTime();
         ward.took = ward.measured - begun;
+        ward.growth.add(used);
         if (used > ward.bounds.diskBytes()) {
             end(ward, ward.strain.disk());
         }
@@ -123,16 +215,6 @@ public final class Watch implements AutoCloseable {
         if (wards.remove(ward) != null) {
             Thread.ofVirtual().name("limits-end").start(() -> ward.end.accept(reason));
         }
-    }
-
-    private boolean isFilling() {
-        long before = free;
-        try {
-            free = Files.getFileStore(dataDir).getUnallocatedSpace();
-        } catch (IOException | UncheckedIOException e) {
-            free = 0;
-        }
-        return before - free > MUCH;
     }
 
     @Override

@@ -49,6 +49,11 @@ public final class LocalRunnerBackend implements RunnerBackend {
     }
 
     @Override
+    public void requireDiskSpace() {
+        manager.requireDiskSpace();
+    }
+
+    @Override
     public Sandbox open(TenantId tenant, SandboxSpec spec) {
         return pool.open(tenant, spec);
     }

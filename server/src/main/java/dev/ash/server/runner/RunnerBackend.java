@@ -18,6 +18,8 @@ import java.util.OptionalInt;
 
 /** A place that hosts sandboxes. {@link RunnerCoordinator} says what each of these does. */
 public interface RunnerBackend extends AutoCloseable {
+    void requireDiskSpace();
+
     Sandbox open(TenantId tenant, SandboxSpec spec);
 
     Optional<Sandbox> claim(WarmKey key, SessionId session);

@@ -27,6 +27,11 @@ public final class RunnerCoordinator implements AutoCloseable {
         this.local = local;
     }
 
+    /** Refuses new sessions while too little of the disk is free for their files. */
+    public void requireDiskSpace() {
+        local.requireDiskSpace();
+    }
+
     /**
      * Starts a sandbox. Where there is no room, the least recently used one that nobody needs has
      * to go: first a warm one, then a waiting one whose session lets go of it.

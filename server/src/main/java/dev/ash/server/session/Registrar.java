@@ -77,6 +77,7 @@ public final class Registrar {
             SessionApi.CreateSession request,
             Optional<IdempotencyKey> key,
             boolean readOnly) {
+        core.runners().requireDiskSpace();
         var agent = agents.find(tenant, new AgentName(request.agent()));
         var setup = admitted(tenant, request, agent).withReadOnly(readOnly);
         var folder = request.workingDirectory();

@@ -43,6 +43,7 @@ public final class SessionForks {
 
     private SessionRow forkHeld(SessionRow original, @Nullable TurnId turn) {
         requireAtRest(original);
+        core.runners().requireDiskSpace();
         var cut = log.cutAfter(original.id(), turn).orElseThrow(SessionForks::noSuchTurn);
         var copy =
                 original.copied(

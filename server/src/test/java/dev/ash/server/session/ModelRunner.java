@@ -237,6 +237,9 @@ final class ModelRunner implements RunnerBackend {
     }
 
     @Override
+    public void requireDiskSpace() {}
+
+    @Override
     public Isolation isolation(Network network) {
         return new Isolation("none", "host", null, null);
     }

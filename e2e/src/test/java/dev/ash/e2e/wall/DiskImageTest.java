@@ -1,0 +1,183 @@
+package dev.ash.e2e.wall;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.ash.e2e.AshServer;
+import dev.ash.e2e.Mounts;
+import dev.ash.e2e.Processes;
+import dev.ash.e2e.TestSession;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The file system of limited size that a sandbox has: its limit, and its life. */
+class DiskImageTest {
+    private static AshServer server;
+
+    @BeforeAll
+    static void start() {
+        server = AshServer.start();
+        server.deploy("hello");
+        var disk = server.api().get("/health").expect(200).at("/isolation/disk").asString();
+        if ("true".equals(System.getenv("CI"))) {
+            assertThat(disk).as("disk images need root and loop devices").isEqualTo("image");
+        }
+        assumeThat(disk).as("disk images need root and loop devices").isEqualTo("image");
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    private static TestSession session(int diskMb) {
+        return server.session(Map.of("agent", "hello", "limits", Map.of("diskMb", diskMb)));
+    }
+
+    private static String python(TestSession session, String program) {
+        var command = "python3 - <<'EOF'\n" + program + "\nEOF";
+        return session.exec(command).path("stdout").asString().strip();
+    }
+
+    private static Path image(TestSession session) {
+        return server.data().resolve("disks").resolve(session.sandbox().getFileName() + ".img");
+    }
+
+    private static String error(TestSession session) {
+        return server.api().get(session.path()).at("/session/error").asString("");
+    }
+
+    /** Descriptors in messages that nobody reads belong to no process, so no process shows them. */
+    @Test
+    void deletedFilesThatAreKeptInSocketsCountToo() {
+        var session = session(64);
+        assertThat(session.created().at("/isolation/disk").asString()).isEqualTo("image");
+
+        assertHeld(server, session);
+    }
+
+    /** The program is refused more; if it was seen meanwhile, its session ends with the limit. */
+    private static void assertHeld(AshServer host, TestSession session) {
+        var command = "python3 - <<'EOF'\n" + HiddenFiles.program(320) + "\nEOF";
+        var answer = host.api().post(session.path() + "/exec", Map.of("command", command));
+        if (answer.status() == 200) {
+            var written = answer.json().path("stdout").asString().strip();
+            assertThat(written).startsWith("28 ");
+            assertThat(Integer.parseInt(written.substring(3))).isBetween(32, 64);
+        } else {
+            assertThat(answer.json().path("error").asString()).contains("64 MB of disk");
+        }
+    }
+
+    @Test
+    void manyEmptyFilesEndTheSessionWithItsLimit() {
+        var session = session(16);
+
+        server.api()
+                .post(
+                        session.path() + "/exec",
+                        Map.of("command", "i=0; while : > f$i; do i=$((i+1)); done; sleep 60"));
+
+        session.awaitStatus("error");
+        assertThat(error(session)).contains("16 MB of disk", "limits.diskMb");
+        assertThat(session.sandbox().resolve("workspace").toFile().list().length)
+                .isBetween(3000, 6000);
+    }
+
+    @Test
+    void holesTakeNoSpaceAndReservedSpaceDoes() {
+        var session = session(64);
+
+        var lines =
+                python(
+                        session,
+                        """
+                        import os
+                        free = lambda: os.statvfs('.').f_bavail * os.statvfs('.').f_frsize >> 20
+                        before = free()
+                        os.truncate(os.open('sparse', os.O_CREAT | os.O_RDWR), 60 << 20)
+                        print(before, before - free())
+                        reserved = os.open('reserved', os.O_CREAT | os.O_RDWR)
+                        os.posix_fallocate(reserved, 0, 40 << 20)
+                        print(before - free())
+                        try: os.posix_fallocate(reserved, 40 << 20, 24 << 20)
+                        except OSError as e: print(e.errno)
+                        os.truncate(reserved, 0)
+                        os.unlink('reserved')
+                        os.close(reserved)
+                        print(before - free())
+                        """);
+
+        assertThat(lines.lines())
+                .satisfiesExactly(
+                        line -> assertThat(line).matches("6[0-3] 0"),
+                        line -> assertThat(line).isEqualTo("40"),
+                        line -> assertThat(line).isEqualTo("28"),
+                        line -> assertThat(line).isEqualTo("0"));
+        assertThat(session.status()).isEqualTo("active");
+    }
+
+    @Test
+    void setuidAndDevicesHaveNoEffectThere() {
+        var options = session(64).exec("grep ' /workspace ' /proc/self/mountinfo").path("stdout");
+
+        assertThat(options.asString()).contains("nosuid", "nodev", "ext4");
+    }
+
+    @Test
+    void aForkHasAnImageOfItsOwnAndEndingASessionRemovesIts() {
+        var session = session(64);
+        session.exec("echo kept > note; head -c 8M /dev/zero > large");
+
+        var id = server.api().post(session.path() + "/fork", Map.of()).expect(201);
+        var fork = TestSession.of(server, id.at("/session/id").asString());
+        assertThat(fork.workspaceFile("note")).isEqualTo("kept\n");
+        assertThat(image(fork)).hasSize(image(session).toFile().length());
+        fork.post("resume").expect(200);
+        fork.exec("echo other > note");
+        assertThat(session.workspaceFile("note")).isEqualTo("kept\n");
+
+        var image = image(fork);
+        fork.end().expect(200);
+        assertThat(image).doesNotExist();
+        assertThat(fork.sandbox()).doesNotExist();
+        assertThat(Mounts.below(server.data())).doesNotContain(fork.sandbox());
+    }
+
+    @Test
+    void imagesAreMountedAgainAfterAStopAKillAndAReboot() throws Exception {
+        try (var first = AshServer.start()) {
+            first.deploy("hello");
+            var session = first.session(Map.of("agent", "hello", "limits", Map.of("diskMb", 64)));
+            session.exec("echo kept > note");
+            first.stop(); // fails if anything is mounted
+            assertThat(session.sandbox()).isEmptyDirectory();
+
+            var second = first.startAgain();
+            var asleep = session.on(second);
+            var files = second.api().get(asleep.path() + "/files").expect(200);
+            assertThat(files.json().toString()).contains("note");
+            asleep.post("resume").expect(200);
+
+            second.kill();
+            var third = second.startAgain();
+            var adopted = session.on(third);
+            assertThat(adopted.exec("cat note").path("stdout").asString()).isEqualTo("kept\n");
+            assertThat(Mounts.below(third.data())).containsExactly(session.sandbox());
+
+            third.kill();
+            Processes.kill(adopted.bridgePid());
+            assertThat(Mounts.run("umount", session.sandbox().toString())).isZero();
+            try (var fourth = third.startAgain()) {
+                var resumed = session.on(fourth);
+                resumed.post("resume").expect(200);
+                assertThat(resumed.exec("cat note").path("stdout").asString()).isEqualTo("kept\n");
+                resumed.end().expect(200);
+                assertThat(fourth.data().resolve("disks")).isDirectoryNotContaining("glob:**.img");
+            }
+        }
+    }
+}

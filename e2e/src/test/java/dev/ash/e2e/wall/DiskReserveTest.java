@@ -1,0 +1,115 @@
+package dev.ash.e2e.wall;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.ash.e2e.AshServer;
+import dev.ash.e2e.Mounts;
+import dev.ash.e2e.SmallDisk;
+import dev.ash.e2e.TestFolder;
+import dev.ash.e2e.TestSession;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The space that must stay free on the disk of the data directory, and hosts without images. */
+class DiskReserveTest {
+    private static final long MB = 1024 * 1024;
+    private static final int RESERVE_MB = 100;
+
+    /** As root, but not allowed to mount anything. */
+    private static final List<String> MAY_NOT_MOUNT =
+            List.of("setpriv", "--bounding-set=-sys_admin", "--inh-caps=-sys_admin", "--");
+
+    private static TestSession session(AshServer server) {
+        return server.session(Map.of("agent", "hello", "limits", Map.of("diskMb", 400)));
+    }
+
+    /** What the one hides cannot be measured where it has no image; what it writes can. */
+    @ParameterizedTest
+    @CsvSource({"image, false", "watch, false", "watch, true"})
+    void theSandboxThatGrowsFastestEndsAndTheOthersStay(String mode, boolean hidden)
+            throws Exception {
+        try (var folder = TestFolder.create();
+                var disk = SmallDisk.image(folder.path().resolve("disk"), 700);
+                var server =
+                        AshServer.start(
+                                Map.of(
+                                        "ASH_DATA_DIR",
+                                        disk.path().toString(),
+                                        "ASH_DISK_LIMITS",
+                                        mode,
+                                        "ASH_DISK_RESERVE_MB",
+                                        RESERVE_MB + ""))) {
+            server.deploy("hello");
+            var quiet = session(server);
+            quiet.exec("head -c 20M /dev/zero > large; sync large");
+            var growing = session(server);
+            var ballast = disk.leave((RESERVE_MB + 30) * MB);
+
+            var fill =
+                    hidden
+                            ? HiddenFiles.program(64) + "import time; time.sleep(60)"
+                            : "for i in range(64): open('f', 'ab').write(bytes(1 << 20))";
+            server.api()
+                    .post(
+                            growing.path() + "/exec",
+                            Map.of(
+                                    "command",
+                                    "python3 - <<'EOF'\n" + fill + "\nEOF\nsync; sleep 60"));
+
+            growing.awaitStatus("error");
+            assertThat(server.api().get(growing.path()).at("/session/error").asString())
+                    .contains("grew fastest", "100 MB", "ASH_DISK_RESERVE_MB");
+            assertThat(quiet.status()).isEqualTo("active");
+            if (!hidden) { // what was hidden is free again
+                server.api()
+                        .post("/api/sessions", Map.of("agent", "hello"))
+                        .refused(507, "DISK_FULL", "must stay free", "ASH_DISK_RESERVE_MB");
+            }
+            growing.end().expect(200);
+            Files.delete(ballast);
+            assertThat(session(server).exec("echo new").path("stdout").asString())
+                    .isEqualTo("new\n");
+            assertThat(quiet.status()).isEqualTo("active");
+        }
+    }
+
+    @Test
+    void aServerThatMayNotMountMeasuresInstead() throws IOException {
+        assumeThat(Mounts.run("setpriv", "--bounding-set=-sys_admin", "true"))
+                .as("this test takes a right away, which needs root")
+                .isZero();
+        try (var folder = TestFolder.create()) {
+            assertThatThrownBy(
+                            () ->
+                                    AshServer.startBy(
+                                            MAY_NOT_MOUNT,
+                                            Map.of("ASH_DISK_LIMITS", "image"),
+                                            folder))
+                    .isInstanceOf(AshServer.NotStarted.class)
+                    .hasMessageContaining("ASH_DISK_LIMITS is image")
+                    .hasMessageContaining("need root, loop devices, mkfs.ext4 and mount");
+            try (var server = AshServer.startBy(MAY_NOT_MOUNT, Map.of(), folder)) {
+                server.deploy("hello");
+
+                var session =
+                        server.session(Map.of("agent", "hello", "limits", Map.of("diskMb", 32)));
+
+                assertThat(session.created().at("/isolation/disk").asString()).isEqualTo("watch");
+                server.api()
+                        .post(
+                                session.path() + "/exec",
+                                Map.of("command", "head -c 24M /dev/zero | tee a > b; sleep 60"));
+                session.awaitStatus("error");
+                assertThat(server.api().get(session.path()).at("/session/error").asString())
+                        .contains("32 MB of disk", "limits.diskMb");
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package dev.ash.e2e.wall;
+
+/** A program that keeps data in files without a name, whose descriptors no process has. */
+final class HiddenFiles {
+    /**
+     * Writes so many megabytes, and prints the error that stopped it, or 0, and how many it wrote.
+     */
+    static String program(int mb) {
+        return """
+                import array, os, socket
+                kept, written, error = [], 0, 0
+                try:
+                    for i in range(%d):
+                        pair = socket.socketpair()
+                        kept.append(pair)
+                        file = os.open('hidden', os.O_CREAT | os.O_RDWR)
+                        os.unlink('hidden')
+                        rights = array.array('i', [file])
+                        pair[0].sendmsg([b'x'], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
+                        for j in range(8):
+                            written += os.write(file, bytes(1 << 20))
+                        os.close(file)
+                except OSError as e:
+                    error = e.errno
+                print(error, written >> 20, flush=True)
+                """
+                .formatted(mb / 8);
+    }
+
+    private HiddenFiles() {}
+}

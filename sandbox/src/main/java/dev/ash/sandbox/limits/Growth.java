@@ -1,0 +1,28 @@
+package dev.ash.sandbox.limits;
+
+import java.util.ArrayDeque;
+
+/** By how much the space that a sandbox uses has grown in the last measurements. */
+final class Growth {
+    private static final int KEPT = 5;
+
+    private final ArrayDeque<Long> used = new ArrayDeque<>();
+
+    void add(long bytes) {
+        if (used.size() == KEPT) {
+            used.removeFirst();
+        }
+        used.addLast(bytes);
+    }
+
+    long bytes() {
+        return used.isEmpty() ? 0 : used.getLast() - used.getFirst();
+    }
+
+    /** From the latest measurement on. */
+    void restart() {
+        while (used.size() > 1) {
+            used.removeFirst();
+        }
+    }
+}
