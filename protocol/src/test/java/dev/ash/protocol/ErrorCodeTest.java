@@ -42,11 +42,13 @@ class ErrorCodeTest {
                         SESSION_BUSY 409 retry
                         APPROVAL_RESOLVED 409 give up
                         PAIR_NOT_RUNNING 409 give up
+                        SESSION_LOG_FULL 409 give up
                         SESSION_ENDED 410 give up
                         PAYLOAD_TOO_LARGE 413 give up
                         AGENT_UNUSABLE 422 give up
                         IDEMPOTENCY_MISMATCH 422 give up
                         RATE_LIMITED 429 retry
+                        QUOTA_EXCEEDED 429 retry
                         INTERNAL 500 retry
                         SANDBOX_FAILED 502 retry
                         CAPACITY_REACHED 503 retry

@@ -7,6 +7,7 @@ import dev.ash.protocol.rest.ResourceLimits;
 import dev.ash.server.egress.request.ProviderTools;
 import dev.ash.server.gateway.GatewayConfig;
 import dev.ash.server.project.Roots;
+import dev.ash.server.quota.Quotas;
 import dev.ash.server.wall.Walls;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,6 +45,7 @@ record ServerConfig(
         Optional<Roots> projectRoots,
         Roots agentRoots,
         GatewayConfig gateway,
+        Quotas quotas,
         Map<String, String> environment) {
 
     private static final int MAX_MS = Integer.MAX_VALUE;
@@ -86,6 +88,7 @@ record ServerConfig(
                 settings.text(Roots.PROJECTS).map(text -> Roots.parse(Roots.PROJECTS, text)),
                 Roots.parse(Roots.AGENTS, settings.text(Roots.AGENTS).orElse("")),
                 GatewaySettings.read(settings),
+                Quotas.read(settings::text, settings::positive),
                 environment);
     }
 

@@ -46,6 +46,7 @@ import dev.ash.server.pair.PairRoutes;
 import dev.ash.server.pair.PeerTitles;
 import dev.ash.server.project.HostFolders;
 import dev.ash.server.project.Projects;
+import dev.ash.server.quota.QuotaStore;
 import dev.ash.server.repository.Repositories;
 import dev.ash.server.runner.LocalRunnerBackend;
 import dev.ash.server.runner.RunnerCoordinator;
@@ -54,6 +55,7 @@ import dev.ash.server.session.Engines;
 import dev.ash.server.session.IdempotencyKeyStore;
 import dev.ash.server.session.ModelAccounts;
 import dev.ash.server.session.Prewarming;
+import dev.ash.server.session.Purges;
 import dev.ash.server.session.Registrar;
 import dev.ash.server.session.SessionCore;
 import dev.ash.server.session.SessionDoor;
@@ -73,6 +75,9 @@ import dev.ash.server.session.TurnRoutes;
 import dev.ash.server.session.TurnStore;
 import dev.ash.server.session.Turns;
 import dev.ash.server.store.Database;
+import dev.ash.server.store.FreePages;
+import dev.ash.server.store.Housekeeping;
+import dev.ash.server.store.Housekeeping.Task;
 import dev.ash.server.store.Sealer;
 import dev.ash.server.tenant.ApiKeys;
 import dev.ash.server.terminal.TerminalFolders;
@@ -143,9 +148,10 @@ public final class ServerMain {
                             random,
                             clock);
             var hostFolders = HostFolders.of(config.environment(), data.path());
+            var quotas = new QuotaStore(database, config.quotas());
             var agents =
                     new Agents(
-                            new AgentStore(database, sealer),
+                            new AgentStore(database, sealer, quotas),
                             new AgentFolders(data.resolve("agents")),
                             new AgentRoots(config.agentRoots(), hostFolders),
                             clock);
@@ -161,6 +167,7 @@ public final class ServerMain {
             var local =
                     LocalRunnerBackend.open(
                             sandboxes(config, programs, placeholders),
+                            config.quotas()::sandboxesOf,
                             new SandboxRowStore(database, clock));
             try (var proxies =
                             new EgressProxies(
@@ -168,7 +175,7 @@ public final class ServerMain {
                     var runners = new RunnerCoordinator(local)) {
                 var projects =
                         Projects.of(config.projectRoots(), config.environment(), hostFolders);
-                var eventStore = new EventStore(database);
+                var eventStore = new EventStore(database, config.quotas().log());
                 var events = new SessionEvents(database, eventStore, clock);
                 var approvalStore = new ApprovalStore(database);
                 var approvals = new Approvals(approvalStore, events, clock, config.approvalTtl());
@@ -190,7 +197,8 @@ public final class ServerMain {
                                         desks::of,
                                         new SessionProviderTools(agents, config.walls()),
                                         config.strictModelRequests()),
-                                projects);
+                                projects,
+                                quotas);
                 var idempotency = new IdempotencyKeyStore(database);
                 var launcher = new SessionLauncher(core, agents);
                 var sessions =
@@ -214,10 +222,24 @@ public final class ServerMain {
                 var recovery = new SessionRecovery(sessions, core, launcher);
                 recovery.run();
                 hooks.recover();
-                idempotency.forgetOld(clock.millis());
+                agents.recover();
 
                 var views = new EventViews(eventStore);
                 var logs = new SessionLogs(runners, clock);
+                var purges =
+                        new Purges(database, sessions, core, clock, config.quotas().retention());
+                var housekeeping =
+                        new Housekeeping(
+                                Housekeeping.INTERVAL,
+                                List.of(
+                                        new Task("the removal of sessions", purges.work()),
+                                        new Task(
+                                                "the removal of idempotency keys",
+                                                () -> idempotency.forgetOld(clock.millis())),
+                                        new Task("the removal of read output", logs::prune),
+                                        new Task(
+                                                "the return of free pages",
+                                                new FreePages(database)::giveBack)));
                 var timings =
                         config.debugTiming() ? TurnRoutes.Timings.PRINTED : TurnRoutes.Timings.OFF;
                 var endpoints = new ArrayList<Endpoint>();
@@ -241,7 +263,9 @@ public final class ServerMain {
                                         core.sessions(),
                                         views,
                                         new EventPolls(views, events),
-                                        logs)
+                                        logs,
+                                        purges,
+                                        housekeeping::wake)
                                 .endpoints());
                 endpoints.addAll(
                         new TurnRoutes(turns, sessions, events, version, timings).endpoints());
@@ -305,12 +329,14 @@ public final class ServerMain {
                             approvals.start();
                             pairs.recover();
                             prewarming.start(agents.all());
+                            housekeeping.start();
                             gateway.start(
                                     data.resolve("gateway.p12"),
                                     HexFormat.of().formatHex(sealer.derive("gateway certificate")),
                                     List.of(hookRoutes.door()));
                         };
                 try (var sleep = new Sleep(sessions, core, config.idleTimeout());
+                        housekeeping;
                         approvals;
                         cursors;
                         mailboxes;

@@ -77,6 +77,7 @@ public final class Registrar {
             SessionApi.CreateSession request,
             Optional<IdempotencyKey> key,
             boolean readOnly) {
+        core.quotas().checkSession(tenant);
         var agent = agents.find(tenant, new AgentName(request.agent()));
         var setup = admitted(tenant, request, agent).withReadOnly(readOnly);
         var folder = request.workingDirectory();
@@ -94,6 +95,7 @@ public final class Registrar {
                         row.id(),
                         List.of(created),
                         (transaction, now) -> {
+                            core.quotas().requireSession(transaction, tenant);
                             core.sessions().insert(transaction, row);
                             key.ifPresent(
                                     k -> keys.insert(transaction, tenant, k, row.id(), null, now));

@@ -108,7 +108,7 @@ public final class TurnRoutes {
                 }
             }
             frames.send();
-            if (over) {
+            if (over || watcher.isOver()) {
                 return;
             }
         }
@@ -137,7 +137,9 @@ public final class TurnRoutes {
                     }
                 }
                 frames.send();
-                more = !idle || !batch.isEmpty();
+                // A session that was removed before the watching began sends nothing any more.
+                boolean gone = watcher.isOver() || (batch.isEmpty() && !sessions.isThere(row));
+                more = !gone && (!idle || !batch.isEmpty());
             }
         }
     }
