@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** Warm sandboxes and evictions, without processes. */
 class WarmPoolTest {
     private static final TenantId TENANT = TenantId.DEFAULT;
-    private static final AgentName AGENT = new AgentName("test");
+    static final AgentName AGENT = new AgentName("test");
     private static final WarmKey KEY = WarmPoolTest.key(TENANT, AGENT, 1, "demo");
 
     private final FakeHost host = new FakeHost();

@@ -113,11 +113,13 @@ public final class TurnStore {
                 .execute();
     }
 
+    /** Nobody needs its command any more, which older rows have with the prompt. */
     void ended(Transaction transaction, TurnId turn, Status status, long now) {
         transaction
                 .handle()
                 .createUpdate(
-                        "UPDATE turns SET status = :status, ended_at = :now, query = NULL WHERE id = :id")
+                        "UPDATE turns SET status = :status, ended_at = :now, query = CASE WHEN query IS"
+                                + " NULL THEN NULL ELSE zeroblob(0) END WHERE id = :id")
                 .bind("id", turn.value())
                 .bind("status", status.wire())
                 .bind("now", now)

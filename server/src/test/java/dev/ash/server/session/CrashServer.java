@@ -48,6 +48,7 @@ final class CrashServer {
     final Turns turns;
     final SessionForks forks;
     final Approvals approvals;
+    final Purges purges;
     private final RunnerCoordinator runners;
     private final SessionRecovery recovery;
 
@@ -127,6 +128,7 @@ final class CrashServer {
                                 CLOCK));
         this.turns = new Turns(sessions, core, keys);
         this.forks = new SessionForks(sessions, core, new LogCopyStore(database), CLOCK);
+        this.purges = new Purges(database, sessions, core, CLOCK, Optional.empty());
         approvals.answerThrough(sessions);
         this.recovery = new SessionRecovery(sessions, core, launcher);
     }
