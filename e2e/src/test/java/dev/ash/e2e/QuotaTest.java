@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
  * refused with a clear error, and released again.
  */
 class QuotaTest {
-    private static final int AT_ONCE = 24;
+    private static final int AT_ONCE = 12;
 
     private static AshServer server;
     private static Api small; // another tenant, with other limits than the first
@@ -99,7 +99,10 @@ class QuotaTest {
             assertThat(folders).as("folders of agents").hasSize(1 + 2); // nothing of the refused
         }
         var names =
-                small.get("/api/agents").expect(200).at("/agents").valueStream()
+                small.get("/api/agents")
+                        .expect(200)
+                        .at("/agents")
+                        .valueStream()
                         .map(agent -> agent.path("name").asString())
                         .toList();
         deploy(small, names.getFirst(), "A new version is no new agent.").expect(201);
@@ -144,7 +147,10 @@ class QuotaTest {
     }
 
     private static void endAll() {
-        small.get("/api/sessions?limit=1000").expect(200).at("/sessions").valueStream()
+        small.get("/api/sessions?limit=1000")
+                .expect(200)
+                .at("/sessions")
+                .valueStream()
                 .filter(session -> !session.path("status").asString().equals("ended"))
                 .forEach(
                         session ->
@@ -154,8 +160,7 @@ class QuotaTest {
 
     private static void sessionsAreLimited() throws Exception {
         var answers =
-                AtOnce.all(
-                        AT_ONCE, _ -> small.post("/api/sessions", Map.of("agent", "hello")));
+                AtOnce.all(AT_ONCE, _ -> small.post("/api/sessions", Map.of("agent", "hello")));
 
         // A sandbox may be refused to one that was admitted, which then does not count.
         var counted = notEnded();
@@ -172,7 +177,10 @@ class QuotaTest {
                         "ASH_TENANT_MAX_SESSIONS",
                         "End a session");
         var present =
-                small.get("/api/sessions?limit=1000").expect(200).at("/sessions").valueStream()
+                small.get("/api/sessions?limit=1000")
+                        .expect(200)
+                        .at("/sessions")
+                        .valueStream()
                         .filter(session -> session.path("status").asString().equals("active"))
                         .map(session -> session.path("id").asString())
                         .findFirst()
@@ -184,7 +192,10 @@ class QuotaTest {
     }
 
     private static long notEnded() {
-        return small.get("/api/sessions?limit=1000").expect(200).at("/sessions").valueStream()
+        return small.get("/api/sessions?limit=1000")
+                .expect(200)
+                .at("/sessions")
+                .valueStream()
                 .map(session -> session.path("status").asString())
                 .filter(status -> !status.equals("ended") && !status.equals("error"))
                 .count();
@@ -226,7 +237,7 @@ class QuotaTest {
             assertThat(Frame.names(session.ask(prompt))).endsWith("done");
         }
 
-        var frames = session.ask("demo: messages 5000");
+        var frames = session.ask("demo: messages 3000");
 
         assertThat(Frame.names(frames)).endsWith("error", "done");
         assertThat(frames.get(frames.size() - 2).data())
