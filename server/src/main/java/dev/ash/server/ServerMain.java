@@ -239,7 +239,8 @@ public final class ServerMain {
                                         new Task("the removal of read output", logs::prune),
                                         new Task(
                                                 "the return of free pages",
-                                                new FreePages(database, FreePages.KEPT)::giveBack)));
+                                                new FreePages(database, FreePages.KEPT)
+                                                        ::giveBack)));
                 var timings =
                         config.debugTiming() ? TurnRoutes.Timings.PRINTED : TurnRoutes.Timings.OFF;
                 var endpoints = new ArrayList<Endpoint>();
