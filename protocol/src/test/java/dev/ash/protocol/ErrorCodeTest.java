@@ -45,11 +45,13 @@ class ErrorCodeTest {
                         PAIR_NOT_RUNNING 409 give up
                         TENANT_EXISTS 409 give up
                         ROTATION_REFUSED 409 give up
+                        SESSION_LOG_FULL 409 give up
                         SESSION_ENDED 410 give up
                         PAYLOAD_TOO_LARGE 413 give up
                         AGENT_UNUSABLE 422 give up
                         IDEMPOTENCY_MISMATCH 422 give up
                         RATE_LIMITED 429 retry
+                        QUOTA_EXCEEDED 429 retry
                         INTERNAL 500 retry
                         SANDBOX_FAILED 502 retry
                         CAPACITY_REACHED 503 retry

@@ -1,6 +1,7 @@
 package dev.ash.sandbox;
 
 import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.TenantId;
 import dev.ash.sandbox.launch.Latches;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -18,6 +19,7 @@ final class Place {
     private static final Logger LOG = System.getLogger(Place.class.getName());
 
     final SandboxId id;
+    final TenantId tenant;
     private final @Nullable WarmKey key;
     private final SandboxStore store;
     private final LongSupplier uses;
@@ -32,6 +34,9 @@ final class Place {
 
     boolean claimed;
 
+    /** A session is about to claim it, and it counts as the tenant's already. */
+    boolean claiming;
+
     /** Somebody is about to claim or to end it: nobody else may. */
     boolean held;
 
@@ -41,8 +46,14 @@ final class Place {
     @Nullable Place heir;
 
     /** A key for one that is made to be claimed, none for one that a session opens. */
-    Place(SandboxId id, @Nullable WarmKey key, SandboxStore store, LongSupplier uses) {
+    Place(
+            SandboxId id,
+            TenantId tenant,
+            @Nullable WarmKey key,
+            SandboxStore store,
+            LongSupplier uses) {
         this.id = id;
+        this.tenant = tenant;
         this.key = key;
         this.store = store;
         this.uses = uses;
@@ -51,6 +62,11 @@ final class Place {
 
     @Nullable WarmKey key() {
         return key;
+    }
+
+    /** Whether a session has it or is about to; not one that is only kept warm. */
+    boolean isOfSession() {
+        return key == null || claimed || claiming;
     }
 
     SandboxState state() {

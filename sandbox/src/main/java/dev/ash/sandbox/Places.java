@@ -3,6 +3,7 @@ package dev.ash.sandbox;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.TenantId;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -13,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
 
 /**
  * Who is in the pool and whether there is room for one more. Everything happens under one monitor,
@@ -20,6 +22,7 @@ import java.util.function.Predicate;
  */
 final class Places {
     private final int capacity;
+    private final ToIntFunction<TenantId> limits;
     private final SandboxStore store;
     private final Map<SandboxId, Place> places = new HashMap<>();
     private final Set<SandboxId> cold;
@@ -29,23 +32,25 @@ final class Places {
     private long preWarmHits;
     private long evictions;
 
-    Places(int capacity, Set<SandboxId> cold, SandboxStore store) {
+    /** {@code limits} is how many sandboxes a tenant may have at the same time. */
+    Places(int capacity, ToIntFunction<TenantId> limits, Set<SandboxId> cold, SandboxStore store) {
         this.capacity = capacity;
+        this.limits = limits;
         this.cold = new HashSet<>(cold);
         this.store = store;
         this.free = capacity;
     }
 
     /** A place for a session's sandbox, perhaps without room yet: see {@link #victimFor}. */
-    synchronized Place take(SandboxId id) {
+    synchronized Place take(TenantId tenant, SandboxId id) {
         requireOpen();
-        return add(new Place(id, null, store, uses::incrementAndGet));
+        return add(new Place(id, tenant, null, store, uses::incrementAndGet));
     }
 
     /** A place for a sandbox that runs already, whatever the capacity. */
-    synchronized Place takeRunning(SandboxId id) {
+    synchronized Place takeRunning(TenantId tenant, SandboxId id) {
         requireOpen();
-        var place = add(new Place(id, null, store, uses::incrementAndGet));
+        var place = add(new Place(id, tenant, null, store, uses::incrementAndGet));
         free--;
         place.hasRoom = true;
         return place;
@@ -62,7 +67,8 @@ final class Places {
                 || count(place -> isUnclaimed(place) && key.equals(place.key())) >= count) {
             return Optional.empty();
         }
-        var place = add(new Place(SandboxId.random(), key, store, uses::incrementAndGet));
+        var place =
+                add(new Place(SandboxId.random(), key.tenant(), key, store, uses::incrementAndGet));
         free--;
         place.hasRoom = true;
         return Optional.of(place);
@@ -70,31 +76,63 @@ final class Places {
 
     /**
      * Empty if the place has room now. Otherwise one that could end for it, whose room then goes to
-     * this place and nobody else. Fails if there is none beside those that have refused.
+     * this place and nobody else. Fails if there is none beside those that have refused. A tenant
+     * at its own limit can only replace a sandbox of its own; {@link FairShare} says whose sandbox
+     * can be replaced when the pool is full.
      */
     synchronized Optional<Place> victimFor(Place heir, Collection<Place> refused) {
         requireOpen();
-        if (!heir.hasRoom && free > 0) {
-            free--;
-            heir.hasRoom = true;
-        }
         if (heir.hasRoom) {
             return Optional.empty();
         }
+        boolean atLimit = isAtLimit(heir.tenant);
+        if (!atLimit && free > 0) {
+            giveRoom(heir);
+            return Optional.empty();
+        }
         var victim =
-                candidate(SandboxState.WARM, refused)
-                        .or(() -> candidate(SandboxState.WAITING, refused))
-                        .orElseThrow(this::full);
+                atLimit
+                        ? waiting(refused, tenant -> tenant.equals(heir.tenant))
+                                .orElseThrow(() -> overLimit(heir.tenant))
+                        : unclaimedWarm(refused)
+                                .or(() -> fairVictim(heir, refused))
+                                .orElseThrow(this::full);
         victim.held = true;
         victim.heir = heir;
         return Optional.of(victim);
     }
 
-    private Optional<Place> candidate(SandboxState state, Collection<Place> refused) {
+    private Optional<Place> fairVictim(Place heir, Collection<Place> refused) {
+        var share = FairShare.of(capacity, heir.tenant, places.values());
+        return share.victims().stream()
+                .flatMap(tenant -> waiting(refused, tenant::equals).stream())
+                .findFirst();
+    }
+
+    private Optional<Place> waiting(Collection<Place> refused, Predicate<TenantId> tenants) {
         return leastUsed(
                 place ->
-                        place.state() == state
-                                && isUnclaimed(place) == (state == SandboxState.WARM)
+                        place.state() == SandboxState.WAITING
+                                && place.isOfSession()
+                                && tenants.test(place.tenant)
+                                && !refused.contains(place));
+    }
+
+    private boolean isAtLimit(TenantId tenant) {
+        int limit = limits.applyAsInt(tenant);
+        return count(place -> place.isOfSession() && place.tenant.equals(tenant)) >= limit;
+    }
+
+    private void giveRoom(Place place) {
+        free--;
+        place.hasRoom = true;
+    }
+
+    private Optional<Place> unclaimedWarm(Collection<Place> refused) {
+        return leastUsed(
+                place ->
+                        place.state() == SandboxState.WARM
+                                && isUnclaimed(place)
                                 && !refused.contains(place));
     }
 
@@ -110,7 +148,7 @@ final class Places {
 
     /** A warm sandbox that from now on nobody else claims or ends. */
     synchronized Optional<Place> holdWarm(WarmKey key) {
-        if (closed) {
+        if (closed || isAtLimit(key.tenant())) {
             return Optional.empty();
         }
         var found =
@@ -119,7 +157,11 @@ final class Places {
                                 isUnclaimed(place)
                                         && key.equals(place.key())
                                         && place.state() == SandboxState.WARM);
-        found.ifPresent(place -> place.held = true);
+        found.ifPresent(
+                place -> {
+                    place.held = true;
+                    place.claiming = true;
+                });
         return found;
     }
 
@@ -154,9 +196,12 @@ final class Places {
             place.hasRoom = false;
         }
         var heir = place.heir;
-        if (heir != null && !heir.hasRoom && free > 0 && places.get(heir.id) == heir) {
-            free--;
-            heir.hasRoom = true;
+        if (heir != null
+                && !heir.hasRoom
+                && free > 0
+                && places.get(heir.id) == heir
+                && !isAtLimit(heir.tenant)) {
+            giveRoom(heir);
         }
         return isUnclaimed(place);
     }
@@ -238,6 +283,13 @@ final class Places {
             throw new ApiException(
                     ErrorCode.SHUTTING_DOWN, "The server is shutting down; it starts no sandbox.");
         }
+    }
+
+    private ApiException overLimit(TenantId tenant) {
+        return new ApiException(
+                ErrorCode.QUOTA_EXCEEDED,
+                "The tenant has %d sandboxes in use, its limit (ASH_TENANT_MAX_SANDBOXES). Wait for a turn to end, end or stop a session, or ask the operator to raise the limit."
+                        .formatted(limits.applyAsInt(tenant)));
     }
 
     private ApiException full() {

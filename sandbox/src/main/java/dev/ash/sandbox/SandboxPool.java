@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
 
 /**
  * All sandboxes of a server, and never more of them running than there is room for. A place is
@@ -31,23 +32,42 @@ public final class SandboxPool implements AutoCloseable {
     private volatile Evictor evictor = _ -> false;
 
     public SandboxPool(SandboxManager manager, int capacity, SandboxStore store) {
-        this(manager, capacity, store, Duration.ofSeconds(1));
+        this(manager, capacity, _ -> Integer.MAX_VALUE, store);
+    }
+
+    /** {@code limits} is how many sandboxes a tenant may have at the same time. */
+    public SandboxPool(
+            SandboxManager manager,
+            int capacity,
+            ToIntFunction<TenantId> limits,
+            SandboxStore store) {
+        this(manager, capacity, limits, store, Duration.ofSeconds(1));
+    }
+
+    SandboxPool(SandboxHost host, int capacity, SandboxStore store, Duration delay) {
+        this(host, capacity, _ -> Integer.MAX_VALUE, store, delay);
     }
 
     /** The delay is that after a warm sandbox was lost for the first time. */
-    SandboxPool(SandboxHost host, int capacity, SandboxStore store, Duration delay) {
+    SandboxPool(
+            SandboxHost host,
+            int capacity,
+            ToIntFunction<TenantId> limits,
+            SandboxStore store,
+            Duration delay) {
         this.host = host;
         this.store = store;
-        this.places = new Places(capacity, host.existing(), store);
+        this.places = new Places(capacity, limits, host.existing(), store);
         this.warmer = new Warmer(places, delay, this::warm);
     }
 
     /**
      * Launches a sandbox. Where there is no room, the least recently used one that nobody needs has
-     * to go: first a warm one, then a waiting one whose session lets go of it.
+     * to go: first a warm one, then a waiting one whose session lets go of it. It is one of the
+     * tenant that has the most, and never one of another tenant within its fair share.
      */
     public Sandbox open(TenantId tenant, SandboxSpec spec) {
-        var place = places.take(spec.id());
+        var place = places.take(tenant, spec.id());
         try {
             makeRoom(place);
         } catch (RuntimeException e) {
@@ -84,8 +104,8 @@ public final class SandboxPool implements AutoCloseable {
      * Takes over the sandbox that a killed server left running, if its bridge still answers and is
      * that of the launch with this nonce. If not, what is left of it is ended.
      */
-    public Optional<Sandbox> adopt(SandboxId id, String nonce) {
-        var place = places.takeRunning(id);
+    public Optional<Sandbox> adopt(TenantId tenant, SandboxId id, String nonce) {
+        var place = places.takeRunning(tenant, id);
         Optional<Sandbox> adopted = Optional.empty();
         try {
             adopted = host.adopt(id, nonce, () -> release(place));

@@ -259,7 +259,7 @@ class SandboxPoolTest {
         var nonce = CrashingServer.run(bed.root, spec.id(), "stays", "wall");
         var pool = new SandboxPool(bed.manager("stays"), 1, journal);
 
-        var sandbox = pool.adopt(spec.id(), nonce).orElseThrow();
+        var sandbox = pool.adopt(TENANT, spec.id(), nonce).orElseThrow();
         pool.endLeftovers();
 
         assertThat(run(sandbox, "cat notes")).isEqualTo("kept");

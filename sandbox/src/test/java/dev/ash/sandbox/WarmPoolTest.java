@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** Warm sandboxes and evictions, without processes. */
 class WarmPoolTest {
     private static final TenantId TENANT = TenantId.DEFAULT;
-    private static final AgentName AGENT = new AgentName("test");
+    static final AgentName AGENT = new AgentName("test");
     private static final WarmKey KEY = WarmPoolTest.key(TENANT, AGENT, 1, "demo");
 
     private final FakeHost host = new FakeHost();
@@ -407,7 +407,7 @@ class WarmPoolTest {
         store.rows.put(adopted, Optional.of(SessionId.random()));
         host.files.addAll(List.of(unclaimed, claimed, adopted));
         pool(1);
-        pool.adopt(adopted, LaunchIds.random()).orElseThrow();
+        pool.adopt(TENANT, adopted, LaunchIds.random()).orElseThrow();
 
         pool.endLeftovers();
 
@@ -421,8 +421,8 @@ class WarmPoolTest {
         pool(1);
         var ids = List.of(SandboxId.random(), SandboxId.random());
         host.files.addAll(ids);
-        ids.forEach(id -> pool.adopt(id, LaunchIds.random()).orElseThrow());
-        assertThat(pool.adopt(SandboxId.random(), LaunchIds.random())).isEmpty();
+        ids.forEach(id -> pool.adopt(TENANT, id, LaunchIds.random()).orElseThrow());
+        assertThat(pool.adopt(TENANT, SandboxId.random(), LaunchIds.random())).isEmpty();
         assertFull(this::open);
         pool.end(ids.getFirst());
         assertFull(this::open);

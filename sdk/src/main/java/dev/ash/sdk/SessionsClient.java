@@ -68,6 +68,15 @@ public final class SessionsClient {
         return calls.delete(session(id), SessionApi.SessionAnswer.class).session();
     }
 
+    /**
+     * Ends the session if it has not ended, and removes everything of it, its log included. Returns
+     * it as it was last; from then on there is no such session.
+     */
+    public Session purge(String id) {
+        var target = session(id).query("purge", true);
+        return calls.delete(target, SessionApi.SessionAnswer.class).session();
+    }
+
     public Session pause(String id) {
         return act(id, "pause");
     }

@@ -9,6 +9,7 @@ import dev.ash.sandbox.disk.DiskSettings.Mode;
 import dev.ash.server.egress.request.ProviderTools;
 import dev.ash.server.gateway.GatewayConfig;
 import dev.ash.server.project.Roots;
+import dev.ash.server.quota.Quotas;
 import dev.ash.server.wall.Walls;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,6 +49,7 @@ record ServerConfig(
         GatewayConfig gateway,
         TlsSettings tls,
         DiskSettings disk,
+        Quotas quotas,
         Map<String, String> environment) {
 
     private static final int MAX_MS = Integer.MAX_VALUE;
@@ -95,6 +97,7 @@ record ServerConfig(
                         settings.text("ASH_HOST").orElse("127.0.0.1"),
                         settings.text("ASH_API_KEY")),
                 disk(settings),
+                Quotas.read(settings::text, settings::positive),
                 environment);
     }
 

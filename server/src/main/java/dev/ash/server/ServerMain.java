@@ -46,6 +46,7 @@ import dev.ash.server.pair.PairRoutes;
 import dev.ash.server.pair.PeerTitles;
 import dev.ash.server.project.HostFolders;
 import dev.ash.server.project.Projects;
+import dev.ash.server.quota.QuotaStore;
 import dev.ash.server.repository.Repositories;
 import dev.ash.server.runner.LocalRunnerBackend;
 import dev.ash.server.runner.RunnerCoordinator;
@@ -57,6 +58,7 @@ import dev.ash.server.session.Engines;
 import dev.ash.server.session.IdempotencyKeyStore;
 import dev.ash.server.session.ModelAccounts;
 import dev.ash.server.session.Prewarming;
+import dev.ash.server.session.Purges;
 import dev.ash.server.session.Registrar;
 import dev.ash.server.session.SessionCore;
 import dev.ash.server.session.SessionDoor;
@@ -77,6 +79,9 @@ import dev.ash.server.session.TurnStore;
 import dev.ash.server.session.Turns;
 import dev.ash.server.spending.Ledger;
 import dev.ash.server.store.Database;
+import dev.ash.server.store.FreePages;
+import dev.ash.server.store.Housekeeping;
+import dev.ash.server.store.Housekeeping.Task;
 import dev.ash.server.store.Sealer;
 import dev.ash.server.tenant.ApiKeyRoutes;
 import dev.ash.server.tenant.ApiKeys;
@@ -151,9 +156,10 @@ public final class ServerMain {
                             random,
                             clock);
             var hostFolders = HostFolders.of(config.environment(), data.path());
+            var quotas = new QuotaStore(database, config.quotas());
             var agents =
                     new Agents(
-                            new AgentStore(database, sealer),
+                            new AgentStore(database, sealer, quotas),
                             new AgentFolders(data.resolve("agents")),
                             new AgentRoots(config.agentRoots(), hostFolders),
                             clock);
@@ -176,6 +182,7 @@ public final class ServerMain {
             var local =
                     LocalRunnerBackend.open(
                             sandboxes(config, programs, placeholders),
+                            config.quotas()::sandboxesOf,
                             new SandboxRowStore(database, clock));
             try (var proxies =
                             new EgressProxies(
@@ -190,7 +197,7 @@ public final class ServerMain {
                                     id -> runners.find(id).isPresent())) {
                 var projects =
                         Projects.of(config.projectRoots(), config.environment(), hostFolders);
-                var eventStore = new EventStore(database);
+                var eventStore = new EventStore(database, config.quotas().log());
                 var events = new SessionEvents(database, eventStore, clock);
                 var approvalStore = new ApprovalStore(database);
                 var approvals = new Approvals(approvalStore, events, clock, config.approvalTtl());
@@ -213,7 +220,8 @@ public final class ServerMain {
                                         desks::of,
                                         new SessionProviderTools(agents, config.walls()),
                                         config.strictModelRequests()),
-                                projects);
+                                projects,
+                                quotas);
                 var idempotency = new IdempotencyKeyStore(database);
                 var launcher = new SessionLauncher(core, agents);
                 var sessions =
@@ -238,10 +246,25 @@ public final class ServerMain {
                 ledger.recover();
                 recovery.run();
                 hooks.recover();
-                idempotency.forgetOld(clock.millis());
+                agents.recover();
 
                 var views = new EventViews(eventStore);
                 var logs = new SessionLogs(runners, clock);
+                var purges =
+                        new Purges(database, sessions, core, clock, config.quotas().retention());
+                var housekeeping =
+                        new Housekeeping(
+                                Housekeeping.INTERVAL,
+                                List.of(
+                                        new Task("the removal of sessions", purges.work()),
+                                        new Task(
+                                                "the removal of idempotency keys",
+                                                () -> idempotency.forgetOld(clock.millis())),
+                                        new Task("the removal of read output", logs::prune),
+                                        new Task(
+                                                "the return of free pages",
+                                                new FreePages(database, FreePages.KEPT)
+                                                        ::giveBack)));
                 var timings =
                         config.debugTiming() ? TurnRoutes.Timings.PRINTED : TurnRoutes.Timings.OFF;
                 var endpoints = new ArrayList<Endpoint>();
@@ -265,7 +288,9 @@ public final class ServerMain {
                                         core.sessions(),
                                         views,
                                         new EventPolls(views, events),
-                                        logs)
+                                        logs,
+                                        purges,
+                                        housekeeping::wake)
                                 .endpoints());
                 endpoints.addAll(
                         new TurnRoutes(turns, sessions, events, version, timings).endpoints());
@@ -345,10 +370,12 @@ public final class ServerMain {
                             approvals.start();
                             pairs.recover();
                             prewarming.start(agents.all());
+                            housekeeping.start();
                             gateway.start(certificates, List.of(hookRoutes.door()));
                         };
                 try (keys;
                         var sleep = new Sleep(sessions, core, config.idleTimeout());
+                        housekeeping;
                         certificates;
                         approvals;
                         cursors;

@@ -85,6 +85,11 @@ final class Settings {
                         .formatted(name, value.get(), min, max));
     }
 
+    /** 0 if it is not set. */
+    int positive(String name, int max) {
+        return number(name, 0, 1, max);
+    }
+
     /** The first of these names that is set, split at commas. */
     Set<String> list(String... names) {
         return Arrays.stream(names)

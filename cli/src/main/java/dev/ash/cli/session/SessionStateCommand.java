@@ -5,6 +5,7 @@ import dev.ash.protocol.rest.Session;
 import dev.ash.protocol.rest.SessionApi;
 import dev.ash.sdk.SessionsClient;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** The subcommands that move a session from one state to another. */
 abstract class SessionStateCommand extends SessionCommand {
@@ -14,12 +15,17 @@ abstract class SessionStateCommand extends SessionCommand {
 
     abstract Session move(SessionsClient sessions);
 
+    /** What the session is after it. */
+    String outcome(Session session) {
+        return session.status();
+    }
+
     @Override
     public final Integer call() {
         var session = move(sessions());
         return print(
                 new SessionApi.SessionAnswer(session),
-                "Session " + session.id() + " is " + session.status());
+                "Session " + session.id() + " is " + outcome(session));
     }
 
     @Command(name = "pause", description = "Pause an active session.")
@@ -60,13 +66,23 @@ abstract class SessionStateCommand extends SessionCommand {
 
     @Command(name = "end", description = "End a session for good.")
     static final class End extends SessionStateCommand {
+        @Option(
+                names = "--purge",
+                description = "Remove its log too, also if it ended before. It cannot be undone.")
+        private boolean purge;
+
         End(Host host) {
             super(host);
         }
 
         @Override
         Session move(SessionsClient sessions) {
-            return sessions.end(id);
+            return purge ? sessions.purge(id) : sessions.end(id);
+        }
+
+        @Override
+        String outcome(Session session) {
+            return purge ? "removed" : super.outcome(session);
         }
     }
 }

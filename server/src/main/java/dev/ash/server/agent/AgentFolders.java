@@ -64,6 +64,44 @@ public final class AgentFolders {
         }
     }
 
+    /** The versions of an agent that are on disk. */
+    List<Integer> versions(String agentId) throws IOException {
+        var folder = root.resolve(agentId);
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (var entries = Files.list(folder)) {
+            return entries.map(entry -> String.valueOf(entry.getFileName()))
+                    .filter(name -> name.matches("[0-9]{1,9}"))
+                    .map(Integer::valueOf)
+                    .toList();
+        }
+    }
+
+    /** Removes the folders of agents that there are not: their deployment did not end. */
+    void removeUnknown(Set<String> agentIds) throws IOException {
+        try (var entries = Files.list(root)) {
+            for (var entry : entries.toList()) {
+                if (!agentIds.contains(String.valueOf(entry.getFileName()))) {
+                    remove(entry);
+                }
+            }
+        }
+    }
+
+    /** The bytes of all files in it. */
+    static long size(Path folder) throws IOException {
+        long bytes = 0;
+        try (var inside = Files.walk(folder)) {
+            for (var path : (Iterable<Path>) inside::iterator) {
+                if (Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+                    bytes += Files.size(path);
+                }
+            }
+        }
+        return bytes;
+    }
+
     void removeAll(String agentId) throws IOException {
         remove(root.resolve(agentId));
     }

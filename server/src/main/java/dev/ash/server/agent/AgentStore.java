@@ -6,22 +6,27 @@ import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
+import dev.ash.server.quota.QuotaStore;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.Sealer;
+import dev.ash.server.store.Transaction;
 import java.nio.file.Path;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** The rows of agents; their env is sealed. */
 public final class AgentStore {
     private final Database database;
+    private final QuotaStore quotas;
     private final Sealer sealer;
 
-    public AgentStore(Database database, Sealer sealer) {
+    public AgentStore(Database database, Sealer sealer, QuotaStore quotas) {
         this.database = database;
+        this.quotas = quotas;
         this.sealer = sealer;
     }
 
@@ -55,43 +60,110 @@ public final class AgentStore {
                                 .list());
     }
 
-    void save(DeployedAgent agent) {
+    /** Also checks the tenant's limits; {@code bytes} is the size of the version's files. */
+    void saveVersion(DeployedAgent agent, long bytes) {
+        database.writer()
+                .write(
+                        transaction -> {
+                            quotas.requireAgent(
+                                    transaction, agent.tenant(), agent.name().value(), bytes);
+                            measured(transaction, agent.id(), agent.version(), bytes);
+                            return save(transaction, agent);
+                        });
+    }
+
+    void checkNew(TenantId tenant, AgentName name) {
+        quotas.checkAgent(tenant, name.value());
+    }
+
+    private static int measured(Transaction transaction, String id, int version, long bytes) {
+        return transaction
+                .handle()
+                .createUpdate(
+                        "INSERT INTO agent_versions (agent_id, version, bytes) VALUES (:id, :version,"
+                                + " :bytes) ON CONFLICT (agent_id, version) DO UPDATE SET bytes ="
+                                + " :bytes")
+                .bind("id", id)
+                .bind("version", version)
+                .bind("bytes", bytes)
+                .execute();
+    }
+
+    /** The size of a version that an earlier server stored. */
+    void measured(String id, int version, long bytes) {
+        database.writer().write(transaction -> measured(transaction, id, version, bytes));
+    }
+
+    /** The versions whose size is known. */
+    Set<Integer> measured(String id) {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT version FROM agent_versions WHERE agent_id = :id")
+                                .bind("id", id)
+                                .mapTo(Integer.class)
+                                .set());
+    }
+
+    /** The files of all other versions are gone. */
+    void keptOnly(String id, Set<Integer> versions) {
         database.writer()
                 .write(
                         transaction ->
                                 transaction
                                         .handle()
                                         .createUpdate(
-                                                "INSERT INTO agents (id, tenant_id, name, version,"
-                                                        + " path, env, config, created_at, updated_at,"
-                                                        + " source) VALUES (:id, :tenant, :name, :version,"
-                                                        + " :path, :env, :config, :created, :updated,"
-                                                        + " :source) ON CONFLICT (id) DO UPDATE SET"
-                                                        + " version = :version, path = :path, env = :env,"
-                                                        + " config = :config, updated_at = :updated,"
-                                                        + " source = :source")
-                                        .bind("id", agent.id())
-                                        .bind("tenant", agent.tenant().value())
-                                        .bind("name", agent.name().value())
-                                        .bind("version", agent.version())
-                                        .bind("path", agent.folder().toString())
-                                        .bind("env", sealed(agent.env()))
-                                        .bind("config", agent.config().toString())
-                                        .bind("created", agent.createdAt())
-                                        .bind("updated", agent.updatedAt())
-                                        .bind("source", agent.source())
+                                                "DELETE FROM agent_versions WHERE agent_id = :id AND"
+                                                        + " version NOT IN (<versions>)")
+                                        .bind("id", id)
+                                        .bindList("versions", List.copyOf(versions))
                                         .execute());
+    }
+
+    void save(DeployedAgent agent) {
+        database.writer().write(transaction -> save(transaction, agent));
+    }
+
+    private int save(Transaction transaction, DeployedAgent agent) {
+        return transaction
+                .handle()
+                .createUpdate(
+                        "INSERT INTO agents (id, tenant_id, name, version,"
+                                + " path, env, config, created_at, updated_at,"
+                                + " source) VALUES (:id, :tenant, :name, :version,"
+                                + " :path, :env, :config, :created, :updated,"
+                                + " :source) ON CONFLICT (id) DO UPDATE SET"
+                                + " version = :version, path = :path, env = :env,"
+                                + " config = :config, updated_at = :updated,"
+                                + " source = :source")
+                .bind("id", agent.id())
+                .bind("tenant", agent.tenant().value())
+                .bind("name", agent.name().value())
+                .bind("version", agent.version())
+                .bind("path", agent.folder().toString())
+                .bind("env", sealed(agent.env()))
+                .bind("config", agent.config().toString())
+                .bind("created", agent.createdAt())
+                .bind("updated", agent.updatedAt())
+                .bind("source", agent.source())
+                .execute();
     }
 
     void delete(DeployedAgent agent) {
         database.writer()
                 .write(
-                        transaction ->
-                                transaction
-                                        .handle()
-                                        .createUpdate("DELETE FROM agents WHERE id = :id")
-                                        .bind("id", agent.id())
-                                        .execute());
+                        transaction -> {
+                            transaction
+                                    .handle()
+                                    .createUpdate("DELETE FROM agent_versions WHERE agent_id = :id")
+                                    .bind("id", agent.id())
+                                    .execute();
+                            return transaction
+                                    .handle()
+                                    .createUpdate("DELETE FROM agents WHERE id = :id")
+                                    .bind("id", agent.id())
+                                    .execute();
+                        });
     }
 
     /** Versions of this agent that a session which can still run was started from. */

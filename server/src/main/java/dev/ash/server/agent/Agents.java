@@ -25,10 +25,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Deploys agents. Every change of an agent's files is a new version in a new folder. */
 public final class Agents {
+    private static final System.Logger LOG = System.getLogger("ash.agent");
     private static final String PROMPT = "CLAUDE.md";
     private static final int MAX_LEFT_OUT = 100;
 
@@ -115,6 +117,7 @@ public final class Agents {
                         tenant,
                         name,
                         () -> {
+                            store.checkNew(tenant, name);
                             var present = store.find(tenant, name);
                             var id =
                                     present.map(DeployedAgent::id)
@@ -154,6 +157,7 @@ public final class Agents {
                         name,
                         () -> {
                             var present = find(tenant, name);
+                            store.checkNew(tenant, name);
                             int version = present.version() + 1;
                             var folder =
                                     newVersion(
@@ -303,12 +307,45 @@ public final class Agents {
     }
 
     private DeployedAgent saved(DeployedAgent agent) throws IOException {
-        store.save(agent);
+        try {
+            store.saveVersion(agent, AgentFolders.size(agent.folder()));
+        } catch (ApiException e) {
+            if (agent.version() == 1) {
+                folders.removeAll(agent.id());
+            } else {
+                AgentFolders.remove(agent.folder());
+            }
+            throw e;
+        }
         var kept = new HashSet<>(store.versionsInUse(agent.id()));
         kept.add(agent.version());
         listener.changed(agent);
         folders.keepOnly(agent.id(), kept);
+        store.keptOnly(agent.id(), kept);
         return agent;
+    }
+
+    /**
+     * At start: removes what an unfinished deployment left, and measures versions of earlier
+     * servers, which did not store their size.
+     */
+    public void recover() {
+        try {
+            var all = store.all();
+            folders.removeUnknown(
+                    all.stream().map(DeployedAgent::id).collect(Collectors.toUnmodifiableSet()));
+            for (var agent : all) {
+                var known = store.measured(agent.id());
+                for (int version : folders.versions(agent.id())) {
+                    if (!known.contains(version)) {
+                        var folder = folders.version(agent.id(), version);
+                        store.measured(agent.id(), version, AgentFolders.size(folder));
+                    }
+                }
+            }
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, "the files of agents could not be looked at", e);
+        }
     }
 
     private interface Change {

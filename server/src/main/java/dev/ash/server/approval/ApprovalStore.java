@@ -351,7 +351,9 @@ public final class ApprovalStore {
     }
 
     private static Optional<ApprovalRow> find(Handle handle, TenantId tenant, ApprovalId id) {
-        return handle.createQuery("SELECT * FROM approvals WHERE id = :id AND tenant_id = :tenant")
+        return handle.createQuery(
+                        "SELECT * FROM approvals WHERE id = :id AND tenant_id = :tenant AND"
+                                + " session_id NOT IN (SELECT session_id FROM purges)")
                 .bind("id", id.value())
                 .bind("tenant", tenant.value())
                 .map((rows, _) -> row(rows))
@@ -373,7 +375,8 @@ public final class ApprovalStore {
     List<ApprovalRow> list(Filter filter) {
         boolean oldestFirst = filter.status().equals(Optional.of(ApprovalStatus.PENDING));
         var sql =
-                "SELECT * FROM approvals WHERE tenant_id = :tenant"
+                "SELECT * FROM approvals WHERE tenant_id = :tenant AND session_id NOT IN (SELECT"
+                        + " session_id FROM purges)"
                         // Written out, so that the index of pending ones is used.
                         + filter.status().map(s -> " AND status = '" + s.wire() + "'").orElse("")
                         + filter.session().map(_ -> " AND session_id = :session").orElse("")

@@ -87,7 +87,8 @@ public final class NotificationStore {
                 handle ->
                         handle.createQuery(
                                         "SELECT * FROM notifications WHERE device_id = :device AND"
-                                                + " created_at >= :old ORDER BY created_at, id")
+                                                + " created_at >= :old AND session_id NOT IN (SELECT"
+                                                + " session_id FROM purges) ORDER BY created_at, id")
                                 .bind("device", device)
                                 .bind("old", clock.millis() - AGE.toMillis())
                                 .map(

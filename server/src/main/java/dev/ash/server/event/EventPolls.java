@@ -44,6 +44,9 @@ public final class EventPolls {
                 }
                 after = page.last(); // rows of other types are not looked at again
                 watcher.nextBatch(left);
+                if (watcher.isOver()) {
+                    return List.of();
+                }
             }
         }
     }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of the log. Appending is for the writer's thread alone: it owns the numbers. */
@@ -21,9 +22,13 @@ public final class EventStore {
     private static final int SESSIONS_REMEMBERED = 4096;
     private static final String INSERT =
             "INSERT INTO events (session_id, seq, turn_id, type, data, created_at, bridge_id, n,"
-                    + " message_no, event_no) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+                    + " message_no, event_no, log_bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+    /** What a row takes on disk beside its data, about. */
+    public static final int ROW_BYTES = 200;
 
     private final Database database;
+    private final LogLimit limit;
     private final Map<String, Numbers> numbers =
             new LinkedHashMap<>(64, 0.75f, true) {
                 private static final long serialVersionUID = 1L;
@@ -35,7 +40,12 @@ public final class EventStore {
             };
 
     public EventStore(Database database) {
+        this(database, LogLimit.NONE);
+    }
+
+    public EventStore(Database database, LogLimit limit) {
         this.database = database;
+        this.limit = limit;
         database.writer().onRollback(numbers::clear);
     }
 
@@ -44,15 +54,24 @@ public final class EventStore {
         private long seq;
         private long message;
         private long event;
+        private long bytes;
     }
 
     /** A row with the numbers that its views show. */
     record Numbered(LoggedEvent event, @Nullable Long messageNo, @Nullable Long eventNo) {}
 
-    /** Numbers the event and inserts it, as part of the unit of work that owns the handle. */
+    /**
+     * Numbers the event and inserts it, as part of the unit of work that owns the handle. Refuses
+     * it, and with it the whole unit, if the log has no room for it.
+     */
     public LoggedEvent append(Transaction transaction, NewEvent event, long now) {
         var last = numbers.computeIfAbsent(event.session().value(), id -> load(transaction, id));
+        long bytes = last.bytes + event.data().length() + ROW_BYTES;
+        if (bytes > limit.bytes() && LogLimit.isFor(event)) {
+            throw limit.full();
+        }
         last.seq++;
+        last.bytes = bytes;
         try {
             insert(transaction.prepared(INSERT), event, last, now);
         } catch (SQLException e) {
@@ -77,6 +96,7 @@ public final class EventStore {
         setLong(insert, 8, place == null ? null : place.n());
         setLong(insert, 9, event.isMessageRow() ? (Long) (last.message + 1) : null);
         setLong(insert, 10, event.eventRows() > 0 ? (Long) (last.event + 1) : null);
+        insert.setLong(11, last.bytes);
         insert.executeUpdate();
     }
 
@@ -105,6 +125,7 @@ public final class EventStore {
                             return numbers;
                         })
                 .one();
+        numbers.bytes = numbers.seq == 0 ? 0 : bytes(transaction.handle(), session);
         transaction
                 .handle()
                 .createQuery(
@@ -121,6 +142,18 @@ public final class EventStore {
                 .findOne()
                 .ifPresent(last -> numbers.event = last);
         return numbers;
+    }
+
+    /** The last event knows; in logs of earlier versions it does not, and all are summed. */
+    private static long bytes(Handle handle, String session) {
+        return handle.createQuery(
+                        "SELECT coalesce((SELECT log_bytes FROM events WHERE session_id = :session"
+                                + " ORDER BY seq DESC LIMIT 1), (SELECT sum(length(data) + :row) FROM"
+                                + " events WHERE session_id = :session))")
+                .bind("session", session)
+                .bind("row", ROW_BYTES)
+                .mapTo(Long.class)
+                .one();
     }
 
     /** Events after {@code seq}, in order, at most {@code limit}. */

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 public final class LogCopyStore {
     private static final String COPY_EVENTS =
             "INSERT INTO events (session_id, seq, turn_id, type, data, created_at, message_no,"
-                    + " event_no) SELECT :copy, seq, :newTurn, type, data, created_at, message_no,"
-                    + " event_no FROM events WHERE session_id = :original AND seq <= :cut AND ";
+                    + " event_no, log_bytes) SELECT :copy, seq, :newTurn, type, data, created_at,"
+                    + " message_no, event_no, log_bytes FROM events WHERE session_id = :original AND seq <= :cut AND ";
 
     private final Database database;
 

@@ -163,6 +163,14 @@ public final class SessionEvents {
         grown.clear();
     }
 
+    /** The session was removed: whoever watches it is told that nothing more comes. */
+    public void removed(SessionId session) {
+        var tail = tails.get(session);
+        if (tail != null) {
+            tail.close();
+        }
+    }
+
     /** The number of the last event in the log; 0 for none. */
     public long last(SessionId session) {
         return store.lastSeq(session).orElse(0);

@@ -23,6 +23,7 @@ final class Tail {
     private long first;
     private int bytes;
     private int watchers;
+    private boolean over;
 
     /** What {@link #read} found at a position. */
     sealed interface Read {
@@ -33,6 +34,9 @@ final class Tail {
 
         /** The position has left the tail. */
         record Gone() implements Read {}
+
+        /** The session was removed; nothing will come. */
+        record Over() implements Read {}
     }
 
     Tail watched() {
@@ -71,6 +75,26 @@ final class Tail {
         }
     }
 
+    /** The session was removed, and its log with it. */
+    void close() {
+        lock.lock();
+        try {
+            over = true;
+            grown.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isOver() {
+        lock.lock();
+        try {
+            return over;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** The position that the next event will take. */
     long end() {
         lock.lock();
@@ -102,6 +126,9 @@ final class Tail {
         try {
             long nanos = wait.toNanos();
             while (position == first + events.size()) {
+                if (over) {
+                    return new Read.Over();
+                }
                 if (nanos <= 0) {
                     return new Read.Nothing();
                 }

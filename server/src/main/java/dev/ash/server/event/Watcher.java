@@ -53,6 +53,11 @@ public final class Watcher implements AutoCloseable {
         return lastSeq;
     }
 
+    /** Whether the session was removed: nothing comes any more. */
+    public boolean isOver() {
+        return ready.isEmpty() && tail.isOver();
+    }
+
     /** The next event, or null if none came in this time. */
     public @Nullable LoggedEvent next(Duration wait) throws InterruptedException {
         return hasReady(wait) ? ready.removeFirst() : null;
@@ -74,6 +79,9 @@ public final class Watcher implements AutoCloseable {
     private boolean hasReady(Duration wait) throws InterruptedException {
         while (ready.isEmpty()) {
             if (position == BEHIND) {
+                if (tail.isOver()) {
+                    return false; // what is left of the log is being removed
+                }
                 readLog();
             } else {
                 switch (tail.read(position, wait)) {
@@ -82,6 +90,9 @@ public final class Watcher implements AutoCloseable {
                         take(unseen(events));
                     }
                     case Tail.Read.Nothing() -> {
+                        return false;
+                    }
+                    case Tail.Read.Over() -> {
                         return false;
                     }
                     case Tail.Read.Gone() -> {

@@ -64,7 +64,10 @@ final class Broadcast {
                 if (!events.isEmpty()) {
                     tell(events);
                 }
-            } while (!mayEnd.test(this));
+                if (watcher.isOver()) {
+                    dropListeners();
+                }
+            } while (!mayEnd.test(this) && !watcher.isOver());
         } catch (InterruptedException e) {
             // Nobody does: it ends by itself.
         } catch (RuntimeException e) {
@@ -72,6 +75,11 @@ final class Broadcast {
         } finally {
             end();
         }
+    }
+
+    /** The session was removed, after they were told of its end. */
+    private synchronized void dropListeners() {
+        listeners.clear();
     }
 
     private synchronized void end() {

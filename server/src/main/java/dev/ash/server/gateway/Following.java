@@ -74,7 +74,11 @@ final class Following implements Broadcast.Listener, AutoCloseable {
         long seq = after;
         while (seq < until && !closed) {
             var told = new ArrayList<Told>();
-            for (var event : source.events().read(session, seq, PAGE)) {
+            var page = source.events().read(session, seq, PAGE);
+            if (page.isEmpty()) {
+                return until; // the session was removed meanwhile
+            }
+            for (var event : page) {
                 if (event.seq() <= until) {
                     seq = event.seq();
                     if (!questions.isOver(event)) {

@@ -38,6 +38,8 @@ enum GatewayError {
                     SESSION_BUSY,
                     SESSION_NOT_ACTIVE,
                     PAIR_NOT_RUNNING,
+                    SESSION_LOG_FULL,
+                    QUOTA_EXCEEDED,
                     SANDBOX_FAILED,
                     CAPACITY_REACHED ->
                     AGENT_ERROR;

@@ -65,11 +65,13 @@ final class HookSessionStore {
                                 .list());
     }
 
-    /** Whose the session of Ash's own with this id is; empty if there is none. */
+    /** Whose the session of Ash's own with this id is or was; empty if there is none. */
     Optional<TenantId> owner(SessionId id) {
         return database.read(
                 handle ->
-                        handle.createQuery("SELECT tenant_id FROM sessions WHERE id = :id")
+                        handle.createQuery(
+                                        "SELECT tenant_id FROM sessions WHERE id = :id UNION SELECT"
+                                                + " tenant_id FROM purges WHERE session_id = :id")
                                 .bind("id", id.value())
                                 .map((rows, _) -> new TenantId(rows.getString("tenant_id")))
                                 .findOne());

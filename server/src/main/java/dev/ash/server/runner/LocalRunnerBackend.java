@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.ToIntFunction;
 
 /** Sandboxes on the server's own machine. */
 public final class LocalRunnerBackend implements RunnerBackend {
@@ -32,10 +33,11 @@ public final class LocalRunnerBackend implements RunnerBackend {
     }
 
     /** All of it, or nothing that would have to be closed. */
-    public static LocalRunnerBackend open(SandboxConfig config, SandboxStore store) {
+    public static LocalRunnerBackend open(
+            SandboxConfig config, ToIntFunction<TenantId> tenantLimits, SandboxStore store) {
         var manager = SandboxManager.open(config);
         try {
-            var pool = new SandboxPool(manager, config.maxSandboxes(), store);
+            var pool = new SandboxPool(manager, config.maxSandboxes(), tenantLimits, store);
             return new LocalRunnerBackend(manager, pool);
         } catch (RuntimeException e) {
             manager.close();
@@ -64,8 +66,8 @@ public final class LocalRunnerBackend implements RunnerBackend {
     }
 
     @Override
-    public Optional<Sandbox> adopt(SandboxId id, String nonce) {
-        return pool.adopt(id, nonce);
+    public Optional<Sandbox> adopt(TenantId tenant, SandboxId id, String nonce) {
+        return pool.adopt(tenant, id, nonce);
     }
 
     @Override

@@ -24,7 +24,7 @@ public interface RunnerBackend extends AutoCloseable {
 
     Optional<Sandbox> claim(WarmKey key, SessionId session);
 
-    Optional<Sandbox> adopt(SandboxId id, String nonce);
+    Optional<Sandbox> adopt(TenantId tenant, SandboxId id, String nonce);
 
     void endLeftovers();
 

@@ -49,8 +49,8 @@ public final class RunnerCoordinator implements AutoCloseable {
      * Takes over the sandbox that a killed server left running, if its bridge still answers and is
      * that of the launch with this nonce. If not, what is left of it is ended.
      */
-    public Optional<Sandbox> adopt(SandboxId id, String nonce) {
-        return local.adopt(id, nonce);
+    public Optional<Sandbox> adopt(TenantId tenant, SandboxId id, String nonce) {
+        return local.adopt(tenant, id, nonce);
     }
 
     /** After the adoptions: ends all else that a killed server left, and removes its warm ones. */

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 public final class IdempotencyKeyStore {
     public static final Duration KEPT = Duration.ofHours(24);
 
+    private static final int BATCH = 500;
+
     private final Database database;
 
     public IdempotencyKeyStore(Database database) {
@@ -78,17 +80,23 @@ public final class IdempotencyKeyStore {
                 .execute();
     }
 
-    /** Forgets keys that nobody will use again. */
+    /** Forgets keys that nobody will use again, in batches. */
     public void forgetOld(long now) {
-        database.writer()
+        while (forgetSomeOld(now) == BATCH) {}
+    }
+
+    private int forgetSomeOld(long now) {
+        return database.writer()
                 .write(
                         transaction ->
                                 transaction
                                         .handle()
                                         .createUpdate(
-                                                "DELETE FROM idempotency_keys WHERE created_at <"
-                                                        + " :before")
+                                                "DELETE FROM idempotency_keys WHERE rowid IN (SELECT"
+                                                        + " rowid FROM idempotency_keys WHERE"
+                                                        + " created_at < :before LIMIT :batch)")
                                         .bind("before", now - KEPT.toMillis())
+                                        .bind("batch", BATCH)
                                         .execute());
     }
 }

@@ -232,12 +232,7 @@ final class LiveSession implements Asker {
                         id,
                         List.of(NewEvent.prompt(id, turn.id(), turn.query().prompt())),
                         (transaction, now) ->
-                                core.turns()
-                                        .changed(
-                                                transaction,
-                                                turn.id(),
-                                                TurnStore.Status.RUNNING,
-                                                now),
+                                core.turns().begun(transaction, turn.id(), turn.query(), now),
                         () -> Thread.ofVirtual().start(() -> runQueued(turn)),
                         this::unlogged);
     }

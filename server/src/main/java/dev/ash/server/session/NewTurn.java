@@ -5,10 +5,15 @@ import dev.ash.protocol.bridge.BridgeCommand;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.SessionEvents;
 
-/** A prompt on its way to become a turn, and what is to be stored with it. */
+/**
+ * A prompt on its way to become a turn, and what is to be stored with it.
+ *
+ * @param asLogged whether the bridge is given the prompt just as the log has it
+ */
 record NewTurn(
         TurnId id,
         BridgeCommand.Query query,
         NewEvent prompt,
+        boolean asLogged,
         boolean mayWait,
         SessionEvents.Also also) {}

@@ -78,6 +78,7 @@ public final class Registrar {
             Optional<IdempotencyKey> key,
             boolean readOnly) {
         core.runners().requireDiskSpace();
+        core.quotas().checkSession(tenant);
         var agent = agents.find(tenant, new AgentName(request.agent()));
         var setup = admitted(tenant, request, agent).withReadOnly(readOnly);
         var folder = request.workingDirectory();
@@ -95,6 +96,7 @@ public final class Registrar {
                         row.id(),
                         List.of(created),
                         (transaction, now) -> {
+                            core.quotas().requireSession(transaction, tenant);
                             core.sessions().insert(transaction, row);
                             key.ifPresent(
                                     k -> keys.insert(transaction, tenant, k, row.id(), null, now));

@@ -3,6 +3,7 @@ package dev.ash.server.session;
 import dev.ash.server.approval.Approvals;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.project.Projects;
+import dev.ash.server.quota.QuotaStore;
 import dev.ash.server.runner.RunnerCoordinator;
 
 /** What every live session works with. */
@@ -13,4 +14,5 @@ public record SessionCore(
         RunnerCoordinator runners,
         Approvals approvals,
         Egress egress,
-        Projects projects) {}
+        Projects projects,
+        QuotaStore quotas) {}

@@ -42,6 +42,7 @@ public final class SessionForks {
     }
 
     private SessionRow forkHeld(SessionRow original, @Nullable TurnId turn) {
+        core.quotas().checkSession(original.tenant());
         requireAtRest(original);
         core.runners().requireDiskSpace();
         var cut = log.cutAfter(original.id(), turn).orElseThrow(SessionForks::noSuchTurn);
@@ -53,6 +54,7 @@ public final class SessionForks {
                         copy.id(),
                         List.of(forked(copy.id(), original.id())),
                         (transaction, _) -> {
+                            core.quotas().requireFork(transaction, copy.tenant(), original.id());
                             core.sessions().insert(transaction, copy);
                             log.copy(transaction, original.id(), copy.id(), cut.seq());
                         });

@@ -50,7 +50,7 @@ public final class SessionLauncher {
             configure(live, row);
             KillPoint.SANDBOX_CONFIGURED.reached();
             setUp(live, row);
-            var open = core.turns().open(row.id());
+            var open = core.turns().openWithPrompts(row.id());
             // Resumed, an engine asks at once for what it laid aside, and does not know its turn.
             if (!fresh && open.stream().noneMatch(turn -> turn.status().isLaidAside())) {
                 live.resumeConversation();
@@ -88,14 +88,14 @@ public final class SessionLauncher {
 
     /** The bridge of a session that lived on, if it did; its turns go on where they are. */
     Optional<LiveSession> adopt(SessionRow row, String nonce) {
-        var sandbox = core.runners().adopt(row.sandbox(), nonce);
+        var sandbox = core.runners().adopt(row.tenant(), row.sandbox(), nonce);
         if (sandbox.isEmpty()) {
             return Optional.empty();
         }
         var live = new LiveSession(row, sandbox.get(), core);
         try {
             core.egress().open(row, row.sandbox());
-            var open = core.turns().open(row.id());
+            var open = core.turns().openWithPrompts(row.id());
             if (row.status() == SessionStatus.ERROR) {
                 live.engineGone(); // so it stays until someone resumes it
             }
@@ -185,7 +185,8 @@ public final class SessionLauncher {
             live.end(SessionStatus.ERROR, null, why.sentence(), List.of());
             core.runners().end(live.sandbox());
         } else if (row.status() == SessionStatus.STARTING
-                || why.code() != ErrorCode.CAPACITY_REACHED) {
+                || (why.code() != ErrorCode.CAPACITY_REACHED
+                        && why.code() != ErrorCode.QUOTA_EXCEEDED)) {
             core.events()
                     .appendNow(
                             row.id(),

@@ -41,6 +41,11 @@ public final class SessionLogs {
         this.clock = clock;
     }
 
+    /** Forgets what was read of sandboxes whose files are gone. */
+    public void prune() {
+        books.keySet().removeIf(sandbox -> !Files.isDirectory(runners.logs(sandbox)));
+    }
+
     List<LogLine> after(SandboxId sandbox, long index) throws IOException {
         var folder = runners.logs(sandbox);
         if (!Files.isDirectory(folder)) {

@@ -24,20 +24,27 @@ public final class SessionRoutes {
     private final EventPolls polls;
     private final SessionLogs logs;
     private final SessionForks forks;
+    private final Purges purges;
+    private final Runnable purged;
 
+    /** {@code purged} is told when there are rows to remove. */
     public SessionRoutes(
             Sessions sessions,
             SessionForks forks,
             SessionStore store,
             EventViews views,
             EventPolls polls,
-            SessionLogs logs) {
+            SessionLogs logs,
+            Purges purges,
+            Runnable purged) {
         this.sessions = sessions;
         this.forks = forks;
         this.store = store;
         this.views = views;
         this.polls = polls;
         this.logs = logs;
+        this.purges = purges;
+        this.purged = purged;
     }
 
     public List<Endpoint> endpoints() {
@@ -63,13 +70,9 @@ public final class SessionRoutes {
                 Endpoint.delete(SESSION)
                         .scope(Scope.RUN)
                         .summary("End a session for good and remove its files")
+                        .query("purge", "boolean", "Remove its log too (false)")
                         .answers(200, SessionApi.SessionAnswer.class)
-                        .handledBy(
-                                ex ->
-                                        answer(
-                                                ex,
-                                                sessions.end(
-                                                        ex.caller().tenant(), id(ex), "ended"))),
+                        .handledBy(this::delete),
                 Endpoint.post(SESSION + "/pause")
                         .scope(Scope.RUN)
                         .summary("Pause an active session; its sandbox may stay")
@@ -137,6 +140,19 @@ public final class SessionRoutes {
         var row = sessions.register(exchange.caller().tenant(), request, key);
         exchange.about(row.id());
         exchange.answer(201, new SessionApi.SessionAnswer(sessions.start(row).shown()));
+    }
+
+    private void delete(Exchange exchange) {
+        var tenant = exchange.caller().tenant();
+        var purge = exchange.query("purge").orElse("false");
+        switch (purge) {
+            case "true" -> {
+                answer(exchange, purges.purge(tenant, id(exchange)));
+                purged.run();
+            }
+            case "false" -> answer(exchange, sessions.end(tenant, id(exchange), "ended"));
+            default -> throw ApiException.invalid("purge", "must be true or false");
+        }
     }
 
     private void fork(Exchange exchange) {

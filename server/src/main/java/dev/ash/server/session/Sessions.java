@@ -52,6 +52,10 @@ public final class Sessions implements Askers, AutoCloseable {
         return core.sessions().find(tenant, id).orElseThrow(Sessions::notFound);
     }
 
+    boolean isThere(SessionRow row) {
+        return core.sessions().standing(row.tenant(), row.id()).isPresent();
+    }
+
     static ApiException notFound() {
         return new ApiException(ErrorCode.SESSION_NOT_FOUND, "Session not found");
     }
@@ -234,8 +238,38 @@ public final class Sessions implements Askers, AutoCloseable {
         if (present != null && present.isAwake()) {
             warm(row, present);
         } else {
-            cold(row, List.of(resumed(row.id(), "cold")));
+            boolean readmitted = readmit(row);
+            try {
+                cold(row, List.of(resumed(row.id(), "cold")));
+            } catch (ApiException e) {
+                if (readmitted) {
+                    change(row, SessionStatus.ERROR, e.sentence());
+                }
+                throw e;
+            }
         }
+    }
+
+    /** A session whose creation failed does not count as one until somebody tries again. */
+    private boolean readmit(SessionRow row) {
+        boolean failedBefore = row.status() == SessionStatus.ERROR && row.isolation() == null;
+        if (failedBefore) {
+            change(row, SessionStatus.STARTING, null);
+        }
+        return failedBefore;
+    }
+
+    private void change(SessionRow row, SessionStatus status, @Nullable String error) {
+        core.events()
+                .appendNow(
+                        row.id(),
+                        List.of(),
+                        (transaction, now) -> {
+                            if (status == SessionStatus.STARTING) {
+                                core.quotas().requireSession(transaction, row.tenant());
+                            }
+                            core.sessions().status(transaction, row.id(), status, null, error, now);
+                        });
     }
 
     private void warm(SessionRow row, LiveSession session) {

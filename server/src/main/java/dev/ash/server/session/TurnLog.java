@@ -2,6 +2,7 @@ package dev.ash.server.session;
 
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TurnId;
+import dev.ash.protocol.bridge.BridgeCommand;
 import dev.ash.server.event.LoggedEvent;
 import dev.ash.server.event.NewEvent;
 import java.util.List;
@@ -17,14 +18,19 @@ final class TurnLog {
     }
 
     LoggedEvent begun(NewTurn turn) {
-        return store(turn, List.of(turn.prompt()), TurnStore.Status.RUNNING).getFirst();
+        var query = turn.asLogged() ? TurnStore.withoutPrompt(turn.query()) : turn.query();
+        return store(turn, query, List.of(turn.prompt()), TurnStore.Status.RUNNING).getFirst();
     }
 
     void queued(NewTurn turn) {
-        store(turn, List.of(), TurnStore.Status.QUEUED);
+        store(turn, turn.query(), List.of(), TurnStore.Status.QUEUED);
     }
 
-    private List<LoggedEvent> store(NewTurn turn, List<NewEvent> logged, TurnStore.Status status) {
+    private List<LoggedEvent> store(
+            NewTurn turn,
+            BridgeCommand.Query query,
+            List<NewEvent> logged,
+            TurnStore.Status status) {
         return core.events()
                 .appendNow(
                         session,
@@ -32,13 +38,7 @@ final class TurnLog {
                         (transaction, now) -> {
                             turn.also().run(transaction, now);
                             core.turns()
-                                    .opened(
-                                            transaction,
-                                            session,
-                                            turn.id(),
-                                            status,
-                                            turn.query(),
-                                            now);
+                                    .opened(transaction, session, turn.id(), status, query, now);
                             core.sessions().touch(transaction, session, now);
                         });
     }

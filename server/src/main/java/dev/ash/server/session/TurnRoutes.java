@@ -112,7 +112,7 @@ public final class TurnRoutes {
                 }
             }
             frames.send();
-            if (over) {
+            if (over || watcher.isOver()) {
                 return;
             }
         }
@@ -141,7 +141,9 @@ public final class TurnRoutes {
                     }
                 }
                 frames.send();
-                more = !idle || !batch.isEmpty();
+                // A session that was removed before the watching began sends nothing any more.
+                boolean gone = watcher.isOver() || (batch.isEmpty() && !sessions.isThere(row));
+                more = !gone && (!idle || !batch.isEmpty());
             }
         }
     }

@@ -4,6 +4,7 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TurnId;
 import dev.ash.protocol.bridge.BridgeCommand;
 import dev.ash.protocol.bridge.BridgeProtocol;
+import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.server.store.Database;
@@ -49,7 +50,22 @@ public final class TurnStore {
         }
     }
 
-    /** A turn without a {@code done}; the engine's own have no query. */
+    /** Stands for a prompt that the log has; no prompt is empty. */
+    private static final RawJson IN_LOG = RawJson.string("");
+
+    /** The command as it is stored once the log has its prompt. */
+    static BridgeCommand.Query withoutPrompt(BridgeCommand.Query query) {
+        return withPrompt(query, IN_LOG);
+    }
+
+    private static BridgeCommand.Query withPrompt(BridgeCommand.Query query, RawJson prompt) {
+        return new BridgeCommand.Query(prompt, query.sessionId(), query.turnId(), query.options());
+    }
+
+    /**
+     * A turn without a {@code done}; the engine's own have no query. The prompt of one that was
+     * begun may be in the log alone: {@link #openWithPrompts} has it.
+     */
     record Open(TurnId id, Status status, BridgeCommand.@Nullable Query query) {}
 
     void opened(
@@ -71,6 +87,19 @@ public final class TurnStore {
                 .execute();
     }
 
+    /** A prompt that waited is in the log from now on. */
+    void begun(Transaction transaction, TurnId turn, BridgeCommand.Query query, long now) {
+        transaction
+                .handle()
+                .createUpdate(
+                        "UPDATE turns SET status = 'running', started_at = :now, query = :query WHERE"
+                                + " id = :id AND status NOT IN ('done', 'error')")
+                .bind("id", turn.value())
+                .bind("query", BridgeProtocol.encode(withoutPrompt(query)).toBytes())
+                .bind("now", now)
+                .execute();
+    }
+
     /** Does nothing if the turn is over already: its bridge may have been quicker. */
     void changed(Transaction transaction, TurnId turn, Status status, long now) {
         transaction
@@ -84,10 +113,13 @@ public final class TurnStore {
                 .execute();
     }
 
+    /** Nobody needs its command any more, which older rows have with the prompt. */
     void ended(Transaction transaction, TurnId turn, Status status, long now) {
         transaction
                 .handle()
-                .createUpdate("UPDATE turns SET status = :status, ended_at = :now WHERE id = :id")
+                .createUpdate(
+                        "UPDATE turns SET status = :status, ended_at = :now, query = CASE WHEN query IS"
+                                + " NULL THEN NULL ELSE zeroblob(0) END WHERE id = :id")
                 .bind("id", turn.value())
                 .bind("status", status.wire())
                 .bind("now", now)
@@ -105,6 +137,37 @@ public final class TurnStore {
                                 .bind("session", session.value())
                                 .map((rows, _) -> open(rows))
                                 .list());
+    }
+
+    /** The same, with the prompts that the log has, for a bridge that is told of them again. */
+    List<Open> openWithPrompts(SessionId session) {
+        return open(session).stream().map(turn -> withPrompt(session, turn)).toList();
+    }
+
+    private Open withPrompt(SessionId session, Open turn) {
+        var query = turn.query();
+        return query == null || !query.prompt().equals(IN_LOG)
+                ? turn
+                : new Open(turn.id(), turn.status(), withPrompt(query, logged(session, turn.id())));
+    }
+
+    private RawJson logged(SessionId session, TurnId turn) {
+        var data =
+                database.read(
+                        handle ->
+                                handle.createQuery(
+                                                "SELECT data FROM events WHERE session_id = :session AND"
+                                                        + " turn_id = :turn AND type = 'prompt' ORDER BY"
+                                                        + " seq DESC LIMIT 1")
+                                        .bind("session", session.value())
+                                        .bind("turn", turn.value())
+                                        .map((rows, _) -> new RawJson(rows.getBytes("data")))
+                                        .one());
+        try {
+            return JsonObject.parse(data).raw("content").orElseThrow();
+        } catch (MalformedJsonException e) {
+            throw new IllegalStateException(e); // we wrote it
+        }
     }
 
     /** Sessions with a prompt that waits for its turn. */

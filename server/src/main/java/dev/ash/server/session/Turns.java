@@ -79,6 +79,7 @@ public final class Turns {
         }
         var session = made.get().session();
         var turn = made.get().turn();
+        requireThere(tenant, session);
         long before = core.events().firstOf(session, turn) - 1;
         return Optional.of(
                 new Accepted(turn, core.events().watch(session, Math.max(before, 0)), () -> {}));
@@ -92,6 +93,8 @@ public final class Turns {
             boolean mayWait,
             Optional<IdempotencyKey> key)
             throws AsleepException {
+        long bytes = message.content().length();
+        checkQuota(tenant, session, bytes);
         var live = sessions.awake(tenant, session);
         var turn = TurnId.random();
         // A prompt that waits is logged as it was given to the bridge, so it brings no news.
@@ -108,8 +111,10 @@ public final class Turns {
                         turn,
                         query,
                         NewEvent.prompt(session, turn, message.content()),
+                        told.isEmpty(),
                         mayWait,
                         (transaction, now) -> {
+                            core.quotas().requirePrompt(transaction, tenant, session, bytes);
                             key.ifPresent(
                                     k -> keys.insert(transaction, tenant, k, session, turn, now));
                             core.approvals().told(transaction, told, now);
@@ -123,6 +128,20 @@ public final class Turns {
         } catch (RuntimeException | AsleepException e) {
             watcher.close();
             throw e;
+        }
+    }
+
+    private void requireThere(TenantId tenant, SessionId session) {
+        if (core.sessions().standing(tenant, session).isEmpty()) {
+            throw Sessions.notFound();
+        }
+    }
+
+    /** Before it costs anything, such as the start of a sandbox. */
+    private void checkQuota(TenantId tenant, SessionId session, long bytes) {
+        if (core.quotas().limitsPrompts(tenant)) {
+            requireThere(tenant, session);
+            core.quotas().checkPrompt(tenant, session, bytes);
         }
     }
 

@@ -35,6 +35,8 @@ public final class Database implements AutoCloseable {
     private static final SqlParser PARSER = new ColonPrefixSqlParser();
 
     private final Path file;
+    private static final int WAL_BYTES = 64 * 1024 * 1024;
+
     private final Readers readers;
     private final Jdbi reading;
     private final Writer writer;
@@ -54,6 +56,7 @@ public final class Database implements AutoCloseable {
     static Database open(Path file, UnaryOperator<DataSource> seam) {
         try {
             createPrivate(file);
+            prepareEmpty(file);
             var source = seam.apply(source(file));
             migrate(source);
             var writer = new Writer(parsingOnce(Jdbi.create(source)));
@@ -63,7 +66,7 @@ public final class Database implements AutoCloseable {
                     ErrorCode.INTERNAL,
                     "Cannot create the database %s: %s".formatted(file, e.getMessage()),
                     e);
-        } catch (JdbiException | FlywayException e) {
+        } catch (SQLException | JdbiException | FlywayException e) {
             throw new ApiException(
                     StoreFailures.code(e),
                     "Cannot open the database %s: %s".formatted(file, reason(file, e)),
@@ -94,11 +97,26 @@ public final class Database implements AutoCloseable {
         }
     }
 
+    /** Lets {@link FreePages} work. It can only be chosen before there is anything in the file. */
+    private static void prepareEmpty(Path file) throws IOException, SQLException {
+        if (Files.size(file) > 0) {
+            return;
+        }
+        var plain = new SQLiteDataSource();
+        plain.setUrl("jdbc:sqlite:" + file);
+        try (var connection = plain.getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("PRAGMA auto_vacuum = INCREMENTAL");
+            statement.execute("PRAGMA journal_mode = WAL");
+        }
+    }
+
     private static SQLiteDataSource source(Path file) {
         var config = new SQLiteConfig();
         config.setJournalMode(SQLiteConfig.JournalMode.WAL);
         config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
         config.setBusyTimeout(10_000);
+        config.setJournalSizeLimit(WAL_BYTES); // after many pages were freed or moved
         config.enforceForeignKeys(true);
         config.setGetGeneratedKeys(false); // else each insert is followed by a query for its row id
         var source = new SQLiteDataSource(config);

@@ -13,6 +13,8 @@ import dev.ash.server.event.EventStore;
 import dev.ash.server.event.LogCopyStore;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.project.Projects;
+import dev.ash.server.quota.QuotaStore;
+import dev.ash.server.quota.Quotas;
 import dev.ash.server.runner.RunnerCoordinator;
 import dev.ash.server.runner.SandboxRowStore;
 import dev.ash.server.store.Database;
@@ -46,6 +48,7 @@ final class CrashServer {
     final Turns turns;
     final SessionForks forks;
     final Approvals approvals;
+    final Purges purges;
     private final RunnerCoordinator runners;
     private final SessionRecovery recovery;
 
@@ -90,9 +93,10 @@ final class CrashServer {
         this.runners =
                 new RunnerCoordinator(
                         new ModelRunner(host, life, new SandboxRowStore(database, CLOCK)));
+        var quotas = new QuotaStore(database, Quotas.NONE);
         var agents =
                 new Agents(
-                        new AgentStore(database, template.sealer()),
+                        new AgentStore(database, template.sealer(), quotas),
                         folders(template),
                         AgentRoots.NONE,
                         CLOCK);
@@ -107,7 +111,8 @@ final class CrashServer {
                         runners,
                         approvals,
                         Egress.NONE,
-                        Projects.NONE);
+                        Projects.NONE,
+                        quotas);
         var keys = new IdempotencyKeyStore(database);
         var launcher = new SessionLauncher(core, agents);
         this.sessions =
@@ -123,6 +128,7 @@ final class CrashServer {
                                 CLOCK));
         this.turns = new Turns(sessions, core, keys);
         this.forks = new SessionForks(sessions, core, new LogCopyStore(database), CLOCK);
+        this.purges = new Purges(database, sessions, core, CLOCK, Optional.empty());
         approvals.answerThrough(sessions);
         this.recovery = new SessionRecovery(sessions, core, launcher);
     }

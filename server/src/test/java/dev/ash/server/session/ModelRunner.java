@@ -134,7 +134,7 @@ final class ModelRunner implements RunnerBackend {
     }
 
     @Override
-    public Optional<Sandbox> adopt(SandboxId id, String nonce) {
+    public Optional<Sandbox> adopt(TenantId tenant, SandboxId id, String nonce) {
         var bridge = host.running(id).filter(left -> left.nonce().equals(nonce));
         try {
             return bridge.isPresent() ? Optional.of(connect(id, bridge.get())) : Optional.empty();

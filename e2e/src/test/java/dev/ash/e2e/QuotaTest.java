@@ -1,0 +1,291 @@
+package dev.ash.e2e;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Limits of a tenant and of a session on a real server: exact when many requests come at once,
+ * refused with a clear error, and released again.
+ */
+class QuotaTest {
+    private static final int AT_ONCE = 12;
+
+    private static AshServer server;
+    private static Api small; // another tenant, with other limits than the first
+
+    @BeforeAll
+    static void start() {
+        server =
+                AshServer.start(
+                        Map.of(
+                                "ASH_TENANT_MAX_SESSIONS",
+                                "1000,small=3",
+                                "ASH_TENANT_MAX_AGENTS",
+                                "1000,small=2",
+                                "ASH_TENANT_MAX_SANDBOXES",
+                                "1000,small=2",
+                                "ASH_TENANT_MAX_STORAGE_MB",
+                                "1000,tiny=2",
+                                "ASH_SESSION_LOG_MB",
+                                "1"));
+        small = tenant("small");
+        server.deploy("hello");
+    }
+
+    private static Api tenant(String name) {
+        var key = "ash-test-key-of-the-tenant-" + name;
+        new Store(server.data())
+                .update(
+                        "INSERT INTO api_keys (id, tenant_id, key_hash, key_prefix, label, created_at)"
+                                + " VALUES (?, ?, ?, 'ash-', 'test', 0)",
+                        "key-" + name,
+                        name,
+                        sha256(key));
+        return new Api(server.api().base(), key);
+    }
+
+    private static String sha256(String text) {
+        try {
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        small.close();
+        server.close();
+    }
+
+    private static Answer deploy(Api api, String name, String text) {
+        return api.post("/api/agents", Map.of("name", name, "systemPrompt", text));
+    }
+
+    private static long created(List<Answer> answers) {
+        return answers.stream().filter(answer -> answer.status() == 201).count();
+    }
+
+    @Test
+    void agentsSandboxesAndSessionsOfATenantAreLimitedExactly() throws Exception {
+        var agents = AtOnce.all(AT_ONCE, n -> deploy(small, "agent-" + n, "You are small."));
+
+        assertThat(created(agents)).isEqualTo(2);
+        agents.stream()
+                .filter(answer -> answer.status() != 201)
+                .forEach(
+                        answer ->
+                                answer.refused(
+                                        429,
+                                        "QUOTA_EXCEEDED",
+                                        "2 agents",
+                                        "ASH_TENANT_MAX_AGENTS",
+                                        "Delete an agent"));
+        try (var folders = Files.list(server.data().resolve("agents"))) {
+            assertThat(folders).as("folders of agents").hasSize(1 + 2); // nothing of the refused
+        }
+        var names =
+                small.get("/api/agents")
+                        .expect(200)
+                        .at("/agents")
+                        .valueStream()
+                        .map(agent -> agent.path("name").asString())
+                        .toList();
+        deploy(small, names.getFirst(), "A new version is no new agent.").expect(201);
+        small.delete("/api/agents/" + names.getLast()).expect(200);
+        deploy(small, "hello", "Released.").expect(201);
+        server.deploy("not-of-the-small-tenant");
+
+        sandboxesAreLimited();
+        sessionsAreLimited();
+    }
+
+    private static void sandboxesAreLimited() {
+        var first = session(small);
+        var second = session(small);
+        try (var a = slow(first);
+                var b = slow(second)) {
+            a.next("message");
+            b.next("message");
+            small.post("/api/sessions", Map.of("agent", "hello"))
+                    .refused(429, "QUOTA_EXCEEDED", "2 sandboxes", "ASH_TENANT_MAX_SANDBOXES");
+            server.session("hello").end().expect(200); // others have theirs
+            small.postNothing("/api/sessions/" + second + "/interrupt").expect(200);
+            b.next("done");
+            var third = session(small); // in the place of the second, which waits
+            small.delete("/api/sessions/" + third).expect(200);
+            small.postNothing("/api/sessions/" + first + "/interrupt").expect(200);
+            a.next("done");
+        }
+        endAll();
+    }
+
+    private static FrameReader slow(String session) {
+        return small.stream(
+                "/api/sessions/" + session + "/messages", Map.of("content", "demo: slow 5000"));
+    }
+
+    private static String session(Api api) {
+        return api.post("/api/sessions", Map.of("agent", "hello"))
+                .expect(201)
+                .at("/session/id")
+                .asString();
+    }
+
+    private static void endAll() {
+        small.get("/api/sessions?limit=1000")
+                .expect(200)
+                .at("/sessions")
+                .valueStream()
+                .filter(session -> !session.path("status").asString().equals("ended"))
+                .forEach(
+                        session ->
+                                small.delete("/api/sessions/" + session.path("id").asString())
+                                        .expect(200));
+    }
+
+    private static void sessionsAreLimited() throws Exception {
+        var answers =
+                AtOnce.all(AT_ONCE, _ -> small.post("/api/sessions", Map.of("agent", "hello")));
+
+        // A sandbox may be refused to one that was admitted, which then does not count.
+        var counted = notEnded();
+        assertThat(counted).isLessThanOrEqualTo(3);
+        assertThat(created(answers)).isLessThanOrEqualTo(3);
+        for (var one = counted; one < 3; one++) {
+            session(small);
+        }
+        small.post("/api/sessions", Map.of("agent", "hello"))
+                .refused(
+                        429,
+                        "QUOTA_EXCEEDED",
+                        "3 sessions",
+                        "ASH_TENANT_MAX_SESSIONS",
+                        "End a session");
+        var present =
+                small.get("/api/sessions?limit=1000")
+                        .expect(200)
+                        .at("/sessions")
+                        .valueStream()
+                        .filter(session -> session.path("status").asString().equals("active"))
+                        .map(session -> session.path("id").asString())
+                        .findFirst()
+                        .orElseThrow();
+        small.post("/api/sessions/" + present + "/fork", Map.of()).refused(429, "QUOTA_EXCEEDED");
+        small.delete("/api/sessions/" + present).expect(200);
+        session(small);
+        assertThat(notEnded()).isEqualTo(3);
+    }
+
+    private static long notEnded() {
+        return small.get("/api/sessions?limit=1000")
+                .expect(200)
+                .at("/sessions")
+                .valueStream()
+                .map(session -> session.path("status").asString())
+                .filter(status -> !status.equals("ended") && !status.equals("error"))
+                .count();
+    }
+
+    @Test
+    void storageIsLimitedExactlyAndReleasedByAPurge() throws Exception {
+        try (var tiny = tenant("tiny")) {
+            deploy(tiny, "hello", "You are tiny.").expect(201);
+            var session = session(tiny);
+            var path = "/api/sessions/" + session + "/messages";
+            var files = "x".repeat(300 * 1024);
+
+            var agents = AtOnce.all(AT_ONCE, n -> deploy(tiny, "agent-" + n, files));
+
+            assertThat(created(agents)).isEqualTo(6); // 6 * 300 KB, and the seventh is too much
+            var refused =
+                    agents.stream().filter(answer -> answer.status() != 201).findFirst().get();
+            refused.refused(
+                    429, "QUOTA_EXCEEDED", "2 MB", "ASH_TENANT_MAX_STORAGE_MB", "purge=true");
+            tiny.post(path, Map.of("content", files)).refused(429, "QUOTA_EXCEEDED");
+            var gone = agents.stream().filter(answer -> answer.status() == 201).findFirst().get();
+            tiny.delete("/api/agents/" + gone.at("/agent/name").asString()).expect(200);
+            assertThat(Frame.names(tiny.post(path, Map.of("content", files)).frames()))
+                    .endsWith("done");
+            tiny.post(path, Map.of("content", files)).refused(429, "QUOTA_EXCEEDED");
+
+            tiny.delete("/api/sessions/" + session + "?purge=true").expect(200);
+
+            deploy(tiny, "agent-again", files).expect(201);
+        }
+    }
+
+    @Test
+    void aFullLogEndsTheTurnWithAReasonAndTakesNoFurtherMessage() {
+        var session = server.session("hello");
+        var prompt = "x".repeat(300 * 1024);
+        for (int i = 0; i < 2; i++) {
+            assertThat(Frame.names(session.ask(prompt))).endsWith("done");
+        }
+
+        var frames = session.ask("demo: messages 3000");
+
+        assertThat(Frame.names(frames)).endsWith("error", "done");
+        assertThat(frames.get(frames.size() - 2).data())
+                .contains("limit of 1 MB", "ASH_SESSION_LOG_MB", "new session", "purge=true");
+        session.awaitStatus("error");
+        long stored =
+                new Store(server.data())
+                        .log(session.id()).stream().mapToLong(row -> row.data().length()).sum();
+        assertThat(stored).isLessThan(1024 * 1024);
+        server.api()
+                .post(session.path() + "/messages", Map.of("content", prompt))
+                .refused(409, "SESSION_LOG_FULL", "limit of 1 MB", "fork");
+        server.session("hello").ask("demo: messages 10"); // others go on
+    }
+
+    @Test
+    void aPurgeRemovesEverythingAndAnEndKeepsTheLog() throws IOException {
+        var session = server.session("hello");
+        session.ask("remember this");
+        var events = session.events().size();
+        session.end().expect(200);
+        assertThat(session.events()).hasSizeGreaterThan(events); // its end was logged too
+        session.end().expect(200);
+        server.api().delete(session.path() + "?purge=yes").refused(400, "VALIDATION_FAILED");
+        try (var follower = server.api().follow(session.path() + "/stream")) {
+            follower.next("done");
+            small.delete(session.path() + "?purge=true").refused(404, "SESSION_NOT_FOUND");
+
+            server.api()
+                    .delete(session.path() + "?purge=true")
+                    .expect(200)
+                    .at("/session/status")
+                    .asString();
+
+            assertThat(follower.next()).as("the stream ends").isNull();
+        }
+        server.api().get(session.path()).refused(404, "SESSION_NOT_FOUND");
+        server.api().get(session.path() + "/events").refused(404, "SESSION_NOT_FOUND");
+        server.api().delete(session.path() + "?purge=true").refused(404, "SESSION_NOT_FOUND");
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> new Store(server.data()).log(session.id()).isEmpty());
+        assertThat(session.sandbox()).doesNotExist();
+
+        var running = server.session("hello");
+        try (var turn = running.send("demo: slow 5000")) {
+            turn.next("message");
+            server.api().delete(running.path() + "?purge=true").expect(200);
+            assertThat(Frame.names(turn.rest())).endsWith("error", "done");
+        }
+    }
+}

@@ -1,0 +1,205 @@
+package dev.ash.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TenantId;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Several tenants share one pool. */
+class TenantPoolTest {
+    private static final TenantId A = new TenantId("a");
+    private static final TenantId B = new TenantId("b");
+    private static final TenantId C = new TenantId("c");
+
+    private final FakeHost host = new FakeHost();
+    private final FakeStore store = new FakeStore();
+    private SandboxPool pool;
+
+    /** Sessions let go of every sandbox that waits. */
+    private void pool(int capacity, Map<TenantId, Integer> limits) {
+        pool =
+                new SandboxPool(
+                        host,
+                        capacity,
+                        tenant -> limits.getOrDefault(tenant, Integer.MAX_VALUE),
+                        store,
+                        Duration.ofMillis(20));
+        pool.onEvict(_ -> true);
+    }
+
+    @AfterEach
+    void close() {
+        pool.close();
+        assertThat(host.living).isEmpty();
+    }
+
+    private SandboxId open(TenantId tenant) {
+        return pool.open(tenant, WarmPoolTest.spec(SandboxId.random())).id();
+    }
+
+    private List<SandboxId> open(TenantId tenant, int count) {
+        var opened = new ArrayList<SandboxId>();
+        for (int i = 0; i < count; i++) {
+            opened.add(open(tenant));
+        }
+        return opened;
+    }
+
+    private List<SandboxId> run(TenantId tenant, int count) {
+        var opened = open(tenant, count);
+        opened.forEach(pool::running);
+        return opened;
+    }
+
+    private long living(List<SandboxId> ids) {
+        return ids.stream().filter(host.living::containsKey).count();
+    }
+
+    private void assertRefused(ErrorCode code, TenantId tenant) {
+        assertThatThrownBy(() -> open(tenant))
+                .isInstanceOfSatisfying(
+                        ApiException.class, e -> assertThat(e.code()).isEqualTo(code));
+    }
+
+    @Test
+    void theSandboxOfTheTenantWithTheMostIsReplacedThoughAnotherWaitsLonger() {
+        pool(10, Map.of());
+        var ofB = open(B, 2); // used longest ago
+        var ofA = open(A, 8);
+
+        var ofC = open(C, 3);
+
+        assertThat(living(ofB)).isEqualTo(2);
+        assertThat(living(ofA)).isEqualTo(5);
+        assertThat(living(ofC)).isEqualTo(3);
+    }
+
+    @Test
+    void aTenantAboveItsShareReplacesItsOwnAndThenIsRefused() {
+        pool(4, Map.of());
+        var ofB = open(B, 2);
+        var ofA = open(A, 2);
+
+        var more = open(A);
+
+        assertThat(living(ofB)).isEqualTo(2);
+        assertThat(living(ofA)).isEqualTo(1);
+        pool.running(more);
+        ofA.forEach(pool::running);
+        assertRefused(ErrorCode.CAPACITY_REACHED, A);
+        assertThat(living(ofB)).isEqualTo(2);
+    }
+
+    @Test
+    void aTenantWithinItsShareKeepsItsSandboxesWhileAnotherIsAboveAndBusy() {
+        pool(10, Map.of());
+        var ofB = open(B, 2);
+        run(A, 8);
+
+        assertRefused(ErrorCode.CAPACITY_REACHED, C);
+
+        assertThat(living(ofB)).isEqualTo(2);
+    }
+
+    @Test
+    void aTenantAloneUsesAllOfIt() {
+        pool(4, Map.of());
+        open(A, 4);
+
+        open(A);
+
+        assertThat(host.living).hasSize(4);
+        assertThat(pool.stats().evictions()).isEqualTo(1);
+    }
+
+    @Test
+    void aLimitIsExactHoweverManyComeAtOnceAndIsGivenBack() throws Exception {
+        pool(20, Map.of(A, 3));
+        run(A, 1);
+        var calls = new ArrayList<Callable<Boolean>>();
+        for (int i = 0; i < 30; i++) {
+            calls.add(this::opensAndRuns);
+        }
+
+        long opened = 0;
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (var each : threads.invokeAll(calls)) {
+                opened += each.get() ? 1 : 0;
+            }
+        }
+
+        assertThat(host.most.get()).isEqualTo(3);
+        assertThat(opened).isGreaterThanOrEqualTo(2);
+        host.living.keySet().forEach(pool::running);
+        assertThat(host.living).hasSize(3);
+        assertRefused(ErrorCode.QUOTA_EXCEEDED, A);
+        open(B); // others have room
+        pool.end(host.living.keySet().iterator().next());
+        open(A);
+    }
+
+    private boolean opensAndRuns() {
+        try {
+            pool.running(open(A));
+            return true;
+        } catch (ApiException e) {
+            if (e.code() != ErrorCode.QUOTA_EXCEEDED && e.code() != ErrorCode.SANDBOX_FAILED) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
+    @Test
+    void atItsLimitATenantReplacesOneOfItsOwnThatWaits() {
+        pool(20, Map.of(A, 2));
+        var first = open(A, 2);
+
+        var next = open(A);
+
+        assertThat(living(first)).isEqualTo(1);
+        assertThat(host.living).containsKey(next).hasSize(2);
+    }
+
+    @Test
+    void aLaunchThatFailsTakesNothingOfTheLimit() {
+        pool(20, Map.of(A, 1));
+        host.fails = () -> true;
+        assertRefused(ErrorCode.SANDBOX_FAILED, A);
+        host.fails = () -> false;
+
+        run(A, 1);
+
+        assertRefused(ErrorCode.QUOTA_EXCEEDED, A);
+    }
+
+    @Test
+    void aWarmSandboxCountsFromItsClaim() {
+        pool(20, Map.of(A, 1));
+        var key = WarmPoolTest.key(A, WarmPoolTest.AGENT, 1, "demo");
+        pool.keepWarm(key, Path.of("/agent"), Map.of(), 2);
+        Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> pool.stats().warm() == 2);
+
+        var claimed = pool.claim(key, SessionId.random()).orElseThrow();
+        pool.running(claimed.id());
+
+        assertThat(pool.claim(key, SessionId.random())).isEmpty();
+        assertRefused(ErrorCode.QUOTA_EXCEEDED, A);
+        pool.end(claimed.id());
+        assertThat(pool.claim(key, SessionId.random())).isPresent();
+    }
+}

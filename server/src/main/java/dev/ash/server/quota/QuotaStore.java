@@ -1,0 +1,191 @@
+package dev.ash.server.quota;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TenantId;
+import dev.ash.server.event.EventStore;
+import dev.ash.server.event.LogLimit;
+import dev.ash.server.store.Database;
+import dev.ash.server.store.Transaction;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Refuses what would exceed a limit. What is there is counted from the rows themselves, in the
+ * transaction that adds to it, so that a limit is exact and nothing has to be given back. The
+ * checks without a transaction refuse most requests before they cost anything; they decide nothing.
+ */
+public final class QuotaStore {
+    /**
+     * An error before the first sandbox is a creation that failed; it counts again when resumed.
+     */
+    private static final String SESSIONS =
+            "SELECT count(*) FROM sessions WHERE tenant_id = :tenant AND status <> 'ended' AND NOT"
+                    + " (status = 'error' AND isolation IS NULL)";
+
+    private static final String AGENTS =
+            "SELECT count(*) FROM agents WHERE tenant_id = :tenant AND name <> :name";
+
+    /** The last event knows the size of a log; without it, as in older rows, events are summed. */
+    private static final String LOG =
+            "coalesce((SELECT log_bytes FROM events e WHERE e.session_id = s.id ORDER BY seq DESC LIMIT"
+                    + " 1), (SELECT sum(length(data) + "
+                    + EventStore.ROW_BYTES
+                    + ") FROM events e WHERE e.session_id = s.id), 0)";
+
+    private static final String QUEUED =
+            "SELECT coalesce(sum(length(query)), 0) FROM turns WHERE status = 'queued' AND session_id";
+
+    private static final String LOGS =
+            "SELECT coalesce(sum(" + LOG + "), 0) FROM sessions s WHERE tenant_id = :tenant";
+
+    private static final String ALL_QUEUED =
+            QUEUED
+                    + " IN (SELECT id FROM sessions WHERE tenant_id = :tenant AND status <> 'ended')";
+
+    private static final String FILES =
+            "SELECT coalesce(sum(bytes), 0) FROM agent_versions WHERE agent_id IN (SELECT id FROM"
+                    + " agents WHERE tenant_id = :tenant)";
+
+    private final Database database;
+    private final Quotas quotas;
+
+    public QuotaStore(Database database, Quotas quotas) {
+        this.database = database;
+        this.quotas = quotas;
+    }
+
+    /** One more session that is not ended. */
+    public void checkSession(TenantId tenant) {
+        if (quotas.sessions().of(tenant) != Long.MAX_VALUE) {
+            database.read(handle -> requireSession(handle, tenant));
+        }
+    }
+
+    public void requireSession(Transaction transaction, TenantId tenant) {
+        if (quotas.sessions().of(tenant) != Long.MAX_VALUE) {
+            requireSession(transaction.handle(), tenant);
+        }
+    }
+
+    private long requireSession(Handle handle, TenantId tenant) {
+        long limit = quotas.sessions().of(tenant);
+        long count = number(handle, SESSIONS, tenant);
+        if (count >= limit) {
+            throw exceeded(
+                    "The tenant has %d sessions that are not ended, and its limit is %d (ASH_TENANT_MAX_SESSIONS). End a session, or ask the operator to raise the limit"
+                            .formatted(count, limit));
+        }
+        return count;
+    }
+
+    /** An agent of this name, new or not, whose new version has this many bytes. */
+    public void checkAgent(TenantId tenant, String name) {
+        database.read(handle -> requireAgent(handle, tenant, name, 0));
+    }
+
+    public void requireAgent(Transaction transaction, TenantId tenant, String name, long bytes) {
+        requireAgent(transaction.handle(), tenant, name, bytes);
+    }
+
+    private boolean requireAgent(Handle handle, TenantId tenant, String name, long bytes) {
+        long limit = quotas.agents().of(tenant);
+        if (limit != Long.MAX_VALUE) {
+            long others =
+                    handle.createQuery(AGENTS)
+                            .bind("tenant", tenant.value())
+                            .bind("name", name)
+                            .mapTo(Long.class)
+                            .one();
+            if (others >= limit) {
+                throw exceeded(
+                        "The tenant has %d agents, and its limit is %d (ASH_TENANT_MAX_AGENTS). Delete an agent, or ask the operator to raise the limit"
+                                .formatted(others, limit));
+            }
+        }
+        requireStorage(handle, tenant, bytes);
+        return true;
+    }
+
+    /** A prompt of this many bytes in a session of this tenant, which must be known to be its. */
+    public void checkPrompt(TenantId tenant, SessionId session, long bytes) {
+        if (limitsPrompts(tenant)) {
+            database.read(handle -> requirePrompt(handle, tenant, session, bytes));
+        }
+    }
+
+    public boolean limitsPrompts(TenantId tenant) {
+        return !quotas.log().equals(LogLimit.NONE)
+                || quotas.storageMb().of(tenant) != Long.MAX_VALUE;
+    }
+
+    public void requirePrompt(
+            Transaction transaction, TenantId tenant, SessionId session, long bytes) {
+        if (limitsPrompts(tenant)) {
+            requirePrompt(transaction.handle(), tenant, session, bytes);
+        }
+    }
+
+    private boolean requirePrompt(Handle handle, TenantId tenant, SessionId session, long bytes) {
+        var limit = quotas.log();
+        if (!limit.equals(LogLimit.NONE)
+                && log(handle, session) + queued(handle, session) + bytes + EventStore.ROW_BYTES
+                        > limit.bytes()) {
+            throw limit.full();
+        }
+        requireStorage(handle, tenant, bytes);
+        return true;
+    }
+
+    private static long log(Handle handle, SessionId session) {
+        return handle.createQuery("SELECT " + LOG + " FROM sessions s WHERE s.id = :session")
+                .bind("session", session.value())
+                .mapTo(Long.class)
+                .findOne()
+                .orElse(0L);
+    }
+
+    private static long queued(Handle handle, SessionId session) {
+        return handle.createQuery(QUEUED + " = :session")
+                .bind("session", session.value())
+                .mapTo(Long.class)
+                .one();
+    }
+
+    /** A copy of a session: one more that is not ended, with a log of about the same size. */
+    public void requireFork(Transaction transaction, TenantId tenant, SessionId original) {
+        requireSession(transaction, tenant);
+        if (quotas.storageMb().of(tenant) != Long.MAX_VALUE) {
+            var handle = transaction.handle();
+            requireStorage(handle, tenant, log(handle, original));
+        }
+    }
+
+    private void requireStorage(Handle handle, TenantId tenant, long added) {
+        long limitMb = quotas.storageMb().of(tenant);
+        if (limitMb == Long.MAX_VALUE) {
+            return;
+        }
+        long used =
+                number(handle, LOGS, tenant)
+                        + number(handle, ALL_QUEUED, tenant)
+                        + number(handle, FILES, tenant);
+        if (used >= limitMb * Quotas.MB || used + added > limitMb * Quotas.MB) {
+            throw exceeded(
+                    "The tenant has stored %.1f MB of logs and agents' files, this request adds %.1f MB, and the limit is %d MB (ASH_TENANT_MAX_STORAGE_MB). Purge ended sessions with DELETE /api/sessions/{id}?purge=true, delete agents, or ask the operator to raise the limit"
+                            .formatted(megabytes(used), megabytes(added), limitMb));
+        }
+    }
+
+    private static double megabytes(long bytes) {
+        return (double) bytes / Quotas.MB;
+    }
+
+    private static long number(Handle handle, String query, TenantId tenant) {
+        return handle.createQuery(query).bind("tenant", tenant.value()).mapTo(Long.class).one();
+    }
+
+    private static ApiException exceeded(String sentence) {
+        return new ApiException(ErrorCode.QUOTA_EXCEEDED, sentence);
+    }
+}
