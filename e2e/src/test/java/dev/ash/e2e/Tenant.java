@@ -72,13 +72,18 @@ final class Tenant implements AutoCloseable {
      * server looks for keys that it does not know there.
      */
     static Tenant second(AshServer server) {
+        return new Tenant(server, new Api(server.api().base(), keyOfSecond(server)), "second");
+    }
+
+    /** The key alone. */
+    static String keyOfSecond(AshServer server) {
         var key = "key-" + UUID.randomUUID();
         new Store(server.data())
                 .update(
                         "INSERT INTO api_keys VALUES ('second', 'second-tenant', ?, 'key-', 'test',"
                                 + " 0)",
                         sha256(key));
-        return new Tenant(server, new Api(server.api().base(), key), "second");
+        return key;
     }
 
     private static String sha256(String text) {

@@ -6,6 +6,8 @@ import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.AgentApi;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
+import dev.ash.server.http.Spool;
+import dev.ash.server.workspace.Uploads;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -72,9 +74,11 @@ public final class AgentRoutes {
     }
 
     private void deploy(Exchange exchange) {
-        var request = exchange.body(AgentApi.CreateAgent.class);
-        var made = agents.deploy(exchange.caller().tenant(), request);
-        exchange.answer(201, new AgentApi.AgentAnswer(made.agent().shown(made.leftOut())));
+        try (var spool = new Spool()) {
+            var request = exchange.body(AgentApi.CreateAgent.class, spool, Uploads.CONTENTS);
+            var made = agents.deploy(exchange.caller().tenant(), request, spool);
+            exchange.answer(201, new AgentApi.AgentAnswer(made.agent().shown(made.leftOut())));
+        }
     }
 
     private void list(Exchange exchange) {

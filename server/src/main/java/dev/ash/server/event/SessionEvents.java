@@ -168,9 +168,31 @@ public final class SessionEvents {
         return store.lastSeq(session).orElse(0);
     }
 
-    /** A page of the log. */
-    public List<LoggedEvent> read(SessionId session, long after, int limit) {
-        return store.after(session, after, limit);
+    /** Told of each event of a page of the log, which it must not keep if it is large. */
+    public interface Reading {
+        /** Whether to go on. */
+        boolean read(LoggedEvent event) throws InterruptedException;
+    }
+
+    /** Reads the log after this event, at most {@code limit} events, in batches of few bytes. */
+    public void read(SessionId session, long after, int limit, Reading reading)
+            throws InterruptedException {
+        long last = after;
+        int left = limit;
+        try (var log = new LogReader(store, session)) {
+            boolean more = true;
+            while (more && left > 0) {
+                var batch = log.read(store.after(session, last, left));
+                for (var row : batch.rows()) {
+                    last = row.event().seq();
+                    left--;
+                    if (!reading.read(row.event())) {
+                        return;
+                    }
+                }
+                more = !batch.isWhole();
+            }
+        }
     }
 
     /**

@@ -67,7 +67,7 @@ final class Broadcast {
             } while (!mayEnd.test(this));
         } catch (InterruptedException e) {
             // Nobody does: it ends by itself.
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // whatever it is, the devices are told
             LOG.log(System.Logger.Level.ERROR, "devices cannot be told of " + session, e);
         } finally {
             end();

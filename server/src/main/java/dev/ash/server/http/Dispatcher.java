@@ -2,6 +2,9 @@ package dev.ash.server.http;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
+import dev.ash.server.memory.ByteBudget;
+import dev.ash.server.memory.MemoryBudgets;
+import java.time.Duration;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.eclipse.jetty.http.HttpHeader;
@@ -33,6 +36,8 @@ final class Dispatcher extends Handler.Abstract {
             callback.succeeded();
         } catch (Throwable failure) {
             exchange.fail(failure, callback);
+        } finally {
+            exchange.close();
         }
         return true;
     }
@@ -61,13 +66,29 @@ final class Dispatcher extends Handler.Abstract {
             throws Exception {
         var endpoint = found.endpoint();
         if (endpoint.access() == Access.KEY) {
-            exchange.identify(
+            var caller =
                     guard.caller(
                             request.getHeaders().get(HttpHeader.AUTHORIZATION),
-                            Request.getRemoteAddr(request)));
+                            Request.getRemoteAddr(request));
+            exchange.identify(caller);
+            try (var _ = open(caller)) {
+                handle(found, exchange);
+            }
+        } else {
+            handle(found, exchange);
         }
+    }
+
+    /** One tenant cannot have so many requests open that there is no memory for others. */
+    private static ByteBudget.Lease open(Caller caller) throws InterruptedException {
+        return MemoryBudgets.ofProcess()
+                .requests()
+                .acquire(caller.tenant().value(), MemoryBudgets.REQUEST_BYTES, Duration.ZERO);
+    }
+
+    private static void handle(Router.Found found, JettyExchange exchange) throws Exception {
         exchange.route(found);
-        endpoint.handler().handle(exchange);
+        found.endpoint().handler().handle(exchange);
     }
 
     private static void otherMethod(

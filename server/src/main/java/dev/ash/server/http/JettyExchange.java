@@ -3,6 +3,7 @@ package dev.ash.server.http;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
+import dev.ash.server.memory.MemoryBudgets;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -10,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
@@ -23,6 +25,9 @@ final class JettyExchange implements Exchange {
     /** Jetty leaves this header out where HTTP/1.1 implies it, unless it does not know it. */
     private static final HttpField KEEP_ALIVE =
             new HttpField((HttpHeader) null, "Connection", "keep-alive");
+
+    static final Map<String, String> JSON =
+            Map.of("Content-Type", "application/json; charset=utf-8");
 
     private final Request request;
     private final Response response;
@@ -38,7 +43,7 @@ final class JettyExchange implements Exchange {
     JettyExchange(Request request, Response response) {
         this.request = request;
         this.response = response;
-        this.body = new RequestBody(request);
+        this.body = new RequestBody(request, MemoryBudgets.ofProcess().bodies());
         this.sink = new AnswerSink(response);
     }
 
@@ -88,12 +93,23 @@ final class JettyExchange implements Exchange {
 
     @Override
     public <T> T body(Class<T> type) {
-        return Json.read(body.readJson(found().endpoint().maxBodyBytes()), type);
+        return Json.read(body.readJson(owner(), found().endpoint().maxBodyBytes()), type);
+    }
+
+    @Override
+    public <T> T body(Class<T> type, Spool spool, Set<String> places) {
+        int limit = found().endpoint().maxBodyBytes();
+        return Json.read(body.spoolJson(owner(), limit, spool, places), type);
     }
 
     @Override
     public byte[] bodyBytes() {
-        return body.read(found().endpoint().maxBodyBytes());
+        return body.read(owner(), found().endpoint().maxBodyBytes());
+    }
+
+    @Override
+    public void releaseBody() {
+        body.release();
     }
 
     @Override
@@ -104,15 +120,20 @@ final class JettyExchange implements Exchange {
     @Override
     public void answer(int status, Object value) {
         var bytes = Json.write(value);
-        begin(status, Map.of("Content-Type", "application/json; charset=utf-8"));
-        response.getHeaders().put(HttpHeader.CONTENT_LENGTH, bytes.length);
-        send(true, bytes);
+        answer(status, ByteBuffer.wrap(bytes));
+    }
+
+    /** A whole answer in JSON. */
+    void answer(int status, ByteBuffer json) {
+        begin(status, JSON);
+        response.getHeaders().put(HttpHeader.CONTENT_LENGTH, json.remaining());
+        send(true, json);
     }
 
     @Override
     public void answer(int status) {
         begin(status, Map.of());
-        send(true, new byte[0]);
+        send(true, ByteBuffer.allocate(0));
     }
 
     @Override
@@ -124,6 +145,11 @@ final class JettyExchange implements Exchange {
     }
 
     @Override
+    public OutputStream json(int status) {
+        return new JsonAnswer(this, status);
+    }
+
+    @Override
     public SseStream sse() {
         if (request.getMethod().equals("HEAD")) {
             throw new ApiException(ErrorCode.METHOD_NOT_ALLOWED, "An event stream has no HEAD");
@@ -132,9 +158,19 @@ final class JettyExchange implements Exchange {
         if (!request.getHeaders().contains(HttpHeader.CONNECTION, "close")) {
             response.getHeaders().add(KEEP_ALIVE);
         }
-        send(false, new byte[0]);
+        send(false, ByteBuffer.allocate(0));
         stream = sink;
         return new JettySseStream(sink);
+    }
+
+    /** Gives back what the request holds; nothing of it can be used afterwards. */
+    void close() {
+        body.release();
+    }
+
+    /** Whose memory the request uses. */
+    private String owner() {
+        return caller == null ? "" : caller.tenant().value();
     }
 
     /** Ends what the handler began. */
@@ -189,9 +225,9 @@ final class JettyExchange implements Exchange {
         headers.forEach((name, value) -> response.getHeaders().put(name, value));
     }
 
-    private void send(boolean last, byte[] bytes) {
+    private void send(boolean last, ByteBuffer bytes) {
         try {
-            sink.write(last, ByteBuffer.wrap(bytes));
+            sink.write(last, bytes);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -7,8 +7,10 @@ import dev.ash.protocol.TurnId;
 import dev.ash.protocol.rest.SessionApi;
 import dev.ash.server.event.EventPolls;
 import dev.ash.server.event.EventViews;
+import dev.ash.server.event.RowList;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -158,26 +160,26 @@ public final class SessionRoutes {
         exchange.answer(200, new SessionApi.Sessions(rows, store.count(filter)));
     }
 
-    private void messages(Exchange exchange) {
+    private void messages(Exchange exchange) throws IOException, InterruptedException {
         var row = sessions.find(exchange.caller().tenant(), id(exchange));
         long after = number(exchange, "after", 0, 0, Long.MAX_VALUE);
         int limit = (int) number(exchange, "limit", 100, 1, 1000);
-        exchange.answer(
-                200, new SessionApi.Messages(views.messages(row.tenant(), row.id(), after, limit)));
+        var rows = RowList.messages(exchange.json(200));
+        views.messages(row.tenant(), row.id(), after, limit, rows);
+        rows.end();
     }
 
-    private void events(Exchange exchange) throws InterruptedException {
+    private void events(Exchange exchange) throws IOException, InterruptedException {
         var row = sessions.find(exchange.caller().tenant(), id(exchange));
         long after = number(exchange, "after", 0, 0, Long.MAX_VALUE);
         int limit = (int) number(exchange, "limit", 200, 1, 1000);
         var wait = Duration.ofMillis(number(exchange, "wait", 0, 0, 50_000));
-        var found =
-                polls.awaitEvents(
-                        row.tenant(), row.id(), after, limit, exchange.query("type"), wait);
-        exchange.answer(200, new SessionApi.Events(found));
+        var rows = RowList.events(exchange.json(200));
+        polls.awaitEvents(row.tenant(), row.id(), after, limit, exchange.query("type"), wait, rows);
+        rows.end();
     }
 
-    private void logs(Exchange exchange) throws java.io.IOException {
+    private void logs(Exchange exchange) throws IOException {
         var row = sessions.find(exchange.caller().tenant(), id(exchange));
         long after = number(exchange, "after", -1, -1, Long.MAX_VALUE);
         exchange.answer(200, new SessionApi.Logs(logs.after(row.sandbox(), after), "sandbox"));

@@ -69,12 +69,11 @@ public final class TurnRoutes {
     private void send(Exchange exchange) throws IOException, InterruptedException {
         var timing = new TurnTiming();
         var session = SessionRoutes.id(exchange);
-        var message = exchange.body(SessionApi.SendMessage.class);
-        var key = IdempotencyKey.of(exchange, "POST messages " + session.value());
-        var turn = turns.accept(exchange.caller().tenant(), session, message, key);
+        var turn = accept(exchange, session);
         timing.accepted();
         try (var watcher = turn.watcher()) {
             turn.run();
+            exchange.releaseBody();
             var stream = begin(exchange, session);
             show(new EventFrames(stream), watcher, turn.id(), timing);
         } finally {
@@ -82,6 +81,12 @@ public final class TurnRoutes {
                 timing.print(session, turn.id());
             }
         }
+    }
+
+    private Turns.Accepted accept(Exchange exchange, SessionId session) {
+        var message = exchange.body(SessionApi.SendMessage.class);
+        var key = IdempotencyKey.of(exchange, "POST messages " + session.value());
+        return turns.accept(exchange.caller().tenant(), session, message, key);
     }
 
     private SseStream begin(Exchange exchange, SessionId session) throws IOException {

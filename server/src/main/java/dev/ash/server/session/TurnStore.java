@@ -12,6 +12,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of turns, with the command that each was given to its bridge by. */
@@ -50,7 +51,32 @@ public final class TurnStore {
     }
 
     /** A turn without a {@code done}; the engine's own have no query. */
-    record Open(TurnId id, Status status, BridgeCommand.@Nullable Query query) {}
+    record Open(TurnId id, Status status, boolean hasQuery) {}
+
+    /** The command that the turn was or will be given to its bridge by; empty for the engine's. */
+    Optional<BridgeCommand.Query> query(TurnId turn) {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT query FROM turns WHERE id = :id AND query IS NOT"
+                                                + " NULL")
+                                .bind("id", turn.value())
+                                .map((rows, _) -> query(rows.getBytes("query")))
+                                .findOne());
+    }
+
+    /** The bytes of that command. */
+    long queryBytes(TurnId turn) {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT coalesce(length(query), 0) FROM turns WHERE id ="
+                                                + " :id")
+                                .bind("id", turn.value())
+                                .mapTo(Long.class)
+                                .findOne()
+                                .orElse(0L));
+    }
 
     void opened(
             Transaction transaction,
@@ -99,7 +125,8 @@ public final class TurnStore {
         return database.read(
                 handle ->
                         handle.createQuery(
-                                        "SELECT id, status, query FROM turns WHERE session_id ="
+                                        "SELECT id, status, query IS NOT NULL AS has_query FROM"
+                                                + " turns WHERE session_id ="
                                                 + " :session AND status IN ('queued', 'running',"
                                                 + " 'deferred', 'continued') ORDER BY place")
                                 .bind("session", session.value())
@@ -119,11 +146,10 @@ public final class TurnStore {
     }
 
     private static Open open(ResultSet rows) throws SQLException {
-        var query = rows.getBytes("query");
         return new Open(
                 new TurnId(rows.getString("id")),
                 Status.valueOf(rows.getString("status").toUpperCase(Locale.ROOT)),
-                query == null ? null : query(query));
+                rows.getBoolean("has_query"));
     }
 
     private static BridgeCommand.Query query(byte[] stored) {
