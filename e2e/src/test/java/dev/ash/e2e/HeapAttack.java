@@ -18,6 +18,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -25,11 +26,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class HeapAttack implements AutoCloseable {
     static final Set<String> KINDS =
             Set.of(
-                    "prompts", "malformed", "messages", "events", "stalled", "polls", "uploads",
-                    "half-sent", "lists");
+                    "prompts",
+                    "malformed",
+                    "messages",
+                    "events",
+                    "stalled",
+                    "polls",
+                    "uploads",
+                    "half-sent",
+                    "lists");
 
     /** Each is stored; forty of them are what the audit needed. */
     private static final int STORED_PROMPTS = 40;
+
+    /** So many before the rest begins, so that there is something to read. */
+    private static final int FIRST_PROMPTS = 16;
 
     private static final int SESSIONS = 3;
     private static final int READ_TIMEOUT_MS = 90_000;
@@ -40,6 +51,7 @@ final class HeapAttack implements AutoCloseable {
     private final byte[] prompt = prompt();
     private final byte[] upload = upload();
     private final AtomicInteger prompts = new AtomicInteger();
+    private final CountDownLatch first = new CountDownLatch(FIRST_PROMPTS);
     private final AtomicBoolean over = new AtomicBoolean();
     private final List<Thread> threads = new ArrayList<>();
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
@@ -57,13 +69,18 @@ final class HeapAttack implements AutoCloseable {
 
     void start() {
         repeat("prompts", 4, this::sendPrompt);
+        try {
+            first.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
         repeat("malformed", 4, this::sendMalformed);
         repeat("messages", 6, session -> get("messages", session + "/messages?limit=1000"));
         repeat("events", 3, session -> get("events", session + "/events?limit=1000"));
         repeat("stalled", 30, this::stall);
         repeat("polls", 20, session -> get("polls", session + "/events?after=999999&wait=2000"));
         repeat("uploads", 3, session -> post("uploads", session + "/files", upload));
-        repeat("half-sent", 20, this::sendHalf);
+        repeat("half-sent", 6, this::sendHalf);
         repeat("lists", 2, _ -> get("lists", "/api/sessions?limit=1000"));
         repeat("lists", 2, _ -> get("lists", "/api/approvals?limit=1000"));
     }
@@ -98,10 +115,14 @@ final class HeapAttack implements AutoCloseable {
     }
 
     private void sendPrompt(String session) throws IOException {
-        if (prompts.incrementAndGet() > STORED_PROMPTS) {
-            sendMalformed(session);
-        } else if (post("prompts", session + "/messages", prompt) == 400) {
-            post("prompts", session + "/resume", new byte[0]);
+        try {
+            if (prompts.incrementAndGet() > STORED_PROMPTS) {
+                sendMalformed(session);
+            } else if (post("prompts", session + "/messages", prompt) == 400) {
+                post("prompts", session + "/resume", new byte[0]);
+            }
+        } finally {
+            first.countDown(); // also where the server is gone, which the test then tells
         }
     }
 
@@ -144,7 +165,7 @@ final class HeapAttack implements AutoCloseable {
         try (var socket = request("POST", session + "/messages", prompt.length)) {
             socket.getOutputStream().write(prompt, 0, prompt.length / 2);
             count("half-sent");
-            hold(5_000);
+            hold(2_000);
         } finally {
             forgetClosed();
         }
@@ -200,8 +221,7 @@ final class HeapAttack implements AutoCloseable {
         count(kind);
         count(kind + " " + status);
         if (status >= 500 && status != 503) {
-            failures.add(
-                    "%s: %s %s".formatted(kind, line, new String(in.readNBytes(600), UTF_8)));
+            failures.add("%s: %s %s".formatted(kind, line, new String(in.readNBytes(600), UTF_8)));
         }
         return status;
     }
@@ -229,7 +249,7 @@ final class HeapAttack implements AutoCloseable {
         return List.copyOf(failures);
     }
 
-    void stop() throws InterruptedException {
+    void stop() {
         over.set(true);
         synchronized (over) {
             over.notifyAll();
@@ -242,7 +262,15 @@ final class HeapAttack implements AutoCloseable {
             }
         }
         for (var thread : threads) {
+            join(thread);
+        }
+    }
+
+    private static void join(Thread thread) {
+        try {
             thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -262,7 +290,7 @@ final class HeapAttack implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         stop();
     }
 }

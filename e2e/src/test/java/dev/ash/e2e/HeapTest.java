@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Timeout;
 @Busy
 @Order(1) // it takes long, whatever else runs
 class HeapTest {
-    private static final Duration LENGTH = Duration.ofSeconds(Integer.getInteger("ash.heap.seconds", 60));
+    private static final Duration LENGTH =
+            Duration.ofSeconds(Integer.getInteger("ash.heap.seconds", 60));
     private static final int MOST_SLOWER = 3;
 
     @Test
@@ -30,7 +31,8 @@ class HeapTest {
                 var other = new HeapVictim(server);
                 var hostile = new HeapAttack(server)) {
             boolean isCompared = Boolean.getBoolean("ash.heap.compare");
-            var quiet = isCompared ? other.workFor(LENGTH.dividedBy(5)) : Map.<String, Duration>of();
+            var quiet =
+                    isCompared ? other.workFor(LENGTH.dividedBy(5)) : Map.<String, Duration>of();
             hostile.start();
             var loaded = other.workFor(LENGTH);
             hostile.stop();
@@ -42,7 +44,8 @@ class HeapTest {
             assertThat(hostile.counts().keySet())
                     .as("%s", hostile.counts())
                     .containsAll(HeapAttack.KINDS);
-            System.out.printf("heap: %s; other tenant, p99: %s %s%n", hostile.counts(), quiet, loaded);
+            System.out.printf(
+                    "heap: %s; other tenant, p99: %s %s%n", hostile.counts(), quiet, loaded);
             quiet.forEach(
                     (kind, p99) ->
                             assertThat(loaded.get(kind))

@@ -75,8 +75,8 @@ public final class Agents {
     /** An agent after a change of its files, and the paths that the change left out. */
     record Made(DeployedAgent agent, List<String> leftOut) {}
 
-    public List<DeployedAgent> list(TenantId tenant) {
-        return store.list(tenant);
+    public List<AgentName> names(TenantId tenant) {
+        return store.names(tenant);
     }
 
     /** Those of all tenants; for the server's own use. */
@@ -84,8 +84,12 @@ public final class Agents {
         return store.all();
     }
 
+    Optional<DeployedAgent> findIfPresent(TenantId tenant, AgentName name) {
+        return store.find(tenant, name);
+    }
+
     public DeployedAgent find(TenantId tenant, AgentName name) {
-        return store.find(tenant, name)
+        return findIfPresent(tenant, name)
                 .orElseThrow(
                         () ->
                                 new ApiException(

@@ -3,6 +3,7 @@ package dev.ash.server.event;
 import dev.ash.protocol.SessionId;
 import dev.ash.server.memory.ByteBudget;
 import dev.ash.server.memory.MemoryBudgets;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,17 +17,19 @@ final class LogReader implements AutoCloseable {
     private final EventStore store;
     private final SessionId session;
     private final ByteBudget budget;
+    private final Duration wait;
     private @Nullable String owner;
     private ByteBudget.@Nullable Lease lease;
 
     LogReader(EventStore store, SessionId session) {
-        this(store, session, MemoryBudgets.ofProcess().reads());
+        this(store, session, MemoryBudgets.ofProcess().reads(), MemoryBudgets.READ_WAIT);
     }
 
-    LogReader(EventStore store, SessionId session, ByteBudget budget) {
+    LogReader(EventStore store, SessionId session, ByteBudget budget, Duration wait) {
         this.store = store;
         this.session = session;
         this.budget = budget;
+        this.wait = wait;
     }
 
     /** The next batch; whoever called must be done with the one before. */
@@ -40,7 +43,7 @@ final class LogReader implements AutoCloseable {
             owner = store.ownerOf(session);
         }
         long needed = rows.tooLarge() * MemoryBudgets.READ_COPIES;
-        lease = budget.acquire(owner, needed, MemoryBudgets.READ_WAIT);
+        lease = budget.acquire(owner, needed, wait);
         return query.run(rows.tooLarge());
     }
 

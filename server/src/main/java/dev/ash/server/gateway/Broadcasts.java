@@ -92,7 +92,7 @@ final class Broadcasts {
     Narrator narrator(SessionId session, long after) {
         var narrator = new Narrator(session, () -> standing.isBroken(session));
         try {
-            events.read(
+            events.readAtOnce( // under a lock that others wait for
                     session,
                     Math.max(0, after - LOOK_BACK),
                     LOOK_BACK,

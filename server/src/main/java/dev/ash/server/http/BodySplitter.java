@@ -2,6 +2,7 @@ package dev.ash.server.http;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
+import dev.ash.server.memory.MemoryBudgets;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,6 +22,7 @@ final class BodySplitter {
     private final Set<String> places;
     private final Spool spool;
     private final int maxRest;
+    private final Runnable isLarge;
     private final ByteArrayOutputStream rest = new ByteArrayOutputStream(1024);
     private final StringBuilder text =
             new StringBuilder(); // the last one, as far as it may be a key
@@ -41,10 +43,12 @@ final class BodySplitter {
         SPOOLED_DIGITS
     }
 
-    BodySplitter(Set<String> places, Spool spool, int maxRest) {
+    /** {@code isLarge} is told once if the rest turns out to be more than small. */
+    BodySplitter(Set<String> places, Spool spool, int maxRest, Runnable isLarge) {
         this.places = places;
         this.spool = spool;
         this.maxRest = maxRest;
+        this.isLarge = isLarge;
     }
 
     /** Reads all of it, at most {@code limit} bytes, and returns the rest. */
@@ -186,6 +190,9 @@ final class BodySplitter {
                     ErrorCode.PAYLOAD_TOO_LARGE,
                     "The body has more than %d MiB besides the contents of files"
                             .formatted(maxRest / (1024 * 1024)));
+        }
+        if (rest.size() == MemoryBudgets.SMALL_BYTES) {
+            isLarge.run();
         }
         rest.write(b);
     }

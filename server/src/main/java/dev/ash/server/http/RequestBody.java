@@ -70,8 +70,8 @@ final class RequestBody {
         long length = request.getLength();
         var uploads = MemoryBudgets.ofProcess().uploads();
         try (var _ = uploads.acquire(owner, length < 0 ? limit : length, MemoryBudgets.BODY_WAIT)) {
-            acquire(owner, (int) Math.min(length < 0 ? limit : length, MAX_REST));
-            var splitter = new BodySplitter(places, spool, MAX_REST);
+            var splitter =
+                    new BodySplitter(places, spool, MAX_REST, () -> acquire(owner, MAX_REST));
             var rest =
                     splitter.split(
                             Content.Source.asInputStream(request),

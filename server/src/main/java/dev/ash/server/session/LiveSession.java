@@ -228,17 +228,14 @@ final class LiveSession implements Asker {
      */
     private synchronized void beginNext() {
         var next = broken || gone ? Optional.<TurnId>empty() : turns.next();
-        if (next.isEmpty()) {
-            return;
-        }
-        var turn = next.get();
-        StoredPrompt held;
         try {
-            held = StoredPrompt.read(core.turns(), tenant, turn);
+            next.ifPresent(turn -> begin(turn, StoredPrompt.read(core.turns(), tenant, turn)));
         } catch (ApiException e) {
             unlogged(e);
-            return;
         }
+    }
+
+    private void begin(TurnId turn, StoredPrompt held) {
         core.events()
                 .append(
                         id,
@@ -338,7 +335,6 @@ final class LiveSession implements Asker {
         } catch (InterruptedException e) {
             lost(() -> "The server is shutting down");
         } catch (ApiException e) {
-            LOG.log(System.Logger.Level.WARNING, "session " + id, e);
             lost(e::sentence);
         } catch (RuntimeException | Error e) { // whatever it is, open turns must end
             LOG.log(System.Logger.Level.ERROR, "session " + id, e);

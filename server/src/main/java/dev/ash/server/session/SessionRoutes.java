@@ -156,7 +156,7 @@ public final class SessionRoutes {
                         exchange.query("status").map(SessionStatus::ofWire),
                         (int) number(exchange, "limit", 100, 1, 1000),
                         number(exchange, "offset", 0, 0, Long.MAX_VALUE));
-        var rows = store.list(filter).stream().map(SessionRow::shown).toList();
+        var rows = store.list(filter, SessionRow::shown);
         exchange.answer(200, new SessionApi.Sessions(rows, store.count(filter)));
     }
 

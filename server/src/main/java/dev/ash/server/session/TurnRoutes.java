@@ -12,6 +12,7 @@ import dev.ash.server.event.SessionEvents;
 import dev.ash.server.event.Watcher;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
+import dev.ash.server.http.Json;
 import dev.ash.server.http.SseStream;
 import java.io.IOException;
 import java.util.List;
@@ -153,12 +154,14 @@ public final class TurnRoutes {
         exchange.answer(200, new SessionApi.Interrupted(interrupted));
     }
 
-    private void exec(Exchange exchange) {
+    private void exec(Exchange exchange) throws IOException {
         var id = SessionRoutes.id(exchange);
         var request = exchange.body(SessionApi.Exec.class);
         var result = turns.exec(exchange.caller().tenant(), id, request);
-        exchange.answer(
-                200,
-                new SessionApi.ExecResult(result.exitCode(), result.stdout(), result.stderr()));
+        try (var out = exchange.json(200)) {
+            Json.write(
+                    out,
+                    new SessionApi.ExecResult(result.exitCode(), result.stdout(), result.stderr()));
+        }
     }
 }

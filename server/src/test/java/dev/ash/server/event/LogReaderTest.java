@@ -56,7 +56,7 @@ class LogReaderTest {
         }
         var sizes = new ArrayList<Integer>();
         var held = new ArrayList<Boolean>();
-        try (var log = new LogReader(store, session, budget)) {
+        try (var log = new LogReader(store, session, budget, Duration.ZERO)) {
             long seq = 0;
             boolean more = true;
             while (more) {
