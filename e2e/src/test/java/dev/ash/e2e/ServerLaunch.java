@@ -36,6 +36,8 @@ record ServerLaunch(Process process, TestFolder folder, Path data) {
         words.addAll(flags);
         words.addAll(
                 List.of(
+                        "-Xmx%sm".formatted(environment.getOrDefault("ASH_HEAP_MB", "512")),
+                        "-XX:+ExitOnOutOfMemoryError",
                         "--enable-native-access=ALL-UNNAMED",
                         "-Dash.dist=" + dist(),
                         "-cp",

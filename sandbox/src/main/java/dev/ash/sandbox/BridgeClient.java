@@ -78,6 +78,11 @@ public final class BridgeClient implements AutoCloseable {
         return ready;
     }
 
+    /** Asks there for the memory of large lines; said before the first event is read. */
+    public void room(JsonLinesReader.Room room) {
+        lines.room(room);
+    }
+
     public void send(BridgeCommand command) throws IOException {
         out.write(BridgeProtocol.encode(command));
     }

@@ -38,6 +38,7 @@ import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.HttpConfig;
 import dev.ash.server.http.HttpServer;
 import dev.ash.server.http.Sockets;
+import dev.ash.server.http.Spool;
 import dev.ash.server.pair.Desks;
 import dev.ash.server.pair.MailboxRoutes;
 import dev.ash.server.pair.Mailboxes;
@@ -147,6 +148,7 @@ public final class ServerMain {
         var version = Version.current();
         try (var data = DataDir.open(config.dataDir());
                 var database = Database.open(data.resolve("ash.db"))) {
+            Spool.useFolder(data.resolve("uploads"));
             var sealer = Sealer.open(data.resolve("sealing-key"), random);
             var keys =
                     ApiKeys.open(

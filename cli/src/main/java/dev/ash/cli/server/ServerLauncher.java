@@ -55,13 +55,17 @@ final class ServerLauncher {
     }
 
     private List<String> serverCommand() throws IOException {
-        return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-Dash.dist=" + host.dist(),
-                "-cp",
-                classPath(),
-                RunningServer.MAIN_CLASS);
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(HeapSize.flags(host, data, settings));
+        command.addAll(
+                List.of(
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-Dash.dist=" + host.dist(),
+                        "-cp",
+                        classPath(),
+                        RunningServer.MAIN_CLASS));
+        return command;
     }
 
     private String classPath() throws IOException {

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.jar.JarOutputStream;
 import java.util.zip.ZipEntry;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Starts and stops a real process: the stand-in for the server, from a jar of its own. */
 class ServerProcessTest {
@@ -169,5 +171,26 @@ class ServerProcessTest {
     @Test
     void saysWhenThereIsNoLog() {
         assertThat(run("logs").exitCode()).isEqualTo(4);
+    }
+
+    @Test
+    void givesTheServerTheHeapThatIsAskedFor() throws IOException {
+        assertThat(ash().with("ASH_HEAP_MB", "plenty").run("start").err())
+                .contains(
+                        "ASH_HEAP_MB is \"plenty\"; it must be a whole number of megabytes from"
+                                + " 128 to 1048576");
+        assertThat(ash().with("ASH_HEAP_MB", "127").run("start").exitCode()).isNotZero();
+
+        assertThat(ash().with("ASH_HEAP_MB", "200").run("start").exitCode()).isZero();
+        assertThat(arguments()).contains("-Xmx200m", "-XX:+ExitOnOutOfMemoryError");
+        run("stop");
+        assertThat(run("start").exitCode()).isZero();
+        assertThat(arguments()).contains("-Xmx512m", "-XX:+ExitOnOutOfMemoryError");
+    }
+
+    private List<String> arguments() throws IOException {
+        var json = new JsonMapper().readTree(run("status", "--json").out());
+        var line = Files.readString(Path.of("/proc/" + json.path("pid").asLong() + "/cmdline"));
+        return List.of(line.split("\0"));
     }
 }

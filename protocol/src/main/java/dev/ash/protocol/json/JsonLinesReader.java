@@ -14,6 +14,7 @@ public final class JsonLinesReader {
 
     private final InputStream in;
     private final int maxLineBytes;
+    private Room room = _ -> {};
     private byte[] buffer = new byte[8 * 1024];
     private int start;
     private int end;
@@ -21,6 +22,15 @@ public final class JsonLinesReader {
     public JsonLinesReader(InputStream in, int maxLineBytes) {
         this.in = in;
         this.maxLineBytes = maxLineBytes;
+    }
+
+    /** Asked before the buffer of a large line grows to this many bytes; may wait, or refuse. */
+    public interface Room {
+        void grow(int bytes);
+    }
+
+    public void room(Room asked) {
+        room = asked;
     }
 
     /**
@@ -67,7 +77,21 @@ public final class JsonLinesReader {
         if (!Utf8.isValid(buffer, from, newline)) {
             throw new MalformedJsonException("a line that is not UTF-8");
         }
+        if (newline - from > CHUNK && newline - from > buffer.length / 2) {
+            return handedOver(from, newline);
+        }
         return new RawJson(Arrays.copyOfRange(buffer, from, newline));
+    }
+
+    /** A large line keeps the buffer that it was read into, instead of being copied. */
+    private RawJson handedOver(int from, int newline) {
+        var line = new RawJson(buffer, from, newline - from);
+        var rest = new byte[Math.max(CHUNK, end - start)];
+        System.arraycopy(buffer, start, rest, 0, end - start);
+        buffer = rest;
+        end -= start;
+        start = 0;
+        return line;
     }
 
     /** Makes room to read, and tells by how much the pending bytes moved. */
@@ -80,7 +104,12 @@ public final class JsonLinesReader {
             end = pending;
         }
         if (buffer.length - end < 4 * 1024) {
-            buffer = Arrays.copyOf(buffer, Math.max(buffer.length + CHUNK, buffer.length * 2));
+            int most = (int) Math.min(Integer.MAX_VALUE - 8L, maxLineBytes + 2L * CHUNK);
+            int larger = Math.max(buffer.length + CHUNK, Math.min(buffer.length * 2, most));
+            if (larger > 4 * CHUNK) {
+                room.grow(larger);
+            }
+            buffer = Arrays.copyOf(buffer, larger);
         } else if (pending == 0 && buffer.length > 4 * CHUNK) {
             buffer = new byte[CHUNK]; // one huge line should not cost its size for ever
         }

@@ -2,6 +2,7 @@ package dev.ash.protocol.json;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.io.JsonStringEncoder;
@@ -11,8 +12,31 @@ import tools.jackson.core.io.JsonStringEncoder;
  * copies a {@link RawJson} as bytes, where Jackson's would decode and encode it again.
  */
 public final class JsonWriter {
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream(128);
+    private final Buffer out = new Buffer();
     private boolean needsComma;
+
+    /** Grows by doubling for small values, and by no more than needed for a large one. */
+    private static final class Buffer extends ByteArrayOutputStream {
+        private static final int LARGE = 64 * 1024;
+
+        private Buffer() {
+            super(128);
+        }
+
+        private void large(byte[] bytes, int offset, int length) {
+            if (length > LARGE && count + length > buf.length) {
+                buf = Arrays.copyOf(buf, count + length + 128);
+            }
+            write(bytes, offset, length);
+        }
+
+        /** Without a copy where there is little to spare; nothing may be written afterwards. */
+        private RawJson toRawJson() {
+            return count > LARGE && buf.length - count < count / 8
+                    ? new RawJson(buf, 0, count)
+                    : new RawJson(toByteArray());
+        }
+    }
 
     public static JsonWriter object() {
         return new JsonWriter().open('{');
@@ -50,7 +74,7 @@ public final class JsonWriter {
     public JsonWriter value(RawJson json) {
         comma();
         var line = json.onOneLine();
-        out.write(line.array(), line.start(), line.length());
+        out.large(line.array(), line.start(), line.length());
         needsComma = true;
         return this;
     }
@@ -110,8 +134,9 @@ public final class JsonWriter {
         return close('}').toRawJson();
     }
 
+    /** The last call: what was written is handed over. */
     public RawJson toRawJson() {
-        return new RawJson(out.toByteArray());
+        return out.toRawJson();
     }
 
     private void comma() {

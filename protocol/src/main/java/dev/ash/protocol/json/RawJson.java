@@ -53,6 +53,46 @@ public final class RawJson {
         out.write(bytes, offset, length);
     }
 
+    /**
+     * Writes it as a JSON string that has this JSON as its text. Only bytes of ASCII are escaped,
+     * so nothing is decoded on the way.
+     */
+    public void writeQuotedTo(OutputStream out) throws IOException {
+        var chunk = new byte[Math.min(8 * 1024, 6 * length + 2)];
+        int count = 0;
+        chunk[count++] = '"';
+        for (int i = offset; i < offset + length; i++) {
+            if (count + 6 > chunk.length) {
+                out.write(chunk, 0, count);
+                count = 0;
+            }
+            byte b = bytes[i];
+            if (b == '"' || b == '\\') {
+                chunk[count++] = '\\';
+                chunk[count++] = b;
+            } else if (b >= 0 && b < ' ') {
+                for (char c : escape(b).toCharArray()) {
+                    chunk[count++] = (byte) c;
+                }
+            } else {
+                chunk[count++] = b;
+            }
+        }
+        out.write(chunk, 0, count);
+        out.write('"');
+    }
+
+    private static String escape(byte control) {
+        return switch (control) {
+            case '\b' -> "\\b";
+            case '\t' -> "\\t";
+            case '\n' -> "\\n";
+            case '\f' -> "\\f";
+            case '\r' -> "\\r";
+            default -> String.format("\\u%04X", (int) control);
+        };
+    }
+
     byte[] array() {
         return bytes;
     }

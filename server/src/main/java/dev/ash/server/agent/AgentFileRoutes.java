@@ -6,10 +6,12 @@ import dev.ash.protocol.rest.AgentApi;
 import dev.ash.protocol.rest.FileContent;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
+import dev.ash.server.http.Spool;
 import dev.ash.server.identity.Scope;
 import dev.ash.server.workspace.FileAnswers;
 import dev.ash.server.workspace.FileTree;
 import dev.ash.server.workspace.SkipRules;
+import dev.ash.server.workspace.Uploads;
 import java.io.IOException;
 import java.util.List;
 import java.util.OptionalInt;
@@ -68,15 +70,15 @@ public final class AgentFileRoutes {
     }
 
     private void write(Exchange exchange) {
-        var files = exchange.body(AgentApi.UploadFiles.class).files();
-        var uploads = AgentUploads.of(files);
-        var made =
-                agents.changeFiles(
-                        exchange.caller().tenant(), name(exchange), uploads.leftOut(), uploads);
-        exchange.answer(
-                200,
-                new AgentApi.Written(
-                        uploads.files().size(), made.leftOut().isEmpty() ? null : made.leftOut()));
+        try (var spool = new Spool()) {
+            var request = exchange.body(AgentApi.UploadFiles.class, spool, Uploads.CONTENTS);
+            var uploads = AgentUploads.of(request.files(), spool);
+            var made =
+                    agents.changeFiles(
+                            exchange.caller().tenant(), name(exchange), uploads.leftOut(), uploads);
+            var leftOut = made.leftOut().isEmpty() ? null : made.leftOut();
+            exchange.answer(200, new AgentApi.Written(uploads.files().size(), leftOut));
+        }
     }
 
     private void deleteFile(Exchange exchange) {

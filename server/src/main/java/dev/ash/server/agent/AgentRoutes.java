@@ -6,7 +6,11 @@ import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.AgentApi;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
+import dev.ash.server.http.JsonList;
+import dev.ash.server.http.Spool;
 import dev.ash.server.identity.Scope;
+import dev.ash.server.workspace.Uploads;
+import java.io.IOException;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -77,14 +81,24 @@ public final class AgentRoutes {
     }
 
     private void deploy(Exchange exchange) {
-        var request = exchange.body(AgentApi.CreateAgent.class);
-        var made = agents.deploy(exchange.caller().tenant(), request);
-        exchange.answer(201, new AgentApi.AgentAnswer(made.agent().shown(made.leftOut())));
+        try (var spool = new Spool()) {
+            var request = exchange.body(AgentApi.CreateAgent.class, spool, Uploads.CONTENTS);
+            var made = agents.deploy(exchange.caller().tenant(), request, spool);
+            exchange.answer(201, new AgentApi.AgentAnswer(made.agent().shown(made.leftOut())));
+        }
     }
 
-    private void list(Exchange exchange) {
-        var all = agents.list(exchange.caller().tenant()).stream().map(DeployedAgent::shown);
-        exchange.answer(200, new AgentApi.Agents(all.toList()));
+    /** One by one: their configurations may be large. */
+    private void list(Exchange exchange) throws IOException {
+        var tenant = exchange.caller().tenant();
+        var list = new JsonList(exchange, "agents");
+        for (var name : agents.names(tenant)) {
+            var agent = agents.findIfPresent(tenant, name);
+            if (agent.isPresent()) {
+                list.add(agent.get().shown());
+            }
+        }
+        list.end();
     }
 
     private void update(Exchange exchange) {

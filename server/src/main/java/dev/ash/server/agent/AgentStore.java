@@ -42,13 +42,13 @@ public final class AgentStore {
                                 .findOne());
     }
 
-    List<DeployedAgent> list(TenantId tenant) {
+    List<AgentName> names(TenantId tenant) {
         return database.read(
                 handle ->
                         handle.createQuery(
-                                        "SELECT * FROM agents WHERE tenant_id = :tenant ORDER BY name")
+                                        "SELECT name FROM agents WHERE tenant_id = :tenant ORDER BY name")
                                 .bind("tenant", tenant.value())
-                                .map((rows, _) -> agent(rows))
+                                .map((rows, _) -> new AgentName(rows.getString("name")))
                                 .list());
     }
 

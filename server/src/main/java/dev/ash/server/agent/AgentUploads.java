@@ -2,6 +2,7 @@ package dev.ash.server.agent;
 
 import dev.ash.protocol.GitNames;
 import dev.ash.protocol.rest.AgentApi.FileUpload;
+import dev.ash.server.http.Spool;
 import dev.ash.server.workspace.FileTree;
 import dev.ash.server.workspace.Uploads;
 import java.util.List;
@@ -11,10 +12,12 @@ import java.util.stream.Collectors;
  * Files that a client uploads for an agent.
  *
  * @param files those that are kept
+ * @param spool where their contents are
  * @param leftOut the paths of the others: what lies in a folder of git's
  */
-record AgentUploads(List<FileUpload> files, List<String> leftOut) implements Agents.Content {
-    static AgentUploads of(List<FileUpload> files) {
+record AgentUploads(List<FileUpload> files, List<String> leftOut, Spool spool)
+        implements Agents.Content {
+    static AgentUploads of(List<FileUpload> files, Spool spool) {
         var parts =
                 files.stream()
                         .collect(
@@ -22,11 +25,12 @@ record AgentUploads(List<FileUpload> files, List<String> leftOut) implements Age
                                         file -> GitNames.isInGitFolder(file.path())));
         return new AgentUploads(
                 parts.getOrDefault(false, List.of()),
-                parts.getOrDefault(true, List.of()).stream().map(FileUpload::path).toList());
+                parts.getOrDefault(true, List.of()).stream().map(FileUpload::path).toList(),
+                spool);
     }
 
     @Override
     public void fill(FileTree tree) {
-        files.forEach(file -> Uploads.write(tree, file));
+        files.forEach(file -> Uploads.write(tree, file, spool));
     }
 }

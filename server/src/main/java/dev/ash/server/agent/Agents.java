@@ -9,6 +9,7 @@ import dev.ash.protocol.SandboxEnvironment;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.AgentApi;
+import dev.ash.server.http.Spool;
 import dev.ash.server.store.KeyedLocks;
 import dev.ash.server.workspace.FileTree;
 import dev.ash.server.workspace.TreeCopy;
@@ -76,8 +77,8 @@ public final class Agents {
     /** An agent after a change of its files, and the paths that the change left out. */
     record Made(DeployedAgent agent, List<String> leftOut) {}
 
-    public List<DeployedAgent> list(TenantId tenant) {
-        return store.list(tenant);
+    public List<AgentName> names(TenantId tenant) {
+        return store.names(tenant);
     }
 
     /** Those of all tenants; for the server's own use. */
@@ -85,8 +86,12 @@ public final class Agents {
         return store.all();
     }
 
+    Optional<DeployedAgent> findIfPresent(TenantId tenant, AgentName name) {
+        return store.find(tenant, name);
+    }
+
     public DeployedAgent find(TenantId tenant, AgentName name) {
-        return store.find(tenant, name)
+        return findIfPresent(tenant, name)
                 .orElseThrow(
                         () ->
                                 new ApiException(
@@ -102,16 +107,20 @@ public final class Agents {
     /** An agent of this name with nothing to say, unless there is one. */
     public void ensure(TenantId tenant, AgentName name) {
         if (store.find(tenant, name).isEmpty()) {
-            deploy(tenant, new AgentApi.CreateAgent(name.value(), null, "", null, null, null));
+            deploy(
+                    tenant,
+                    new AgentApi.CreateAgent(name.value(), null, "", null, null, null),
+                    new Spool());
         }
     }
 
-    Made deploy(TenantId tenant, AgentApi.CreateAgent request) {
+    /** The contents of its files are in the spool. */
+    Made deploy(TenantId tenant, AgentApi.CreateAgent request, Spool spool) {
         var name = new AgentName(request.name());
         var env = request.env() == null ? null : checkedEnv("env", request.env());
         var config = request.config() == null ? null : AgentConfigs.checked(request.config());
         var leftOut = new ArrayList<String>();
-        var content = content(tenant, request, leftOut);
+        var content = content(tenant, request, spool, leftOut);
         var agent =
                 locked(
                         tenant,
@@ -260,7 +269,8 @@ public final class Agents {
         return Map.copyOf(env);
     }
 
-    private Content content(TenantId tenant, AgentApi.CreateAgent request, List<String> leftOut) {
+    private Content content(
+            TenantId tenant, AgentApi.CreateAgent request, Spool spool, List<String> leftOut) {
         var path = request.path();
         var files = request.files();
         var prompt = request.systemPrompt();
@@ -275,7 +285,7 @@ public final class Agents {
             throw ApiException.invalid(
                     "path", "give path, files or systemPrompt: an agent needs a CLAUDE.md");
         }
-        var uploads = AgentUploads.of(files == null ? List.of() : files);
+        var uploads = AgentUploads.of(files == null ? List.of() : files, spool);
         leftOut.addAll(uploads.leftOut());
         return tree -> {
             uploads.fill(tree);

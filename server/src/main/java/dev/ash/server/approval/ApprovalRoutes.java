@@ -6,8 +6,12 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.rest.ApprovalApi;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
+import dev.ash.server.http.JsonList;
 import dev.ash.server.identity.Scope;
+import dev.ash.server.memory.MemoryBudgets;
+import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
 /** The endpoints of approvals. */
 public final class ApprovalRoutes {
@@ -67,7 +71,7 @@ public final class ApprovalRoutes {
         exchange.answer(200, new ApprovalApi.ApprovalAnswer(decided));
     }
 
-    private void list(Exchange exchange) {
+    private void list(Exchange exchange) throws IOException, InterruptedException {
         var tenant = exchange.caller().tenant();
         var filter =
                 new ApprovalStore.Filter(
@@ -77,10 +81,44 @@ public final class ApprovalRoutes {
                         exchange.query("after")
                                 .map(id -> approvals.require(tenant, new ApprovalId(id))),
                         exchange.query("limit").map(ApprovalRoutes::limit).orElse(100));
-        exchange.answer(
-                200,
-                new ApprovalApi.Approvals(
-                        store.list(filter).stream().map(ApprovalRow::shown).toList()));
+        var list = new JsonList(exchange, "approvals");
+        var next = Optional.of(filter);
+        while (next.isPresent()) {
+            next = add(next.get(), list);
+        }
+        list.end();
+    }
+
+    /** Adds a few small rows or a large one, and returns what is left to add. */
+    private Optional<ApprovalStore.Filter> add(ApprovalStore.Filter filter, JsonList list)
+            throws IOException, InterruptedException {
+        var page = store.page(filter, MemoryBudgets.SMALL_BYTES);
+        if (page.tooLarge() == 0) {
+            return add(page, filter, list);
+        }
+        long needed = page.tooLarge() * MemoryBudgets.READ_COPIES;
+        var budget = MemoryBudgets.ofProcess().reads();
+        try (var _ = budget.acquire(filter.tenant().value(), needed, MemoryBudgets.READ_WAIT)) {
+            return add(store.page(filter, page.tooLarge()), filter, list);
+        }
+    }
+
+    private static Optional<ApprovalStore.Filter> add(
+            ApprovalStore.Page page, ApprovalStore.Filter filter, JsonList list)
+            throws IOException {
+        for (var row : page.rows()) {
+            list.add(row.shown());
+        }
+        int left = filter.limit() - page.rows().size();
+        return page.isWhole() || page.rows().isEmpty() || left == 0
+                ? Optional.empty()
+                : Optional.of(
+                        new ApprovalStore.Filter(
+                                filter.tenant(),
+                                filter.status(),
+                                filter.session(),
+                                Optional.of(page.rows().getLast()),
+                                left));
     }
 
     private static int limit(String text) {

@@ -10,6 +10,7 @@ import dev.ash.server.store.Database;
 import dev.ash.server.store.Transaction;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -373,9 +374,20 @@ public final class ApprovalStore {
      * after stays in its place when it is decided meanwhile.
      */
     List<ApprovalRow> list(Filter filter) {
+        return page(filter, Long.MAX_VALUE).rows();
+    }
+
+    /**
+     * The first rows of a list, up to a number of bytes; {@code isWhole} if they are all. If the
+     * first one alone has more there are none, and {@code tooLarge} is its size.
+     */
+    record Page(List<ApprovalRow> rows, boolean isWhole, long tooLarge) {}
+
+    Page page(Filter filter, long maxBytes) {
         boolean oldestFirst = filter.status().equals(Optional.of(ApprovalStatus.PENDING));
         var sql =
-                "SELECT * FROM approvals WHERE tenant_id = :tenant AND session_id NOT IN (SELECT"
+                "SELECT *, length(input) + coalesce(length(decided_input), 0) AS size FROM"
+                        + " approvals WHERE tenant_id = :tenant AND session_id NOT IN (SELECT"
                         + " session_id FROM purges)"
                         // Written out, so that the index of pending ones is used.
                         + filter.status().map(s -> " AND status = '" + s.wire() + "'").orElse("")
@@ -403,8 +415,22 @@ public final class ApprovalStore {
                                     row ->
                                             query.bind("created", row.createdAt())
                                                     .bind("after", row.id().value()));
-                    return query.map((rows, _) -> row(rows)).list();
+                    return query.scanResultSet((rows, _) -> upTo(maxBytes, rows.get()));
                 });
+    }
+
+    private static Page upTo(long maxBytes, ResultSet rows) throws SQLException {
+        var found = new ArrayList<ApprovalRow>();
+        long left = maxBytes;
+        while (rows.next()) {
+            long size = rows.getLong("size");
+            if (size > left) {
+                return new Page(found, false, found.isEmpty() ? size : 0);
+            }
+            left -= size;
+            found.add(row(rows));
+        }
+        return new Page(found, true, 0);
     }
 
     private static <S extends SqlStatement<S>> S place(S statement, BridgePlace place) {

@@ -2,9 +2,8 @@ package dev.ash.server.event;
 
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
-import dev.ash.protocol.rest.SessionApi;
+import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /** {@code GET …/events?after=&wait=}: the same rows, for clients that cannot hold a stream. */
@@ -21,33 +20,50 @@ public final class EventPolls {
     }
 
     /**
-     * Rows after {@code after}, waiting for the first of them; empty if none came in this time,
-     * which is at most {@link #MAX_WAIT}. Whether anything is new is watched from before the first
-     * look, so nothing can come between the look and the waiting.
+     * Hands over rows after {@code after}, waiting for the first of them; none if none came in this
+     * time, which is at most {@link #MAX_WAIT}. Whether anything is new is watched from before the
+     * first look, so nothing can come between the look and the waiting.
      */
-    public List<SessionApi.Event> awaitEvents(
+    public void awaitEvents(
             TenantId tenant,
             SessionId session,
             long after,
             int limit,
             Optional<String> type,
-            Duration wait)
-            throws InterruptedException {
+            Duration wait,
+            EventViews.Rows to)
+            throws IOException, InterruptedException {
+        var counting = new Counting(to);
         long nanos = Math.min(wait.toNanos(), MAX_WAIT.toNanos());
         long deadline = System.nanoTime() + nanos;
         try (var watcher = events.watchLive(session)) {
             while (true) {
-                var page = views.page(tenant, session, after, limit, type);
+                // Rows of other types are not looked at again.
+                after = views.events(tenant, session, after, limit, type, counting);
                 var left = Duration.ofNanos(deadline - System.nanoTime());
-                if (!page.events().isEmpty() || !left.isPositive()) {
-                    return page.events();
+                if (counting.count > 0 || !left.isPositive()) {
+                    return;
                 }
-                after = page.last(); // rows of other types are not looked at again
                 watcher.nextBatch(left);
                 if (watcher.isOver()) {
-                    return List.of();
+                    return;
                 }
             }
+        }
+    }
+
+    private static final class Counting implements EventViews.Rows {
+        private final EventViews.Rows to;
+        private long count;
+
+        private Counting(EventViews.Rows to) {
+            this.to = to;
+        }
+
+        @Override
+        public boolean add(ViewRow row) throws IOException {
+            count++;
+            return to.add(row);
         }
     }
 }

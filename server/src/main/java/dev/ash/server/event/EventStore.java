@@ -9,6 +9,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -156,18 +157,23 @@ public final class EventStore {
                 .one();
     }
 
-    /** Events after {@code seq}, in order, at most {@code limit}. */
-    List<LoggedEvent> after(SessionId session, long seq, int limit) {
+    /** The tenant whose session it is; empty for one that is unknown. */
+    String ownerOf(SessionId session) {
         return database.read(
                 handle ->
                         handle.createQuery(
-                                        "SELECT * FROM events WHERE session_id = :session AND seq >"
-                                                + " :seq ORDER BY seq LIMIT :limit")
+                                        "SELECT tenant_id FROM sessions WHERE id = :session UNION"
+                                                + " ALL SELECT tenant_id FROM hook_sessions WHERE"
+                                                + " id = :session LIMIT 1")
                                 .bind("session", session.value())
-                                .bind("seq", seq)
-                                .bind("limit", limit)
-                                .map((rows, _) -> numbered(rows).event())
-                                .list());
+                                .mapTo(String.class)
+                                .findOne()
+                                .orElse(""));
+    }
+
+    /** Events after {@code seq}, in order, at most {@code limit}. */
+    Query after(SessionId session, long seq, int limit) {
+        return maxBytes -> page("seq > :no ORDER BY seq", session, seq, limit, maxBytes);
     }
 
     long lastOf(SessionId session, String bridgeId) {
@@ -196,32 +202,63 @@ public final class EventStore {
                                 .one());
     }
 
-    List<Numbered> messagesAfter(SessionId session, long messageNo, int limit) {
-        return page("message_no > :no ORDER BY message_no", session, messageNo, limit);
+    Query messagesAfter(SessionId session, long messageNo, int limit) {
+        return maxBytes ->
+                page("message_no > :no ORDER BY message_no", session, messageNo, limit, maxBytes);
     }
 
     /** Begins at the event that holds row {@code eventNo + 1}, which may hold earlier rows too. */
-    List<Numbered> eventsAfter(SessionId session, long eventNo, int limit) {
-        return page(
-                "event_no >= (SELECT coalesce(max(event_no), 0) FROM events WHERE session_id ="
-                        + " :session AND event_no <= :no + 1) ORDER BY event_no",
-                session,
-                eventNo,
-                limit);
+    Query eventsAfter(SessionId session, long eventNo, int limit) {
+        return maxBytes ->
+                page(
+                        "event_no >= (SELECT coalesce(max(event_no), 0) FROM events WHERE"
+                                + " session_id = :session AND event_no <= :no + 1) ORDER BY"
+                                + " event_no",
+                        session,
+                        eventNo,
+                        limit,
+                        maxBytes);
     }
 
-    private List<Numbered> page(String where, SessionId session, long no, int limit) {
+    /** Asks for rows of the log that together have at most so many bytes. */
+    interface Query {
+        Rows run(long maxBytes);
+    }
+
+    /**
+     * What a query found: the first of the rows, up to its number of bytes. {@code isWhole} if they
+     * are all. If the first row alone has more bytes, there are none, and {@code tooLarge} is its
+     * size; else that is 0.
+     */
+    record Rows(List<Numbered> rows, boolean isWhole, long tooLarge) {}
+
+    private Rows page(String where, SessionId session, long no, int limit, long maxBytes) {
         return database.read(
                 handle ->
                         handle.createQuery(
-                                        "SELECT * FROM events WHERE session_id = :session AND "
+                                        "SELECT *, length(data) AS size FROM events WHERE"
+                                                + " session_id = :session AND "
                                                 + where
                                                 + " LIMIT :limit")
                                 .bind("session", session.value())
                                 .bind("no", no)
                                 .bind("limit", limit)
-                                .map((rows, _) -> numbered(rows))
-                                .list());
+                                .scanResultSet((rows, _) -> upTo(maxBytes, limit, rows.get())));
+    }
+
+    /** SQLite reads the data of a row only when it is asked for. */
+    private static Rows upTo(long maxBytes, int limit, ResultSet rows) throws SQLException {
+        var found = new ArrayList<Numbered>();
+        long left = maxBytes;
+        while (rows.next()) {
+            long size = rows.getLong("size");
+            if (size > left) {
+                return new Rows(found, false, found.isEmpty() ? size : 0);
+            }
+            left -= size;
+            found.add(numbered(rows));
+        }
+        return new Rows(found, found.size() < limit, 0);
     }
 
     private static Numbered numbered(ResultSet rows) throws SQLException {

@@ -2,16 +2,16 @@ package dev.ash.server.event;
 
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
-import dev.ash.protocol.rest.SessionApi;
 import dev.ash.server.store.Timestamps;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** {@code GET …/messages} and {@code GET …/events}: two ways to read the one log. */
+/**
+ * {@code GET …/messages} and {@code GET …/events}: two ways to read the one log. Rows are handed
+ * over one by one as they are read, so that a page of large rows is never in memory as a whole.
+ */
 public final class EventViews {
     private static final int BATCH = 500;
 
@@ -21,80 +21,119 @@ public final class EventViews {
         this.store = store;
     }
 
-    public List<SessionApi.Message> messages(
-            TenantId tenant, SessionId session, long after, int limit) {
-        return store.messagesAfter(session, after, limit).stream()
-                .map(row -> message(tenant, session, row))
-                .toList();
+    /** Takes the rows of a page one by one. */
+    public interface Rows {
+        /** Whether to go on; what the row holds must not be kept. */
+        boolean add(ViewRow row) throws IOException;
     }
 
-    private static SessionApi.Message message(
-            TenantId tenant, SessionId session, EventStore.Numbered row) {
+    /** Rows of the conversation after this one, at most {@code limit}. */
+    public void messages(TenantId tenant, SessionId session, long after, int limit, Rows to)
+            throws IOException, InterruptedException {
+        long last = after;
+        int left = limit;
+        try (var log = new LogReader(store, session)) {
+            boolean more = true;
+            while (more && left > 0) {
+                var batch = log.read(store.messagesAfter(session, last, left));
+                for (var found : batch.rows()) {
+                    var row = message(tenant, session, found);
+                    last = row.sequence();
+                    left--;
+                    if (!to.add(row)) {
+                        return;
+                    }
+                }
+                more = !batch.isWhole();
+            }
+        }
+    }
+
+    private static ViewRow message(TenantId tenant, SessionId session, EventStore.Numbered row) {
         var event = row.event();
         var turn = event.turn();
         long sequence = row.messageNo() == null ? 0 : row.messageNo();
-        return new SessionApi.Message(
+        return new ViewRow(
                 rowId(session, "message", sequence),
                 session.value(),
                 tenant.value(),
                 event.type() == EventType.PROMPT ? "user" : "assistant",
-                event.data().toString(),
+                event.data(),
                 sequence,
                 Timestamps.iso(event.createdAt()),
                 event.seq(),
                 turn == null ? null : turn.value());
     }
 
-    public List<SessionApi.Event> events(
-            TenantId tenant, SessionId session, long after, int limit, Optional<String> type) {
-        return page(tenant, session, after, limit, type).events();
-    }
-
-    /** {@code last} is the number of the last row that was looked at, shown or not. */
-    record Page(List<SessionApi.Event> events, long last) {}
-
-    Page page(TenantId tenant, SessionId session, long after, int limit, Optional<String> type) {
-        var found = new ArrayList<SessionApi.Event>();
-        var toolNames = new HashMap<String, String>();
+    /**
+     * Rows of what happened after this one, at most {@code limit}, of this type if one is named.
+     * Returns the number of the last row that was looked at, taken or not.
+     */
+    public long events(
+            TenantId tenant,
+            SessionId session,
+            long after,
+            int limit,
+            Optional<String> type,
+            Rows to)
+            throws IOException, InterruptedException {
+        var toolNames = new ToolNames();
         long last = after;
-        while (found.size() < limit) {
-            var batch = store.eventsAfter(session, last, BATCH);
-            long begin = last;
-            for (var row : batch) {
-                long sequence = row.eventNo() == null ? 0 : row.eventNo();
-                var event = row.event();
-                for (var derived : EventRows.of(event.type(), event.data(), toolNames)) {
-                    if (sequence > last) {
-                        last = sequence;
-                        if (type.isEmpty() || type.get().equals(derived.type())) {
-                            found.add(row(tenant, session, event, derived, sequence));
+        int left = limit;
+        try (var log = new LogReader(store, session)) {
+            while (left > 0) {
+                long begin = last;
+                var batch = log.read(store.eventsAfter(session, last, BATCH));
+                for (var found : batch.rows()) {
+                    long sequence = found.eventNo() == null ? 0 : found.eventNo();
+                    var event = found.event();
+                    for (var derived : EventRows.of(event.type(), event.data(), toolNames)) {
+                        if (sequence > last && left > 0) {
+                            last = sequence;
+                            if (type.isEmpty() || type.get().equals(derived.type())) {
+                                left--;
+                                if (!to.add(event(tenant, session, event, derived, sequence))) {
+                                    return last;
+                                }
+                            }
                         }
+                        sequence++;
                     }
-                    sequence++;
+                    if (left > 0) {
+                        last = Math.max(last, lastNumber(found)); // also where it has no such rows
+                    }
+                }
+                if (last == begin) {
+                    break;
                 }
             }
-            if (last == begin) {
-                break;
-            }
         }
-        return new Page(found.subList(0, Math.min(limit, found.size())), last);
+        return last;
     }
 
-    private static SessionApi.Event row(
+    private static long lastNumber(EventStore.Numbered row) {
+        var event = row.event();
+        return row.eventNo() == null
+                ? 0
+                : row.eventNo() + EventRows.count(event.type(), event.data()) - 1;
+    }
+
+    private static ViewRow event(
             TenantId tenant,
             SessionId session,
             LoggedEvent event,
             EventRows.Row derived,
             long sequence) {
-        return new SessionApi.Event(
+        return new ViewRow(
                 rowId(session, "event", sequence),
                 session.value(),
                 tenant.value(),
                 derived.type(),
-                derived.data().toString(),
+                derived.data(),
                 sequence,
                 Timestamps.iso(event.createdAt()),
-                event.seq());
+                event.seq(),
+                null);
     }
 
     /** Rows of a view have no id of their own; this one is the same at every reading. */

@@ -1,12 +1,15 @@
 package dev.ash.server.event;
 
 import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TurnId;
+import dev.ash.server.memory.MemoryBudgets;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.KillPoint;
 import dev.ash.server.store.Transaction;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -176,9 +179,49 @@ public final class SessionEvents {
         return store.lastSeq(session).orElse(0);
     }
 
-    /** A page of the log. */
-    public List<LoggedEvent> read(SessionId session, long after, int limit) {
-        return store.after(session, after, limit);
+    /** Told of each event of a page of the log, which it must not keep if it is large. */
+    public interface Reading {
+        /** Whether to go on. */
+        boolean read(LoggedEvent event) throws InterruptedException;
+    }
+
+    /** Reads the log after this event, at most {@code limit} events, in batches of few bytes. */
+    public void read(SessionId session, long after, int limit, Reading reading)
+            throws InterruptedException {
+        try (var log = new LogReader(store, session)) {
+            read(log, session, after, limit, reading);
+        }
+    }
+
+    /** The same without waiting: it ends before a large event for which there is no memory now. */
+    public void readAtOnce(SessionId session, long after, int limit, Reading reading)
+            throws InterruptedException {
+        var budget = MemoryBudgets.ofProcess().reads();
+        try (var log = new LogReader(store, session, budget, Duration.ZERO)) {
+            read(log, session, after, limit, reading);
+        } catch (ApiException e) {
+            if (e.code() != ErrorCode.CAPACITY_REACHED) {
+                throw e;
+            }
+        }
+    }
+
+    private void read(LogReader log, SessionId session, long after, int limit, Reading reading)
+            throws InterruptedException {
+        long last = after;
+        int left = limit;
+        boolean more = true;
+        while (more && left > 0) {
+            var batch = log.read(store.after(session, last, left));
+            for (var row : batch.rows()) {
+                last = row.event().seq();
+                left--;
+                if (!reading.read(row.event())) {
+                    return;
+                }
+            }
+            more = !batch.isWhole();
+        }
     }
 
     /**

@@ -10,12 +10,13 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The latest events of one session, in memory. Bounded in number and size: the oldest go first, and
- * a watcher that needed them reads the log instead, so a slow reader costs nobody anything. Guarded
- * by its lock, but for the count of watchers, which the map of tails guards.
+ * a watcher that needed them reads the log instead, so a slow reader costs nobody anything. An
+ * event that is larger than the whole tail is in the log only. Guarded by its lock, but for the
+ * count of watchers, which the map of tails guards.
  */
 final class Tail {
     private static final int MAX_EVENTS = 1024;
-    private static final int MAX_BYTES = 4 * 1024 * 1024;
+    private static final int MAX_BYTES = 512 * 1024;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition grown = lock.newCondition();
@@ -57,7 +58,7 @@ final class Tail {
                 events.addLast(event);
                 bytes += event.data().length();
             }
-            while (events.size() > MAX_EVENTS || (bytes > MAX_BYTES && events.size() > 1)) {
+            while (events.size() > MAX_EVENTS || bytes > MAX_BYTES) {
                 bytes -= events.removeFirst().data().length();
                 first++;
             }

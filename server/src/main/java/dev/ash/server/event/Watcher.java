@@ -3,7 +3,6 @@ package dev.ash.server.event;
 import dev.ash.protocol.SessionId;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +19,7 @@ public final class Watcher implements AutoCloseable {
     private final SessionId session;
     private final Tail tail;
     private final EventStore store;
+    private final LogReader log;
     private final Runnable onClose;
     private final ArrayDeque<LoggedEvent> ready = new ArrayDeque<>();
     private long lastSeq;
@@ -32,6 +32,7 @@ public final class Watcher implements AutoCloseable {
         this.lastSeq = afterSeq;
         this.tail = tail;
         this.store = store;
+        this.log = new LogReader(store, session);
         this.onClose = onClose;
         this.candidate = tail.end();
     }
@@ -64,8 +65,8 @@ public final class Watcher implements AutoCloseable {
     }
 
     /**
-     * All events that are at hand, waiting for the first of them; empty if none came in this time.
-     * Bounded by what a tail or a page of the log holds. Who sends them on does so in one write.
+     * Events that are at hand, waiting for the first of them; empty if none came in this time. They
+     * have few bytes, or it is one that has many; they count as held in memory until the next call.
      */
     public List<LoggedEvent> nextBatch(Duration wait) throws InterruptedException {
         if (!hasReady(wait)) {
@@ -78,6 +79,7 @@ public final class Watcher implements AutoCloseable {
 
     private boolean hasReady(Duration wait) throws InterruptedException {
         while (ready.isEmpty()) {
+            log.close(); // whoever called is done with what it got
             if (position == BEHIND) {
                 if (tail.isOver()) {
                     return false; // what is left of the log is being removed
@@ -86,8 +88,7 @@ public final class Watcher implements AutoCloseable {
             } else {
                 switch (tail.read(position, wait)) {
                     case Tail.Read.Events(var events) -> {
-                        position += events.size();
-                        take(unseen(events));
+                        takeFirst(events);
                     }
                     case Tail.Read.Nothing() -> {
                         return false;
@@ -106,37 +107,43 @@ public final class Watcher implements AutoCloseable {
         return true;
     }
 
-    private void readLog() {
+    private void readLog() throws InterruptedException {
         if (candidate == BEHIND) {
             candidate = tail.end();
         }
-        var page = store.after(session, lastSeq, PAGE);
-        take(page);
-        if (page.size() < PAGE) {
+        var page = log.read(store.after(session, lastSeq, PAGE));
+        page.rows().forEach(row -> take(row.event()));
+        if (page.isWhole()) {
             position = candidate;
             candidate = BEHIND;
         }
     }
 
-    /** Without what came by the log, nor the hints that stood before it: those are overtaken. */
-    private List<LoggedEvent> unseen(List<LoggedEvent> events) {
+    /**
+     * As many as make a batch, without what came by the log, nor the hints that stood before it:
+     * those are overtaken.
+     */
+    private void takeFirst(List<LoggedEvent> events) {
         int from = 0;
         for (int i = 0; i < events.size(); i++) {
             if (!events.get(i).isHint() && events.get(i).seq() <= lastSeq) {
                 from = i + 1;
             }
         }
-        return events.subList(from, events.size());
+        int to = from;
+        for (long bytes = 0; to < events.size() && bytes < LogReader.BATCH_BYTES; to++) {
+            bytes += events.get(to).data().length();
+            take(events.get(to));
+        }
+        position += to;
     }
 
-    private void take(Collection<LoggedEvent> events) {
-        for (var event : events) {
-            if (event.isHint()) {
-                ready.add(event);
-            } else if (event.seq() > lastSeq) {
-                lastSeq = event.seq();
-                ready.add(event);
-            }
+    private void take(LoggedEvent event) {
+        if (event.isHint()) {
+            ready.add(event);
+        } else if (event.seq() > lastSeq) {
+            lastSeq = event.seq();
+            ready.add(event);
         }
     }
 
@@ -144,6 +151,7 @@ public final class Watcher implements AutoCloseable {
     public void close() {
         if (!closed) {
             closed = true;
+            log.close();
             onClose.run();
         }
     }

@@ -70,7 +70,7 @@ final class Broadcast {
             } while (!mayEnd.test(this) && !watcher.isOver());
         } catch (InterruptedException e) {
             // Nobody does: it ends by itself.
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // whatever it is, the devices are told
             LOG.log(System.Logger.Level.ERROR, "devices cannot be told of " + session, e);
         } finally {
             end();

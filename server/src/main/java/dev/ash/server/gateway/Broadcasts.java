@@ -3,6 +3,7 @@ package dev.ash.server.gateway;
 import dev.ash.protocol.SessionId;
 import dev.ash.server.event.SessionEvents;
 import java.time.Clock;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -90,10 +91,20 @@ final class Broadcasts {
     /** One that goes on after this event, and knows what was told before. */
     Narrator narrator(SessionId session, long after) {
         var narrator = new Narrator(session, () -> standing.isBroken(session));
-        narrator.heard(
-                events.read(session, Math.max(0, after - LOOK_BACK), LOOK_BACK).stream()
-                        .filter(event -> event.seq() <= after)
-                        .toList());
+        try {
+            events.readAtOnce( // under a lock that others wait for
+                    session,
+                    Math.max(0, after - LOOK_BACK),
+                    LOOK_BACK,
+                    event -> {
+                        if (event.seq() <= after) {
+                            narrator.heard(List.of(event));
+                        }
+                        return event.seq() < after;
+                    });
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // whoever follows is leaving
+        }
         return narrator;
     }
 }

@@ -8,7 +8,6 @@ import dev.ash.protocol.rest.Approval;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.http.Json;
 import java.time.Clock;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -62,7 +61,7 @@ final class Following implements Broadcast.Listener, AutoCloseable {
             }
         } catch (InterruptedException e) {
             // The device has gone.
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // whatever it is, the device must not wait for ever
             System.getLogger("ash.gateway")
                     .log(System.Logger.Level.ERROR, "a device cannot follow " + session, e);
             failed();
@@ -73,24 +72,36 @@ final class Following implements Broadcast.Listener, AutoCloseable {
             throws InterruptedException {
         long seq = after;
         while (seq < until && !closed) {
-            var told = new ArrayList<Told>();
-            var page = source.events().read(session, seq, PAGE);
-            if (page.isEmpty()) {
+            long before = seq;
+            seq = tellPage(narrator, seq, until, questions);
+            if (seq == before) {
                 return until; // the session was removed meanwhile
             }
-            for (var event : page) {
-                if (event.seq() <= until) {
-                    seq = event.seq();
-                    if (!questions.isOver(event)) {
-                        told.addAll(narrator.tell(event));
-                    }
-                }
-            }
-            send(told);
-            device.confirmations().sent(session, seq);
-            device.link().awaitRoom();
         }
         return seq;
+    }
+
+    private long tellPage(Narrator narrator, long after, long until, OpenQuestions questions)
+            throws InterruptedException {
+        var last = new long[] {after};
+        source.events()
+                .read(
+                        session,
+                        after,
+                        PAGE,
+                        event -> {
+                            if (event.seq() > until || closed) {
+                                return false;
+                            }
+                            last[0] = event.seq();
+                            if (!questions.isOver(event)) {
+                                send(narrator.tell(event));
+                            }
+                            device.confirmations().sent(session, event.seq());
+                            device.link().awaitRoom();
+                            return true;
+                        });
+        return last[0];
     }
 
     private boolean join(Narrator narrator, long seq, OpenQuestions questions) {

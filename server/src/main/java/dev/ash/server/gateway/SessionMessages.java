@@ -16,6 +16,8 @@ import dev.ash.server.identity.Scope;
 import dev.ash.server.repository.GitFailedException;
 import dev.ash.server.repository.Repositories;
 import dev.ash.server.session.SessionDoor;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -164,23 +166,15 @@ final class SessionMessages {
         sessions.find(device.tenant(), id);
         long after = Math.max(0, fields.number("after").orElse(0));
         int limit = Math.clamp(fields.integer("limit").orElse(PAGE), 1, MOST);
-        var messages = views.messages(device.tenant(), id, after, limit + 1);
-        var page = messages.subList(0, Math.min(limit, messages.size()));
-        var payload = JsonWriter.object().put("session_id", id.value());
-        payload.name("messages").open('[');
-        for (var message : page) {
-            payload.value(
-                    JsonWriter.object()
-                            .put("sequence", message.sequence())
-                            .put("role", message.role())
-                            .put("timestamp", message.createdAt())
-                            .put("content", RawJson.of(message.content()))
-                            .end());
+        var page = new HistoryPage(id, after, limit);
+        try {
+            views.messages(device.tenant(), id, after, limit + 1, page);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e); // memory does not fail
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ApiException(ErrorCode.SHUTTING_DOWN, "The server is shutting down");
         }
-        payload.close(']');
-        long next = page.isEmpty() ? after : page.getLast().sequence();
-        return GatewayFrame.of(
-                "history_response",
-                payload.put("next_after", next).put("has_more", messages.size() > limit));
+        return page.frame();
     }
 }

@@ -11,6 +11,7 @@ import dev.ash.protocol.rest.HookApi;
 import dev.ash.protocol.rest.SessionApi;
 import dev.ash.server.event.EventPosition;
 import dev.ash.server.event.EventViews;
+import dev.ash.server.event.RowList;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
 import dev.ash.server.store.Timestamps;
@@ -123,7 +124,7 @@ public final class HookRoutes {
                 Timestamps.iso(session.seenAt()));
     }
 
-    private void events(Exchange exchange) {
+    private void events(Exchange exchange) throws IOException, InterruptedException {
         var id = new SessionId(exchange.path("id"));
         var session =
                 hooks.find(exchange.caller().tenant(), id)
@@ -133,9 +134,8 @@ public final class HookRoutes {
                                                 ErrorCode.SESSION_NOT_FOUND,
                                                 "No hook has told of a session " + id));
         long after = EventPosition.parse(exchange.query("after"), Optional.empty());
-        exchange.answer(
-                200,
-                new SessionApi.Events(
-                        views.events(session.tenant(), id, after, MAX_LISTED, Optional.empty())));
+        var rows = RowList.events(exchange.json(200));
+        views.events(session.tenant(), id, after, MAX_LISTED, Optional.empty(), rows);
+        rows.end();
     }
 }

@@ -9,6 +9,9 @@ import org.eclipse.jetty.server.Response;
 
 /** Writes an answer straight to the connection; remembers whether the client is still there. */
 final class AnswerSink extends OutputStream {
+    /** A buffer of this size outside of the heap is made for every write that is larger. */
+    private static final int MOST_AT_ONCE = 128 * 1024;
+
     private final Response response;
     private final BooleanSupplier isForbidden;
     private boolean ended;
@@ -30,6 +33,12 @@ final class AnswerSink extends OutputStream {
         }
         try {
             ended = last;
+            int end = bytes.limit();
+            while (end - bytes.position() > MOST_AT_ONCE) {
+                int next = bytes.position() + MOST_AT_ONCE;
+                Content.Sink.write(response, false, bytes.limit(next));
+                bytes.limit(end).position(next);
+            }
             Content.Sink.write(response, last, bytes);
         } catch (IOException | RuntimeException e) {
             broken = true;

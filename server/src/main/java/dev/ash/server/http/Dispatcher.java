@@ -2,6 +2,10 @@ package dev.ash.server.http;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
+import dev.ash.server.identity.Identity;
+import dev.ash.server.memory.ByteBudget;
+import dev.ash.server.memory.MemoryBudgets;
+import java.time.Duration;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.eclipse.jetty.http.HttpHeader;
@@ -36,6 +40,8 @@ final class Dispatcher extends Handler.Abstract {
             callback.succeeded();
         } catch (Throwable failure) {
             exchange.fail(failure, callback);
+        } finally {
+            exchange.close();
         }
         return true;
     }
@@ -69,9 +75,24 @@ final class Dispatcher extends Handler.Abstract {
                             endpoint,
                             request.getHeaders().get(HttpHeader.AUTHORIZATION),
                             Request.getRemoteAddr(request)));
+            try (var _ = open(exchange.caller())) {
+                handle(found, exchange);
+            }
+        } else {
+            handle(found, exchange);
         }
+    }
+
+    /** One tenant cannot have so many requests open that there is no memory for others. */
+    private static ByteBudget.Lease open(Identity caller) throws InterruptedException {
+        return MemoryBudgets.ofProcess()
+                .requests()
+                .acquire(caller.tenant().value(), MemoryBudgets.REQUEST_BYTES, Duration.ZERO);
+    }
+
+    private static void handle(Router.Found found, JettyExchange exchange) throws Exception {
         exchange.route(found);
-        endpoint.handler().handle(exchange);
+        found.endpoint().handler().handle(exchange);
     }
 
     private static void otherMethod(

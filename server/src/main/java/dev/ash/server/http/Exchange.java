@@ -5,6 +5,7 @@ import dev.ash.server.identity.Identity;
 import java.io.OutputStream;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 
 /** One request and its answer, as handlers see them. For one thread. */
@@ -23,8 +24,18 @@ public interface Exchange {
     /** The JSON body bound strictly to a record; an empty body is an empty object. */
     <T> T body(Class<T> type);
 
+    /**
+     * The same for a body with long texts, which are not read into memory: in their places, such as
+     * {@code bundle} or {@code files[].content}, are names that the spool knows them by. Whoever
+     * asks closes the spool.
+     */
+    <T> T body(Class<T> type, Spool spool, Set<String> places);
+
     /** The body as it came; not a copy. */
     byte[] bodyBytes();
+
+    /** Frees the memory of the body: for handlers that go on long after they have read it. */
+    void releaseBody();
 
     /** Names the session in the error body, should this request fail from here on. */
     void about(SessionId session);
@@ -42,6 +53,12 @@ public interface Exchange {
 
     /** A body of any kind; closing it ends the answer, which otherwise ends with the handler. */
     OutputStream stream(int status, Map<String, String> headers);
+
+    /**
+     * A JSON body that is written in pieces and ends when it is closed. A short one is sent as a
+     * whole then, so that a failure before it can still be answered.
+     */
+    OutputStream json(int status);
 
     /**
      * Begins an event stream: its headers are sent at once. From here on the handler may only wait

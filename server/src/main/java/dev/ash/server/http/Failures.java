@@ -43,12 +43,12 @@ final class Failures {
                 session == null ? null : session.value());
     }
 
-    /** A 401 must say how to identify oneself, and a 429 when to come back. */
+    /** A 401 must say how to identify oneself, and a 429 or 503 when to come back. */
     static void challenge(Response response, ApiException refusal) {
         if (refusal.code() == ErrorCode.UNAUTHORIZED) {
             response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer realm=\"ash\"");
         }
-        if (refusal.code() == ErrorCode.RATE_LIMITED) {
+        if (refusal.code() == ErrorCode.RATE_LIMITED || refusal.code().httpStatus() == 503) {
             response.getHeaders().put(HttpHeader.RETRY_AFTER, "5");
         }
     }

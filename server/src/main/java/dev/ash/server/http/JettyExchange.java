@@ -5,6 +5,7 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.server.identity.Identity;
+import dev.ash.server.memory.MemoryBudgets;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -12,6 +13,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
@@ -26,6 +28,9 @@ final class JettyExchange implements Exchange {
     /** Jetty leaves this header out where HTTP/1.1 implies it, unless it does not know it. */
     private static final HttpField KEEP_ALIVE =
             new HttpField((HttpHeader) null, "Connection", "keep-alive");
+
+    static final Map<String, String> JSON =
+            Map.of("Content-Type", "application/json; charset=utf-8");
 
     private final Request request;
     private final Response response;
@@ -42,7 +47,7 @@ final class JettyExchange implements Exchange {
     JettyExchange(Request request, Response response) {
         this.request = request;
         this.response = response;
-        this.body = new RequestBody(request);
+        this.body = new RequestBody(request, MemoryBudgets.ofProcess().bodies());
         this.sink = new AnswerSink(response, this::isForbidden);
     }
 
@@ -100,12 +105,23 @@ final class JettyExchange implements Exchange {
 
     @Override
     public <T> T body(Class<T> type) {
-        return Json.read(body.readJson(found().endpoint().maxBodyBytes()), type);
+        return Json.read(body.readJson(owner(), found().endpoint().maxBodyBytes()), type);
+    }
+
+    @Override
+    public <T> T body(Class<T> type, Spool spool, Set<String> places) {
+        int limit = found().endpoint().maxBodyBytes();
+        return Json.read(body.spoolJson(owner(), limit, spool, places), type);
     }
 
     @Override
     public byte[] bodyBytes() {
-        return body.read(found().endpoint().maxBodyBytes());
+        return body.read(owner(), found().endpoint().maxBodyBytes());
+    }
+
+    @Override
+    public void releaseBody() {
+        body.release();
     }
 
     @Override
@@ -132,15 +148,20 @@ final class JettyExchange implements Exchange {
     @Override
     public void answer(int status, Object value) {
         var bytes = Json.write(value);
-        begin(status, Map.of("Content-Type", "application/json; charset=utf-8"));
-        response.getHeaders().put(HttpHeader.CONTENT_LENGTH, bytes.length);
-        send(true, bytes);
+        answer(status, ByteBuffer.wrap(bytes));
+    }
+
+    /** A whole answer in JSON. */
+    void answer(int status, ByteBuffer json) {
+        begin(status, JSON);
+        response.getHeaders().put(HttpHeader.CONTENT_LENGTH, json.remaining());
+        send(true, json);
     }
 
     @Override
     public void answer(int status) {
         begin(status, Map.of());
-        send(true, new byte[0]);
+        send(true, ByteBuffer.allocate(0));
     }
 
     @Override
@@ -152,6 +173,11 @@ final class JettyExchange implements Exchange {
         var out = new BufferedOutputStream(sink, 16 * 1024);
         stream = out;
         return out;
+    }
+
+    @Override
+    public OutputStream json(int status) {
+        return new JsonAnswer(this, status);
     }
 
     @Override
@@ -167,9 +193,19 @@ final class JettyExchange implements Exchange {
         if (!request.getHeaders().contains(HttpHeader.CONNECTION, "close")) {
             response.getHeaders().add(KEEP_ALIVE);
         }
-        send(false, new byte[0]);
+        send(false, ByteBuffer.allocate(0));
         stream = sink;
         return new JettySseStream(sink);
+    }
+
+    /** Gives back what the request holds; nothing of it can be used afterwards. */
+    void close() {
+        body.release();
+    }
+
+    /** Whose memory the request uses. */
+    private String owner() {
+        return validity == null ? "" : validity.caller().tenant().value();
     }
 
     /** Ends what the handler began. */
@@ -257,9 +293,9 @@ final class JettyExchange implements Exchange {
         headers.forEach((name, value) -> response.getHeaders().put(name, value));
     }
 
-    private void send(boolean last, byte[] bytes) {
+    private void send(boolean last, ByteBuffer bytes) {
         try {
-            sink.write(last, ByteBuffer.wrap(bytes));
+            sink.write(last, bytes);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -3,6 +3,7 @@ package dev.ash.server.http;
 import dev.ash.protocol.json.RawJson;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -14,6 +15,8 @@ final class JettySseStream implements SseStream {
                     "Cache-Control", "no-cache",
                     "X-Accel-Buffering", "no");
 
+    private static final int SMALL = 16 * 1024;
+
     private final OutputStream out;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -23,12 +26,28 @@ final class JettySseStream implements SseStream {
 
     @Override
     public void frame(String event, RawJson data) throws IOException {
-        send(new SseFrames().add(event, data));
+        write(event, data, "\n\n");
     }
 
     @Override
     public void frame(String event, RawJson data, long id) throws IOException {
-        send(new SseFrames().add(event, data, id));
+        write(event, data, "\nid: " + id + "\n\n");
+    }
+
+    /** Without a copy of the data, which may be large. */
+    private void write(String event, RawJson data, String end) throws IOException {
+        if (data.length() <= SMALL) {
+            send(new SseFrames().raw(event, data, end));
+            return;
+        }
+        lock.lock();
+        try {
+            out.write(SseFrames.begin(event));
+            data.onOneLine().writeTo(out);
+            out.write(end.getBytes(StandardCharsets.UTF_8));
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override

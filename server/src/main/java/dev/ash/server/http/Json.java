@@ -7,10 +7,12 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.Session;
 import dev.ash.protocol.rest.SessionApi;
+import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.StreamWriteFeature;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.MapperFeature;
@@ -78,6 +80,11 @@ public final class Json {
 
     public static byte[] write(Object value) {
         return MAPPER.writeValueAsBytes(value);
+    }
+
+    /** Writes it bit by bit, and leaves the stream open. */
+    public static void write(OutputStream out, Object value) {
+        MAPPER.writer().without(StreamWriteFeature.AUTO_CLOSE_TARGET).writeValue(out, value);
     }
 
     /** Binds strictly; what is wrong is an {@link ApiException} that names the field and rule. */

@@ -2,8 +2,11 @@ package dev.ash.server.http;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
+import dev.ash.server.memory.ByteBudget;
+import dev.ash.server.memory.MemoryBudgets;
 import java.io.IOException;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpHeader;
@@ -14,13 +17,21 @@ import org.jspecify.annotations.Nullable;
 /** The body of a request: bounded, read whole, or thrown away. */
 final class RequestBody {
     private static final long MAX_DISCARDED_BYTES = 64L * 1024 * 1024;
+
+    /** Of an upload, besides its long texts. */
+    private static final int MAX_REST = 8 * 1024 * 1024;
+
     private static final long MAX_DISCARD_NANOS = 5_000_000_000L;
 
     private final Request request;
+    private final ByteBudget budget;
     private byte @Nullable [] bytes;
+    private ByteBudget.@Nullable Lease lease;
+    private boolean isRead;
 
-    RequestBody(Request request) {
+    RequestBody(Request request, ByteBudget budget) {
         this.request = request;
+        this.budget = budget;
     }
 
     /** Refuses by the announced length, before a byte is read. */
@@ -30,15 +41,59 @@ final class RequestBody {
         }
     }
 
-    byte[] read(int limit) {
+    /** What it takes of the budget is counted as this owner's until it is released. */
+    byte[] read(String owner, int limit) {
+        if (isRead && bytes == null) {
+            throw new IllegalStateException("The body was released");
+        }
         if (bytes == null) {
-            bytes = readAll(limit);
+            bytes = readAll(owner, limit);
+            isRead = true;
         }
         return bytes;
     }
 
-    byte[] readJson(int limit) {
-        var read = read(limit);
+    void release() {
+        bytes = null;
+        if (lease != null) {
+            lease.close();
+        }
+    }
+
+    byte[] readJson(String owner, int limit) {
+        return json(read(owner, limit));
+    }
+
+    /** The JSON without its long texts, which are in the spool then. */
+    byte[] spoolJson(String owner, int limit, Spool spool, Set<String> places) {
+        requireAtMost(limit);
+        long length = request.getLength();
+        var uploads = MemoryBudgets.ofProcess().uploads();
+        try (var _ = uploads.acquire(owner, length < 0 ? limit : length, MemoryBudgets.BODY_WAIT)) {
+            var splitter =
+                    new BodySplitter(places, spool, MAX_REST, () -> acquire(owner, MAX_REST));
+            var rest =
+                    splitter.split(
+                            Content.Source.asInputStream(request),
+                            limit,
+                            () -> {
+                                throw tooLarge(limit);
+                            });
+            isRead = true;
+            if (lease != null) {
+                lease.shrinkTo((long) rest.length * MemoryBudgets.BODY_COPIES);
+            }
+            return json(rest);
+        } catch (SpoolException e) {
+            throw e.answer();
+        } catch (IOException | HttpException.RuntimeException e) {
+            throw cutOff(e);
+        } catch (InterruptedException e) {
+            throw shuttingDown();
+        }
+    }
+
+    private byte[] json(byte[] read) {
         if (read.length == 0) {
             return new byte[] {'{', '}'}; // clients send the JSON content type on bare POSTs too
         }
@@ -51,7 +106,7 @@ final class RequestBody {
     }
 
     boolean hasUnread() {
-        return bytes == null
+        return !isRead
                 && (request.getLength() > 0
                         || request.getHeaders().contains(HttpHeader.TRANSFER_ENCODING));
     }
@@ -76,19 +131,58 @@ final class RequestBody {
         }
     }
 
-    private byte[] readAll(int limit) {
+    private byte[] readAll(String owner, int limit) {
         requireAtMost(limit);
         try {
             var in = Content.Source.asInputStream(request);
             int length = (int) request.getLength(); // -1 where the body comes in chunks
-            var all = in.readNBytes(length >= 0 ? length : limit + 1);
+            if (length >= 0) {
+                acquire(owner, length);
+                return in.readNBytes(length);
+            }
+            var begin = in.readNBytes(MemoryBudgets.SMALL_BYTES + 1);
+            if (begin.length <= MemoryBudgets.SMALL_BYTES) {
+                return begin;
+            }
+            acquire(owner, limit);
+            var all = join(begin, in.readNBytes(limit + 1 - begin.length));
             if (all.length > limit) {
                 throw tooLarge(limit);
             }
+            acquired().shrinkTo((long) all.length * MemoryBudgets.BODY_COPIES);
             return all;
         } catch (IOException | HttpException.RuntimeException e) {
             throw cutOff(e);
         }
+    }
+
+    /** Small bodies need none of the budget, so that large ones cannot hold them up. */
+    private void acquire(String owner, int length) {
+        if (length <= MemoryBudgets.SMALL_BYTES) {
+            return;
+        }
+        try {
+            long needed = (long) length * MemoryBudgets.BODY_COPIES;
+            lease = budget.acquire(owner, needed, MemoryBudgets.BODY_WAIT);
+        } catch (InterruptedException e) {
+            throw shuttingDown();
+        }
+    }
+
+    private static ApiException shuttingDown() {
+        Thread.currentThread().interrupt();
+        return new ApiException(
+                ErrorCode.SHUTTING_DOWN, "The server is shutting down; try again in a moment");
+    }
+
+    private ByteBudget.Lease acquired() {
+        return java.util.Objects.requireNonNull(lease);
+    }
+
+    private static byte[] join(byte[] begin, byte[] rest) {
+        var all = java.util.Arrays.copyOf(begin, begin.length + rest.length);
+        System.arraycopy(rest, 0, all, begin.length, rest.length);
+        return all;
     }
 
     private static boolean isJson(String contentType) {

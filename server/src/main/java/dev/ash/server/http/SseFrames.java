@@ -15,17 +15,22 @@ public final class SseFrames {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream(512);
 
     public SseFrames add(String event, RawJson data) {
-        field(event, data);
-        text("\n\n");
-        return this;
+        return raw(event, data, "\n\n");
     }
 
     public SseFrames add(String event, RawJson data, long id) {
+        return raw(event, data, "\nid: " + id + "\n\n");
+    }
+
+    SseFrames raw(String event, RawJson data, String end) {
         field(event, data);
-        text("\nid: ");
-        text(Long.toString(id));
-        text("\n\n");
+        text(end);
         return this;
+    }
+
+    /** A frame up to its data. */
+    static byte[] begin(String event) {
+        return ("event: " + oneLine(event) + "\ndata: ").getBytes(StandardCharsets.UTF_8);
     }
 
     SseFrames comment(String text) {
@@ -53,9 +58,7 @@ public final class SseFrames {
 
     /** The name of an event may be an engine's word: a line break in it would begin a new field. */
     private void field(String event, RawJson data) {
-        text("event: ");
-        text(oneLine(event));
-        text("\ndata: ");
+        out.writeBytes(begin(event));
         try {
             data.onOneLine().writeTo(out);
         } catch (IOException e) {

@@ -2,7 +2,6 @@ package dev.ash.server.secret;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
-import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.SecretApi;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
@@ -70,7 +69,6 @@ public final class SecretRoutes {
     private static SecretApi.Secrets shown(List<RotatableSecret> secrets) {
         return new SecretApi.Secrets(secrets.stream().map(RotatableSecret::status).toList());
     }
-
 
     private static Duration overlap(@Nullable Integer minutes) {
         int chosen = minutes == null ? DEFAULT_OVERLAP_MINUTES : minutes;

@@ -11,20 +11,21 @@ final class EarlierTurns {
     private final LiveSession live;
     private final OpenTurns turns;
     private final TurnLog log;
+    private final TurnStore store;
 
-    EarlierTurns(LiveSession live, OpenTurns turns, TurnLog log) {
+    EarlierTurns(LiveSession live, OpenTurns turns, TurnLog log, TurnStore store) {
         this.live = live;
         this.turns = turns;
         this.log = log;
+        this.store = store;
     }
 
     void know(List<TurnStore.Open> open) {
         for (var turn : open) {
-            var query = turn.query();
             if (turn.status() != TurnStore.Status.QUEUED) {
                 turns.reopen(turn.id());
-            } else if (query != null) {
-                turns.enqueue(new OpenTurns.Queued(turn.id(), query));
+            } else if (turn.hasQuery()) {
+                turns.enqueue(turn.id());
             }
         }
     }
@@ -32,13 +33,20 @@ final class EarlierTurns {
     /** Sent again, where the bridge may not have them; it runs each once. */
     void goOn(List<TurnStore.Open> open) throws IOException {
         for (var turn : open) {
-            var query = turn.query();
-            if (query != null) {
-                switch (turn.status()) {
-                    case RUNNING -> live.send(query);
-                    case DEFERRED, CONTINUED -> goOn(turn.id(), query);
-                    case QUEUED, DONE, ERROR -> {}
+            switch (turn.status()) {
+                case RUNNING -> {
+                    var query = store.query(turn.id());
+                    if (query.isPresent()) {
+                        live.send(query.get());
+                    }
                 }
+                case DEFERRED, CONTINUED -> {
+                    var query = store.query(turn.id());
+                    if (query.isPresent()) {
+                        goOn(turn.id(), query.get());
+                    }
+                }
+                case QUEUED, DONE, ERROR -> {}
             }
         }
     }

@@ -41,7 +41,12 @@ final class EventFrames {
         switch (event.type()) {
             case MESSAGE -> {
                 for (var highlight : event.highlights()) {
-                    frames.add(highlight.event(), highlight.data());
+                    if (highlight.data().length() >= WRITE_BYTES) {
+                        send();
+                        stream.frame(highlight.event(), highlight.data());
+                    } else {
+                        frames.add(highlight.event(), highlight.data());
+                    }
                 }
                 add("message", event);
             }
@@ -58,8 +63,16 @@ final class EventFrames {
         }
     }
 
-    private void add(String name, LoggedEvent event) {
-        if (event.isHint()) {
+    /** A large one is not copied into a frame. */
+    private void add(String name, LoggedEvent event) throws IOException {
+        if (event.data().length() >= WRITE_BYTES) {
+            send();
+            if (event.isHint()) {
+                stream.frame(name, event.data());
+            } else {
+                stream.frame(name, event.data(), event.seq());
+            }
+        } else if (event.isHint()) {
             frames.add(name, event.data());
         } else {
             frames.add(name, event.data(), event.seq());

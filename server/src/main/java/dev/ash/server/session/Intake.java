@@ -26,15 +26,21 @@ final class Intake {
     private final OpenTurns turns;
     private final PendingAnswers answers;
     private final Acks acks;
-    private final InFlight inFlight = new InFlight();
+    private final InFlight inFlight;
     private long last;
 
-    Intake(LiveSession live, SessionCore core, OpenTurns turns, PendingAnswers answers) {
+    Intake(
+            LiveSession live,
+            SessionCore core,
+            OpenTurns turns,
+            PendingAnswers answers,
+            LineRoom room) {
         this.live = live;
         this.core = core;
         this.turns = turns;
         this.answers = answers;
         this.acks = new Acks(live::send);
+        this.inFlight = new InFlight(room);
     }
 
     /** Said before the first event: those up to this one are in the log. */

@@ -6,12 +6,14 @@ import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.SessionStatus;
 import dev.ash.protocol.TenantId;
+import dev.ash.protocol.TurnId;
 import dev.ash.protocol.bridge.BridgeCommand;
 import dev.ash.protocol.bridge.BridgeEvent;
 import dev.ash.sandbox.Sandbox;
 import dev.ash.server.approval.Asker;
 import dev.ash.server.event.LoggedEvent;
 import dev.ash.server.event.NewEvent;
+import dev.ash.server.memory.MemoryBudgets;
 import dev.ash.server.store.KillPoint;
 import java.io.IOException;
 import java.time.Duration;
@@ -37,6 +39,7 @@ final class LiveSession implements Asker {
     private final OpenTurns turns = new OpenTurns();
     private final PendingAnswers answers = new PendingAnswers();
     private final EarlierTurns earlier;
+    private final LineRoom room;
     private final Intake intake;
     private final Ending ending;
     private final Thread reader;
@@ -58,8 +61,9 @@ final class LiveSession implements Asker {
         this.core = core;
         this.log = new TurnLog(core, id);
         this.ending = new Ending(core, id);
-        this.earlier = new EarlierTurns(this, turns, log);
-        this.intake = new Intake(this, core, turns, answers);
+        this.earlier = new EarlierTurns(this, turns, log, core.turns());
+        this.room = new LineRoom(tenant, MemoryBudgets.ofProcess().intake());
+        this.intake = new Intake(this, core, turns, answers, room);
         this.reader = Thread.ofVirtual().name("session-" + id).unstarted(this::read);
     }
 
@@ -142,6 +146,7 @@ final class LiveSession implements Asker {
      * what the bridge says first may be about them.
      */
     void start(long after, List<TurnStore.Open> open) throws IOException {
+        sandbox.bridge().room(room);
         if (speaksOurs()) {
             intake.beginAfter(after);
             Attachment.make(sandbox.bridge(), after);
@@ -190,7 +195,7 @@ final class LiveSession implements Asker {
         turns.requireRoom();
         log.queued(turn);
         KillPoint.PROMPT_QUEUED.reached();
-        turns.enqueue(new OpenTurns.Queued(turn.id(), turn.query()));
+        turns.enqueue(turn.id());
         beginNext();
         return Optional.empty();
     }
@@ -222,24 +227,33 @@ final class LiveSession implements Asker {
      * {@link #openTurn} is.
      */
     private synchronized void beginNext() {
-        var next = broken || gone ? Optional.<OpenTurns.Queued>empty() : turns.next();
-        if (next.isEmpty()) {
-            return;
+        var next = broken || gone ? Optional.<TurnId>empty() : turns.next();
+        try {
+            next.ifPresent(turn -> begin(turn, StoredPrompt.read(core.turns(), tenant, turn)));
+        } catch (ApiException e) {
+            unlogged(e);
         }
-        var turn = next.get();
+    }
+
+    private void begin(TurnId turn, StoredPrompt held) {
         core.events()
                 .append(
                         id,
-                        List.of(NewEvent.prompt(id, turn.id(), turn.query().prompt())),
+                        List.of(NewEvent.prompt(id, turn, held.query().prompt())),
                         (transaction, now) ->
-                                core.turns().begun(transaction, turn.id(), turn.query(), now),
-                        () -> Thread.ofVirtual().start(() -> runQueued(turn)),
-                        this::unlogged);
+                                core.turns().begun(transaction, turn, held.query(), now),
+                        () -> Thread.ofVirtual().start(() -> runQueued(held)),
+                        why -> {
+                            held.close();
+                            unlogged(why);
+                        });
     }
 
-    private void runQueued(OpenTurns.Queued turn) {
-        KillPoint.QUEUED_PROMPT_BEGUN.reached();
-        run(turn.query());
+    private void runQueued(StoredPrompt prompt) {
+        try (prompt) {
+            KillPoint.QUEUED_PROMPT_BEGUN.reached();
+            run(prompt.query());
+        }
     }
 
     void turnOver() {
@@ -319,9 +333,13 @@ final class LiveSession implements Asker {
                                     : sandbox.death());
         } catch (InterruptedException e) {
             lost(() -> "The server is shutting down");
-        } catch (RuntimeException e) {
+        } catch (ApiException e) {
+            lost(e::sentence);
+        } catch (RuntimeException | Error e) { // whatever it is, open turns must end
             LOG.log(System.Logger.Level.ERROR, "session " + id, e);
             lost(() -> "The server failed to handle an event; its log has the details");
+        } finally {
+            room.close();
         }
     }
 

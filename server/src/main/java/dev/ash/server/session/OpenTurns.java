@@ -3,7 +3,6 @@ package dev.ash.server.session;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.TurnId;
-import dev.ash.protocol.bridge.BridgeCommand;
 import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -20,12 +19,9 @@ final class OpenTurns {
     private static final int MAX_QUEUED = 100;
 
     private final Set<TurnId> open = new LinkedHashSet<>();
-    private final ArrayDeque<Queued> queue = new ArrayDeque<>();
+    private final ArrayDeque<TurnId> queue = new ArrayDeque<>();
     private @Nullable TurnId latest;
     private boolean mayGetLateDone;
-
-    /** A prompt that is stored and waits. */
-    record Queued(TurnId id, BridgeCommand.Query query) {}
 
     /** False if another turn is running or about to. */
     synchronized boolean openForClient(TurnId turn) {
@@ -48,17 +44,18 @@ final class OpenTurns {
         }
     }
 
-    synchronized void enqueue(Queued queued) {
+    /** Its prompt is stored, and read again when its turn comes: many may wait. */
+    synchronized void enqueue(TurnId queued) {
         queue.addLast(queued);
     }
 
     /** Opens the turn of the prompt that has waited longest, if none is open. */
-    synchronized Optional<Queued> next() {
+    synchronized Optional<TurnId> next() {
         if (!open.isEmpty() || queue.isEmpty()) {
             return Optional.empty();
         }
         var next = queue.removeFirst();
-        add(next.id());
+        add(next);
         return Optional.of(next);
     }
 
@@ -120,7 +117,7 @@ final class OpenTurns {
     }
 
     synchronized List<TurnId> queued() {
-        return queue.stream().map(Queued::id).toList();
+        return List.copyOf(queue);
     }
 
     synchronized void clear() {

@@ -50,7 +50,7 @@ public final class SessionDoor {
     public List<String> names(TenantId tenant) {
         return Stream.concat(
                         engines.available().stream(),
-                        agents.list(tenant).stream().map(agent -> agent.name().value()))
+                        agents.names(tenant).stream().map(AgentName::value))
                 .distinct()
                 .toList();
     }
@@ -76,11 +76,9 @@ public final class SessionDoor {
 
     /** Those that have not ended, the newest first. */
     public List<Session> open(TenantId tenant) {
-        return store
-                .list(new SessionStore.Filter(tenant, Optional.empty(), Optional.empty(), MOST, 0))
-                .stream()
-                .filter(row -> row.status() != SessionStatus.ENDED)
-                .map(SessionRow::shown)
+        var all = new SessionStore.Filter(tenant, Optional.empty(), Optional.empty(), MOST, 0);
+        return store.list(all, SessionRow::shown).stream()
+                .filter(session -> !session.status().equals(SessionStatus.ENDED.wire()))
                 .toList();
     }
 

@@ -9,6 +9,7 @@ import dev.ash.protocol.rest.SessionApi;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
 import dev.ash.server.http.Handler;
+import dev.ash.server.http.Spool;
 import dev.ash.server.identity.Scope;
 import dev.ash.server.workspace.FileAnswers;
 import dev.ash.server.workspace.FileTree;
@@ -18,6 +19,7 @@ import dev.ash.server.workspace.Uploads;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The endpoints for the files of a session's workspace, whether its sandbox runs or not. */
 public final class SessionFileRoutes {
@@ -98,22 +100,26 @@ public final class SessionFileRoutes {
     }
 
     private void write(Exchange exchange, FileTree tree) {
-        var request = exchange.body(SessionApi.WriteFiles.class);
-        var files = request.files();
-        if (files.isEmpty() || files.size() > MAX_FILES) {
-            throw ApiException.invalid("files", "must have 1 to " + MAX_FILES + " entries");
+        try (var spool = new Spool()) {
+            var request = exchange.body(SessionApi.WriteFiles.class, spool, Uploads.CONTENTS);
+            var files = request.files();
+            if (files.isEmpty() || files.size() > MAX_FILES) {
+                throw ApiException.invalid("files", "must have 1 to " + MAX_FILES + " entries");
+            }
+            var target = request.targetPath();
+            var below = target == null || target.equals(".") ? "" : target + "/";
+            var written = files.stream().map(file -> written(tree, file, below, spool)).toList();
+            exchange.answer(200, new SessionApi.WrittenFiles(written));
         }
-        var target = request.targetPath();
-        var below = target == null || target.equals(".") ? "" : target + "/";
-        var written = files.stream().map(file -> written(tree, file, below)).toList();
-        exchange.answer(200, new SessionApi.WrittenFiles(written));
     }
 
     /** One bad file does not fail the others; its entry says why. */
-    private static SessionApi.WrittenFile written(FileTree tree, FileUpload file, String below) {
+    private static SessionApi.WrittenFile written(
+            FileTree tree, FileUpload file, String below, Spool spool) {
         var path = below + file.path();
         try {
-            return new SessionApi.WrittenFile(path, true, Uploads.write(tree, file, path), null);
+            return new SessionApi.WrittenFile(
+                    path, true, Uploads.write(tree, file, path, spool), null);
         } catch (ApiException e) {
             if (e.code() == ErrorCode.DISK_FULL) {
                 throw e;
@@ -144,9 +150,12 @@ public final class SessionFileRoutes {
     }
 
     private void upload(Exchange exchange, FileTree tree) {
-        var bundle = exchange.body(SessionApi.UploadWorkspace.class).bundle();
-        var bytes = Uploads.decode("bundle", bundle);
-        int count = Tarball.unpack(bytes, tree);
-        exchange.answer(200, new SessionApi.Note("Unpacked " + count + " entries"));
+        try (var spool = new Spool()) {
+            var request = exchange.body(SessionApi.UploadWorkspace.class, spool, Set.of("bundle"));
+            int count =
+                    Tarball.unpack(
+                            () -> Uploads.decoded("bundle", spool.open(request.bundle())), tree);
+            exchange.answer(200, new SessionApi.Note("Unpacked " + count + " entries"));
+        }
     }
 }

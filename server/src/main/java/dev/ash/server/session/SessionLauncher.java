@@ -50,7 +50,7 @@ public final class SessionLauncher {
             configure(live, row);
             KillPoint.SANDBOX_CONFIGURED.reached();
             setUp(live, row);
-            var open = core.turns().openWithPrompts(row.id());
+            var open = core.turns().open(row.id());
             // Resumed, an engine asks at once for what it laid aside, and does not know its turn.
             if (!fresh && open.stream().noneMatch(turn -> turn.status().isLaidAside())) {
                 live.resumeConversation();
@@ -95,7 +95,7 @@ public final class SessionLauncher {
         var live = new LiveSession(row, sandbox.get(), core);
         try {
             core.egress().open(row, row.sandbox());
-            var open = core.turns().openWithPrompts(row.id());
+            var open = core.turns().open(row.id());
             if (row.status() == SessionStatus.ERROR) {
                 live.engineGone(); // so it stays until someone resumes it
             }

@@ -28,6 +28,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class SessionLogs {
     private static final int MAX_LINES = 10_000;
     private static final int MAX_LINE_CHARS = 16 * 1024;
+    private static final long MAX_CHARS = 1024 * 1024;
     private static final Set<OpenOption> READ =
             Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
     private static final int MAX_READ_BYTES = 4 * 1024 * 1024;
@@ -66,12 +67,14 @@ public final class SessionLogs {
         private final Position stdout = new Position();
         private final Position stderr = new Position();
         private long next;
+        private long chars;
 
         private void add(String level, String text) {
             var shown = Excerpt.of(text, MAX_LINE_CHARS);
             lines.add(new LogLine(next++, level, shown, Timestamps.iso(clock.millis())));
-            if (lines.size() > MAX_LINES) {
-                lines.removeFirst();
+            chars += shown.length();
+            while (lines.size() > MAX_LINES || chars > MAX_CHARS) {
+                chars -= lines.removeFirst().text().length();
             }
         }
     }

@@ -7,9 +7,11 @@ import dev.ash.protocol.TurnId;
 import dev.ash.protocol.rest.SessionApi;
 import dev.ash.server.event.EventPolls;
 import dev.ash.server.event.EventViews;
+import dev.ash.server.event.RowList;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
 import dev.ash.server.identity.Scope;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -178,16 +180,17 @@ public final class SessionRoutes {
                         exchange.query("status").map(SessionStatus::ofWire),
                         (int) number(exchange, "limit", 100, 1, 1000),
                         number(exchange, "offset", 0, 0, Long.MAX_VALUE));
-        var rows = store.list(filter).stream().map(SessionRow::shown).toList();
+        var rows = store.list(filter, SessionRow::shown);
         exchange.answer(200, new SessionApi.Sessions(rows, store.count(filter)));
     }
 
-    private void messages(Exchange exchange) {
+    private void messages(Exchange exchange) throws IOException, InterruptedException {
         var row = sessions.find(exchange.caller().tenant(), id(exchange));
         long after = number(exchange, "after", 0, 0, Long.MAX_VALUE);
         int limit = (int) number(exchange, "limit", 100, 1, 1000);
-        exchange.answer(
-                200, new SessionApi.Messages(views.messages(row.tenant(), row.id(), after, limit)));
+        var rows = RowList.messages(exchange.json(200));
+        views.messages(row.tenant(), row.id(), after, limit, rows);
+        rows.end();
     }
 
     private void events(Exchange exchange) throws Exception {
@@ -196,13 +199,16 @@ public final class SessionRoutes {
         int limit = (int) number(exchange, "limit", 200, 1, 1000);
         var wait = Duration.ofMillis(number(exchange, "wait", 0, 0, 50_000));
         var type = exchange.query("type");
-        var found =
-                exchange.await(
-                        () -> polls.awaitEvents(row.tenant(), row.id(), after, limit, type, wait));
-        exchange.answer(200, new SessionApi.Events(found));
+        var rows = RowList.events(exchange.json(200));
+        exchange.await(
+                () -> {
+                    polls.awaitEvents(row.tenant(), row.id(), after, limit, type, wait, rows);
+                    return true;
+                });
+        rows.end();
     }
 
-    private void logs(Exchange exchange) throws java.io.IOException {
+    private void logs(Exchange exchange) throws IOException {
         var row = sessions.find(exchange.caller().tenant(), id(exchange));
         long after = number(exchange, "after", -1, -1, Long.MAX_VALUE);
         exchange.answer(200, new SessionApi.Logs(logs.after(row.sandbox(), after), "sandbox"));

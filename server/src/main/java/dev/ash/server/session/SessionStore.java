@@ -26,6 +26,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 import org.jspecify.annotations.Nullable;
@@ -213,7 +214,8 @@ public final class SessionStore {
             int limit,
             long offset) {}
 
-    List<SessionRow> list(Filter filter) {
+    /** What is made of each row; the rows themselves, with their long prompts, are not kept. */
+    <T> List<T> list(Filter filter, Function<SessionRow, T> make) {
         return database.read(
                 handle ->
                         filtered(
@@ -223,7 +225,7 @@ public final class SessionStore {
                                         filter)
                                 .bind("limit", filter.limit())
                                 .bind("offset", filter.offset())
-                                .map((rows, _) -> row(rows))
+                                .map((rows, _) -> make.apply(row(rows)))
                                 .list());
     }
 

@@ -12,6 +12,7 @@ import dev.ash.server.event.SessionEvents;
 import dev.ash.server.event.Watcher;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
+import dev.ash.server.http.Json;
 import dev.ash.server.http.SseStream;
 import dev.ash.server.identity.Scope;
 import java.io.IOException;
@@ -73,12 +74,11 @@ public final class TurnRoutes {
     private void send(Exchange exchange) throws IOException, InterruptedException {
         var timing = new TurnTiming();
         var session = SessionRoutes.id(exchange);
-        var message = exchange.body(SessionApi.SendMessage.class);
-        var key = IdempotencyKey.of(exchange, "POST messages " + session.value());
-        var turn = turns.accept(exchange.caller().tenant(), session, message, key);
+        var turn = accept(exchange, session);
         timing.accepted();
         try (var watcher = turn.watcher()) {
             turn.run();
+            exchange.releaseBody();
             var stream = begin(exchange, session);
             show(new EventFrames(stream), watcher, turn.id(), timing);
         } finally {
@@ -86,6 +86,12 @@ public final class TurnRoutes {
                 timing.print(session, turn.id());
             }
         }
+    }
+
+    private Turns.Accepted accept(Exchange exchange, SessionId session) {
+        var message = exchange.body(SessionApi.SendMessage.class);
+        var key = IdempotencyKey.of(exchange, "POST messages " + session.value());
+        return turns.accept(exchange.caller().tenant(), session, message, key);
     }
 
     private SseStream begin(Exchange exchange, SessionId session) throws IOException {
@@ -154,12 +160,14 @@ public final class TurnRoutes {
         exchange.answer(200, new SessionApi.Interrupted(interrupted));
     }
 
-    private void exec(Exchange exchange) {
+    private void exec(Exchange exchange) throws IOException {
         var id = SessionRoutes.id(exchange);
         var request = exchange.body(SessionApi.Exec.class);
         var result = turns.exec(exchange.caller().tenant(), id, request);
-        exchange.answer(
-                200,
-                new SessionApi.ExecResult(result.exitCode(), result.stdout(), result.stderr()));
+        try (var out = exchange.json(200)) {
+            Json.write(
+                    out,
+                    new SessionApi.ExecResult(result.exitCode(), result.stdout(), result.stderr()));
+        }
     }
 }

@@ -13,6 +13,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of turns, with the command that each was given to its bridge by. */
@@ -62,11 +64,39 @@ public final class TurnStore {
         return new BridgeCommand.Query(prompt, query.sessionId(), query.turnId(), query.options());
     }
 
-    /**
-     * A turn without a {@code done}; the engine's own have no query. The prompt of one that was
-     * begun may be in the log alone: {@link #openWithPrompts} has it.
-     */
-    record Open(TurnId id, Status status, BridgeCommand.@Nullable Query query) {}
+    /** A turn without a {@code done}; the engine's own have no query. */
+    record Open(TurnId id, Status status, boolean hasQuery) {}
+
+    /** The command that the turn was or will be given to its bridge by; empty for the engine's. */
+    Optional<BridgeCommand.Query> query(TurnId turn) {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT query, session_id FROM turns WHERE id = :id AND"
+                                                + " query IS NOT NULL")
+                                .bind("id", turn.value())
+                                .map(
+                                        (rows, _) ->
+                                                withPrompt(
+                                                        handle,
+                                                        query(rows.getBytes("query")),
+                                                        rows.getString("session_id"),
+                                                        turn))
+                                .findOne());
+    }
+
+    /** The bytes of that command. */
+    long queryBytes(TurnId turn) {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT coalesce(length(query), 0) FROM turns WHERE id ="
+                                                + " :id")
+                                .bind("id", turn.value())
+                                .mapTo(Long.class)
+                                .findOne()
+                                .orElse(0L));
+    }
 
     void opened(
             Transaction transaction,
@@ -131,7 +161,8 @@ public final class TurnStore {
         return database.read(
                 handle ->
                         handle.createQuery(
-                                        "SELECT id, status, query FROM turns WHERE session_id ="
+                                        "SELECT id, status, query IS NOT NULL AS has_query FROM"
+                                                + " turns WHERE session_id ="
                                                 + " :session AND status IN ('queued', 'running',"
                                                 + " 'deferred', 'continued') ORDER BY place")
                                 .bind("session", session.value())
@@ -139,30 +170,24 @@ public final class TurnStore {
                                 .list());
     }
 
-    /** The same, with the prompts that the log has, for a bridge that is told of them again. */
-    List<Open> openWithPrompts(SessionId session) {
-        return open(session).stream().map(turn -> withPrompt(session, turn)).toList();
+    /** The prompt of a turn that was begun may be in the log alone. */
+    private static BridgeCommand.Query withPrompt(
+            Handle handle, BridgeCommand.Query query, String session, TurnId turn) {
+        return query.prompt().equals(IN_LOG)
+                ? withPrompt(query, logged(handle, session, turn))
+                : query;
     }
 
-    private Open withPrompt(SessionId session, Open turn) {
-        var query = turn.query();
-        return query == null || !query.prompt().equals(IN_LOG)
-                ? turn
-                : new Open(turn.id(), turn.status(), withPrompt(query, logged(session, turn.id())));
-    }
-
-    private RawJson logged(SessionId session, TurnId turn) {
+    private static RawJson logged(Handle handle, String session, TurnId turn) {
         var data =
-                database.read(
-                        handle ->
-                                handle.createQuery(
-                                                "SELECT data FROM events WHERE session_id = :session AND"
-                                                        + " turn_id = :turn AND type = 'prompt' ORDER BY"
-                                                        + " seq DESC LIMIT 1")
-                                        .bind("session", session.value())
-                                        .bind("turn", turn.value())
-                                        .map((rows, _) -> new RawJson(rows.getBytes("data")))
-                                        .one());
+                handle.createQuery(
+                                "SELECT data FROM events WHERE session_id = :session AND"
+                                        + " turn_id = :turn AND type = 'prompt' ORDER BY"
+                                        + " seq DESC LIMIT 1")
+                        .bind("session", session)
+                        .bind("turn", turn.value())
+                        .map((rows, _) -> new RawJson(rows.getBytes("data")))
+                        .one();
         try {
             return JsonObject.parse(data).raw("content").orElseThrow();
         } catch (MalformedJsonException e) {
@@ -182,11 +207,10 @@ public final class TurnStore {
     }
 
     private static Open open(ResultSet rows) throws SQLException {
-        var query = rows.getBytes("query");
         return new Open(
                 new TurnId(rows.getString("id")),
                 Status.valueOf(rows.getString("status").toUpperCase(Locale.ROOT)),
-                query == null ? null : query(query));
+                rows.getBoolean("has_query"));
     }
 
     private static BridgeCommand.Query query(byte[] stored) {

@@ -38,10 +38,29 @@ public final class Turns {
         return core.turns().open(session).isEmpty();
     }
 
-    /** A turn whose prompt is committed; {@link #run} hands it to the engine. */
-    record Accepted(TurnId id, Watcher watcher, Runnable handOver) {
+    /** A turn whose prompt is committed; {@link #run} hands it to the engine and forgets it. */
+    static final class Accepted {
+        private final TurnId id;
+        private final Watcher watcher;
+        private Runnable handOver;
+
+        private Accepted(TurnId id, Watcher watcher, Runnable handOver) {
+            this.id = id;
+            this.watcher = watcher;
+            this.handOver = handOver;
+        }
+
+        TurnId id() {
+            return id;
+        }
+
+        Watcher watcher() {
+            return watcher;
+        }
+
         void run() {
             handOver.run();
+            handOver = () -> {}; // a prompt may be large, and its turn long
         }
     }
 

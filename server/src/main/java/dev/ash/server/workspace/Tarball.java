@@ -1,6 +1,7 @@
 package dev.ash.server.workspace;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -39,8 +40,13 @@ public final class Tarball {
     }
 
     /** Unpacks a tar.gz over a tree once all of it was checked; tells how many files it had. */
-    public static int unpack(byte[] bundle, FileTree into) {
+    public static int unpack(Source bundle, FileTree into) {
         return new Unpacker(bundle).into(into);
+    }
+
+    /** A tar.gz that can be read more than once. */
+    public interface Source {
+        InputStream open() throws IOException;
     }
 
     /** Leaves the stream open. */

@@ -2,7 +2,6 @@ package dev.ash.server.workspace;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.Limits;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Set;
@@ -13,12 +12,16 @@ final class Unpacker {
     /** Headers and padding come on top of what the budget counts. */
     private static final long MAX_UNPACKED_BYTES = Limits.MAX_DOWNLOAD_BYTES + 64L * 1024 * 1024;
 
-    private final byte[] bundle;
+    /** Of paths that are remembered: deep folders have many. */
+    private static final long MAX_CHARS = 8 * 1024 * 1024;
+
+    private final Tarball.Source bundle;
+    private long chars;
     private final Budget budget = new Budget();
     private final Set<String> leaves = new HashSet<>();
     private final Set<String> folders = new HashSet<>();
 
-    Unpacker(byte[] bundle) {
+    Unpacker(Tarball.Source bundle) {
         this.bundle = bundle;
     }
 
@@ -44,7 +47,7 @@ final class Unpacker {
     }
 
     private void forEach(Action action) {
-        try (var unzipped = new GZIPInputStream(new ByteArrayInputStream(bundle), 16 * 1024)) {
+        try (var unzipped = new GZIPInputStream(bundle.open(), 16 * 1024)) {
             var bounded = new BoundedInputStream(unzipped, MAX_UNPACKED_BYTES);
             var tar = new TarReader(bounded);
             for (var entry = tar.next(); entry != null; entry = tar.next()) {
@@ -74,24 +77,31 @@ final class Unpacker {
         budget.take(entry.size());
         var names = parse(path).names();
         for (int i = 1; i < names.size(); i++) {
-            folders.add(String.join("/", names.subList(0, i)));
+            remember(folders, String.join("/", names.subList(0, i)));
         }
         switch (entry.kind()) {
-            case FOLDER -> folders.add(path);
+            case FOLDER -> remember(folders, path);
             case FILE -> {
-                leaves.add(path);
+                remember(leaves, path);
                 if (entry.size() > Limits.MAX_FILE_BYTES) {
                     throw refused("\"" + path + "\" is larger than a file may be");
                 }
             }
             case LINK -> {
-                leaves.add(path);
+                remember(leaves, path);
                 if (!LinkTarget.staysInside(path, entry.target())) {
                     throw refused("\"" + path + "\" is a link that leads out of it");
                 }
             }
         }
         requireNoConflict(path);
+    }
+
+    private void remember(Set<String> paths, String path) {
+        chars += paths.add(path) ? path.length() : 0;
+        if (chars > MAX_CHARS) {
+            throw refused("its paths have more than %,d characters".formatted(MAX_CHARS));
+        }
     }
 
     private void requireNoConflict(String path) {

@@ -142,7 +142,7 @@ final class BudgetSchedule {
             var wires = new Wires();
             var calls =
                     new ModelCalls(
-                            PLACEHOLDER,
+                            PLACEHOLDER::equals,
                             api,
                             () -> Optional.of(ACCESS),
                             new RequestPolicy(api.provider(), List.of(), false),

@@ -52,7 +52,8 @@ class EventPollsTest {
 
     private List<SessionApi.Event> poll(long after, Optional<String> type, Duration wait)
             throws InterruptedException {
-        return polls.awaitEvents(TenantId.DEFAULT, session, after, 100, type, wait);
+        return Views.events(
+                rows -> polls.awaitEvents(TenantId.DEFAULT, session, after, 100, type, wait, rows));
     }
 
     private FutureTask<List<SessionApi.Event>> polling(long after, Optional<String> type) {

@@ -11,8 +11,10 @@ import dev.ash.protocol.rest.SessionApi;
 import dev.ash.server.store.Database;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,13 +26,14 @@ class EventViewsTest {
     private final TurnId turn = TurnId.random();
     private Database database;
     private EventViews views;
+    private SessionEvents events;
 
     @BeforeEach
     void logOneTurn() {
         database = Database.open(folder.resolve("ash.db"));
         var store = new EventStore(database);
         views = new EventViews(store);
-        var events = new SessionEvents(database, store, Clock.systemUTC());
+        events = new SessionEvents(database, store, Clock.systemUTC());
         events.appendNow(
                 session,
                 List.of(
@@ -58,13 +61,16 @@ class EventViewsTest {
         return NewEvent.of(session, turn, EventType.MESSAGE, data, null);
     }
 
-    private List<SessionApi.Event> events(long after, int limit, Optional<String> type) {
-        return views.events(TenantId.DEFAULT, session, after, limit, type);
+    private List<SessionApi.Event> events(long after, int limit, Optional<String> type)
+            throws InterruptedException {
+        return Views.events(
+                rows -> views.events(TenantId.DEFAULT, session, after, limit, type, rows));
     }
 
     @Test
-    void countsMessagesFromOneAndTellsTheirPlaceInTheLog() {
-        var messages = views.messages(TenantId.DEFAULT, session, 0, 100);
+    void countsMessagesFromOneAndTellsTheirPlaceInTheLog() throws Exception {
+        var messages =
+                Views.messages(rows -> views.messages(TenantId.DEFAULT, session, 0, 100, rows));
 
         assertThat(messages)
                 .extracting(
@@ -80,7 +86,7 @@ class EventViewsTest {
     }
 
     @Test
-    void givesEveryBlockOfAMessageARowOfItsOwn() {
+    void givesEveryBlockOfAMessageARowOfItsOwn() throws Exception {
         assertThat(events(0, 100, Optional.empty()))
                 .extracting(SessionApi.Event::type)
                 .containsExactly(
@@ -91,7 +97,7 @@ class EventViewsTest {
     }
 
     @Test
-    void pagesThroughTheRowsOfOneMessage() {
+    void pagesThroughTheRowsOfOneMessage() throws Exception {
         assertThat(events(2, 1, Optional.empty()))
                 .extracting(SessionApi.Event::sequence, SessionApi.Event::type)
                 .containsExactly(org.assertj.core.groups.Tuple.tuple(3L, "tool_start"));
@@ -99,10 +105,58 @@ class EventViewsTest {
     }
 
     @Test
-    void filtersByTypeAndNamesTheToolOfAResult() {
+    void filtersByTypeAndNamesTheToolOfAResult() throws Exception {
         assertThat(events(0, 10, Optional.of("tool_result")))
                 .extracting(SessionApi.Event::data)
                 .containsExactly(
                         "{\"toolName\":\"Bash\",\"toolId\":\"t1\",\"stdout\":\"out\",\"stderr\":\"\"}");
+    }
+
+    @Test
+    void readsAllRowsWhateverTheirSizes() throws Exception {
+        var sizes = List.of(10, 200_000, 10, 70_000, 60_000, 60_000, 1, 300_000, 300_000, 5);
+        for (int size : sizes) {
+            events.appendNow(
+                    session,
+                    List.of(
+                            NewEvent.prompt(session, turn, RawJson.string("ü\"\n".repeat(size))),
+                            message(
+                                    "{'type':'assistant','message':{'content':[{'type':'text','text':'%s'}]}}"
+                                            .formatted("x".repeat(size)))),
+                    (_, _) -> {});
+        }
+
+        var messages =
+                Views.messages(rows -> views.messages(TenantId.DEFAULT, session, 3, 1000, rows));
+        assertThat(messages).hasSize(2 * sizes.size());
+        assertThat(messages)
+                .extracting(SessionApi.Message::sequence)
+                .containsExactlyElementsOf(LongStream.rangeClosed(4, 23).boxed().toList());
+        assertThat(events(6, 1000, Optional.empty()))
+                .extracting(row -> String.valueOf(row.data()).length())
+                .containsExactlyElementsOf(
+                        sizes.stream().map(size -> size + "{\"text\":\"\"}".length()).toList());
+        assertThat(events(7, 3, Optional.empty()))
+                .extracting(SessionApi.Event::sequence)
+                .containsExactly(8L, 9L, 10L);
+        assertThat(events(0, 1, Optional.of("turn_complete"))).hasSize(1);
+        assertThat(events(6, 1, Optional.of("turn_complete"))).isEmpty();
+    }
+
+    @Test
+    void stopsReadingWhenARowIsEnough() throws Exception {
+        var seen = new ArrayList<Long>();
+
+        views.messages(
+                TenantId.DEFAULT,
+                session,
+                0,
+                100,
+                row -> {
+                    seen.add(row.sequence());
+                    return row.sequence() < 2;
+                });
+
+        assertThat(seen).containsExactly(1L, 2L);
     }
 }

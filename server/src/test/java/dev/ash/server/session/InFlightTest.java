@@ -2,15 +2,19 @@ package dev.ash.server.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.protocol.TenantId;
 import dev.ash.protocol.bridge.BridgeEvent;
 import dev.ash.protocol.json.RawJson;
+import dev.ash.server.memory.ByteBudget;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 class InFlightTest {
-    private final InFlight inFlight = new InFlight();
+    private final ByteBudget budget = new ByteBudget("tests", 100_000_000);
+    private final LineRoom room = new LineRoom(TenantId.DEFAULT, budget);
+    private final InFlight inFlight = new InFlight(room);
     private final Semaphore taken = new Semaphore(0);
 
     private static BridgeEvent message(int bytes) {
@@ -78,5 +82,24 @@ class InFlightTest {
         flood.join();
 
         assertThat(taken.availablePermits()).isEqualTo(1);
+    }
+
+    @Test
+    void aLargeLineCountsFromItsReadingUntilItIsStored() throws InterruptedException {
+        room.grow(1_000_000);
+        room.grow(2_000_000);
+        assertThat(budget.free()).isEqualTo(98_000_000);
+
+        inFlight.acquire(message(1_500_000));
+        assertThat(budget.free()).isEqualTo(98_000_000);
+        inFlight.acquire(message(10_000));
+        assertThat(budget.free()).isEqualTo(97_990_000);
+
+        inFlight.release();
+        inFlight.release();
+        assertThat(budget.free()).isEqualTo(100_000_000);
+        room.grow(1_000_000);
+        room.close();
+        assertThat(budget.free()).isEqualTo(100_000_000);
     }
 }

@@ -6,9 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.TurnId;
-import dev.ash.protocol.bridge.BridgeCommand;
-import dev.ash.protocol.bridge.TurnOptions;
-import dev.ash.protocol.json.RawJson;
 import org.junit.jupiter.api.Test;
 
 class OpenTurnsTest {
@@ -29,16 +26,16 @@ class OpenTurnsTest {
     @Test
     void opensQueuedPromptsInTheirOrderAndLetsNobodyPast() {
         turns.openForClient(first);
-        turns.enqueue(new OpenTurns.Queued(second, query(second)));
-        turns.enqueue(new OpenTurns.Queued(third, query(third)));
+        turns.enqueue(second);
+        turns.enqueue(third);
 
         assertThat(turns.next()).as("while the first runs").isEmpty();
         turns.close(first.value());
         assertThat(turns.openForClient(TurnId.random())).as("ahead of the queue").isFalse();
-        assertThat(turns.next().map(OpenTurns.Queued::id)).contains(second);
+        assertThat(turns.next()).contains(second);
         assertThat(turns.next()).isEmpty();
         turns.close(second.value());
-        assertThat(turns.next().map(OpenTurns.Queued::id)).contains(third);
+        assertThat(turns.next()).contains(third);
     }
 
     @Test
@@ -46,18 +43,13 @@ class OpenTurnsTest {
         turns.openForClient(first);
         for (int i = 0; i < 100; i++) {
             turns.requireRoom();
-            turns.enqueue(new OpenTurns.Queued(second, query(second)));
+            turns.enqueue(second);
         }
 
         assertThatThrownBy(turns::requireRoom)
                 .isInstanceOfSatisfying(
                         ApiException.class,
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.RATE_LIMITED));
-    }
-
-    private static BridgeCommand.Query query(TurnId turn) {
-        return new BridgeCommand.Query(
-                RawJson.string("hello"), "s", turn.value(), TurnOptions.NONE);
     }
 
     @Test

@@ -247,7 +247,7 @@ class TarballTest {
             assertThat(refused(bundle)).startsWith("bundle: must be a tar.gz");
         }
         assertThat(root).isEmptyDirectory();
-        assertThat(Tarball.unpack(archive(_ -> {}), tree)).isZero();
+        assertThat(unpack(archive(_ -> {}), tree)).isZero();
     }
 
     @Test
@@ -306,7 +306,7 @@ class TarballTest {
     private FileTree unpacked(byte[] bundle) throws IOException {
         var copy =
                 new FileTree(Files.createDirectory(temporary.resolve("copy")), OptionalInt.empty());
-        Tarball.unpack(bundle, copy);
+        unpack(bundle, copy);
         return copy;
     }
 
@@ -320,8 +320,7 @@ class TarballTest {
     }
 
     private String refused(byte[] bundle) {
-        return catchThrowableOfType(ApiException.class, () -> Tarball.unpack(bundle, tree))
-                .sentence();
+        return catchThrowableOfType(ApiException.class, () -> unpack(bundle, tree)).sentence();
     }
 
     private void write(String path, String content) {
@@ -333,5 +332,9 @@ class TarballTest {
         var output = new String(process.getInputStream().readAllBytes(), UTF_8);
         assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).as(output).isZero();
+    }
+
+    private static int unpack(byte[] bundle, FileTree into) {
+        return Tarball.unpack(() -> new ByteArrayInputStream(bundle), into);
     }
 }

@@ -1,0 +1,111 @@
+package dev.ash.e2e;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import tools.jackson.databind.JsonNode;
+
+/** A tenant that does ordinary work beside one that does not, and checks every answer. */
+final class HeapVictim implements AutoCloseable {
+    private final Api api;
+    private final String session;
+    private final Queue<String> failures = new ConcurrentLinkedQueue<>();
+    private int turns;
+
+    HeapVictim(AshServer server) {
+        this.api = Tenant.key(server, "second-tenant");
+        api.post("/api/agents", Tenant.agent("ordinary", "nothing")).expect(201);
+        var created = api.post("/api/sessions", Map.of("agent", "ordinary")).expect(201);
+        this.session = "/api/sessions/" + created.at("/session/id").asString();
+    }
+
+    /** Returns how long the slowest hundredth of each kind of request took at least. */
+    Map<String, Duration> workFor(Duration length) {
+        var times = new HashMap<String, List<Duration>>();
+        long end = System.nanoTime() + length.toNanos();
+        do {
+            var text = "hello " + ++turns;
+            timed(times, "turn", () -> turn(text));
+            timed(times, "page", () -> page(text));
+            timed(times, "upload", () -> upload(text));
+            for (int i = 0; i < 10; i++) {
+                timed(times, "show", () -> show());
+            }
+        } while (System.nanoTime() < end);
+        var slowest = new HashMap<String, Duration>();
+        times.forEach(
+                (kind, all) ->
+                        slowest.put(
+                                kind, all.stream().sorted().toList().get(all.size() * 99 / 100)));
+        return slowest;
+    }
+
+    private interface Step {
+        void run() throws Exception;
+    }
+
+    private void timed(Map<String, List<Duration>> times, String kind, Step step) {
+        long begin = System.nanoTime();
+        try {
+            step.run();
+        } catch (Exception | AssertionError e) {
+            failures.add(kind + ": " + e);
+        }
+        times.computeIfAbsent(kind, _ -> new ArrayList<>())
+                .add(Duration.ofNanos(System.nanoTime() - begin));
+    }
+
+    private void turn(String text) {
+        var answer = api.post(session + "/messages", Map.of("content", text));
+        check("turn", "done", Frame.names(answer.frames()).getLast());
+    }
+
+    private void page(String text) {
+        JsonNode last = null;
+        for (long after = 0; ; after = last.path("sequence").asLong()) {
+            var page = api.get(session + "/messages?limit=1000&after=" + after).expect(200);
+            if (page.at("/messages").isEmpty()) {
+                break;
+            }
+            for (var row : page.at("/messages")) {
+                if (row.path("role").asString().equals("user")) {
+                    last = row;
+                }
+            }
+            if (page.at("/messages").size() < 1000) {
+                break;
+            }
+        }
+        var content = last == null ? "" : last.path("content").asString();
+        check("page", "{\"type\":\"user\",\"content\":\"%s\"}".formatted(text), content);
+    }
+
+    private void upload(String text) {
+        var files = List.of(Tenant.upload("note.txt", text));
+        api.post(session + "/files", Map.of("files", files)).expect(200);
+        check("upload", text, api.get(session + "/files/note.txt").expect(200).text());
+    }
+
+    private void show() {
+        check("show", "active", api.get(session).expect(200).at("/session/status").asString());
+    }
+
+    private void check(String kind, String expected, String actual) {
+        if (!expected.equals(actual)) {
+            failures.add("%s: expected %s but was %s".formatted(kind, expected, actual));
+        }
+    }
+
+    List<String> failures() {
+        return List.copyOf(failures);
+    }
+
+    @Override
+    public void close() {
+        api.close();
+    }
+}

@@ -1,0 +1,58 @@
+package dev.ash.server.event;
+
+import dev.ash.protocol.SessionId;
+import dev.ash.server.memory.ByteBudget;
+import dev.ash.server.memory.MemoryBudgets;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the log of one session in batches of few bytes. An event that is larger than a batch is
+ * read alone, once the budget of its tenant has room for it, and counts there until the next read.
+ * For one thread.
+ */
+final class LogReader implements AutoCloseable {
+    static final int BATCH_BYTES = MemoryBudgets.SMALL_BYTES;
+
+    private final EventStore store;
+    private final SessionId session;
+    private final ByteBudget budget;
+    private final Duration wait;
+    private @Nullable String owner;
+    private ByteBudget.@Nullable Lease lease;
+
+    LogReader(EventStore store, SessionId session) {
+        this(store, session, MemoryBudgets.ofProcess().reads(), MemoryBudgets.READ_WAIT);
+    }
+
+    LogReader(EventStore store, SessionId session, ByteBudget budget, Duration wait) {
+        this.store = store;
+        this.session = session;
+        this.budget = budget;
+        this.wait = wait;
+    }
+
+    /** The next batch; whoever called must be done with the one before. */
+    EventStore.Rows read(EventStore.Query query) throws InterruptedException {
+        close();
+        var rows = query.run(BATCH_BYTES);
+        if (rows.tooLarge() == 0) {
+            return rows;
+        }
+        if (owner == null) {
+            owner = store.ownerOf(session);
+        }
+        long needed = rows.tooLarge() * MemoryBudgets.READ_COPIES;
+        lease = budget.acquire(owner, needed, wait);
+        return query.run(rows.tooLarge());
+    }
+
+    /** Gives back what the last batch takes of the budget. */
+    @Override
+    public void close() {
+        if (lease != null) {
+            lease.close();
+            lease = null;
+        }
+    }
+}

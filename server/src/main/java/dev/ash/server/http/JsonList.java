@@ -1,0 +1,36 @@
+package dev.ash.server.http;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Answers {@code {"name":[…]}} element by element, so that the list is never in memory as a whole.
+ * It must be ended: a list that breaks off must not look complete.
+ */
+public final class JsonList {
+    private final OutputStream out;
+    private boolean needsComma;
+
+    public JsonList(Exchange exchange, String name) throws IOException {
+        this.out = exchange.json(200);
+        text("{\"" + name + "\":[");
+    }
+
+    public void add(Object element) throws IOException {
+        if (needsComma) {
+            out.write(',');
+        }
+        needsComma = true;
+        Json.write(out, element);
+    }
+
+    public void end() throws IOException {
+        text("]}");
+        out.close();
+    }
+
+    private void text(String text) throws IOException {
+        out.write(text.getBytes(StandardCharsets.UTF_8));
+    }
+}

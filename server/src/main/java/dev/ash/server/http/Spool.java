@@ -1,0 +1,155 @@
+package dev.ash.server.http;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Long texts of a request's body, outside of the heap: in a file that has no name any more, so that
+ * it is gone with its last use, however that ends. A few are kept in memory. For one thread.
+ */
+public final class Spool implements AutoCloseable {
+    private static final int IN_MEMORY = 64 * 1024;
+    private static volatile @Nullable Path folder;
+
+    private final String prefix = "spooled-" + UUID.randomUUID() + "-";
+    private final List<Long> ends = new ArrayList<>();
+    private byte[] buffer = new byte[4 * 1024];
+    private int buffered;
+    private long written; // to the file
+    private @Nullable FileChannel file;
+
+    /** Where files are made; in the folder for temporary files until it is said. */
+    public static void useFolder(Path path) throws IOException {
+        Files.createDirectories(path);
+        folder = path;
+    }
+
+    void write(byte b) throws SpoolException {
+        if (buffered == buffer.length) {
+            if (buffered < IN_MEMORY) {
+                buffer = Arrays.copyOf(buffer, 2 * buffered);
+            } else {
+                flush();
+            }
+        }
+        buffer[buffered++] = b;
+    }
+
+    /** Ends the text that was written, and returns what it is asked for by. */
+    String endText() {
+        ends.add(written + buffered);
+        return prefix + (ends.size() - 1);
+    }
+
+    /** No text follows. */
+    void end() throws SpoolException {
+        if (file != null) {
+            flush();
+        }
+    }
+
+    private void flush() throws SpoolException {
+        try {
+            var target = file;
+            if (target == null) {
+                target = create();
+                file = target;
+            }
+            var bytes = ByteBuffer.wrap(buffer, 0, buffered);
+            while (bytes.hasRemaining()) {
+                target.write(bytes);
+            }
+        } catch (IOException e) {
+            throw new SpoolException(e);
+        }
+        written += buffered;
+        buffered = 0;
+    }
+
+    private static FileChannel create() throws IOException {
+        var place = folder;
+        var path =
+                place == null
+                        ? Files.createTempFile("ash-upload", "")
+                        : Files.createTempFile(place, "upload", "");
+        var channel = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        Files.delete(path);
+        return channel;
+    }
+
+    /** The text that was stored under this name; a text that was not is its own content. */
+    public InputStream open(String text) {
+        int index = text.startsWith(prefix) ? index(text.substring(prefix.length())) : -1;
+        if (index < 0) {
+            return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+        }
+        long begin = index == 0 ? 0 : ends.get(index - 1);
+        long end = ends.get(index);
+        return file == null
+                ? new ByteArrayInputStream(buffer, (int) begin, (int) (end - begin))
+                : new Section(file, begin, end);
+    }
+
+    private int index(String digits) {
+        try {
+            int index = Integer.parseInt(digits);
+            return index >= 0 && index < ends.size() ? index : -1;
+        } catch (NumberFormatException e) {
+            return -1;
+        }
+    }
+
+    /** A part of the file; several can be read in turn. */
+    private static final class Section extends InputStream {
+        private final FileChannel file;
+        private final long end;
+        private long position;
+
+        private Section(FileChannel file, long begin, long end) {
+            this.file = file;
+            this.position = begin;
+            this.end = end;
+        }
+
+        @Override
+        public int read() throws IOException {
+            var one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            if (position >= end) {
+                return -1;
+            }
+            int most = (int) Math.min(length, end - position);
+            int count = file.read(ByteBuffer.wrap(bytes, offset, most), position);
+            position += Math.max(count, 0);
+            return count;
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            if (file != null) {
+                file.close();
+            }
+        } catch (IOException e) {
+            System.getLogger(Spool.class.getName())
+                    .log(System.Logger.Level.DEBUG, "a spool did not close", e);
+        }
+    }
+}

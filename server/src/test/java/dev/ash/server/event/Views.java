@@ -1,0 +1,48 @@
+package dev.ash.server.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.protocol.rest.SessionApi;
+import dev.ash.server.http.Json;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * The rows of a view as clients read them, which are what the API's records would be written as.
+ */
+final class Views {
+    interface Page {
+        void writeTo(EventViews.Rows rows) throws IOException, InterruptedException;
+    }
+
+    static List<SessionApi.Message> messages(Page page) throws InterruptedException {
+        try {
+            var out = new ByteArrayOutputStream();
+            var rows = RowList.messages(out);
+            page.writeTo(rows);
+            rows.end();
+            var read = Json.read(out.toByteArray(), SessionApi.Messages.class);
+            assertThat(out.toByteArray()).isEqualTo(Json.write(read));
+            return read.messages();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    static List<SessionApi.Event> events(Page page) throws InterruptedException {
+        try {
+            var out = new ByteArrayOutputStream();
+            var rows = RowList.events(out);
+            page.writeTo(rows);
+            rows.end();
+            var read = Json.read(out.toByteArray(), SessionApi.Events.class);
+            assertThat(out.toByteArray()).isEqualTo(Json.write(read));
+            return read.events();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private Views() {}
+}

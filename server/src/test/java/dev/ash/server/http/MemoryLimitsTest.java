@@ -1,0 +1,135 @@
+package dev.ash.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.protocol.TenantId;
+import dev.ash.server.identity.ApiKeyIdentity;
+import dev.ash.server.identity.Scope;
+import dev.ash.server.memory.MemoryBudgets;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class MemoryLimitsTest {
+    /** Nobody else's, because the budgets are the process's. */
+    private static final String GREEDY = "greedy-tenant-of-a-test";
+
+    private final HttpClient client = HttpClient.newHttpClient();
+    private HttpServer server;
+    private int port;
+
+    @BeforeEach
+    void start() {
+        server =
+                new HttpServer(
+                        new HttpConfig("127.0.0.1", 0),
+                        key -> Optional.of(new ApiKeyIdentity(new TenantId(key), key, Scope.ALL)),
+                        List.of(
+                                Endpoint.post("/size")
+                                        .scope(Scope.RUN)
+                                        .handledBy(ex -> ex.answer(200, ex.bodyBytes().length)),
+                                Endpoint.get("/page").handledBy(MemoryLimitsTest::page)));
+        port = server.start();
+    }
+
+    @AfterEach
+    void stop() {
+        client.close();
+        server.close();
+    }
+
+    /** A list that is sent while it is written, and breaks off if it is asked to. */
+    private static void page(Exchange exchange) throws IOException {
+        var list = new JsonList(exchange, "rows");
+        for (int i = 0; i < Integer.parseInt(exchange.query("rows").orElse("0")); i++) {
+            list.add("x".repeat(1000));
+        }
+        if (exchange.query("fails").isPresent()) {
+            throw new IllegalStateException("on purpose");
+        }
+        list.end();
+    }
+
+    private HttpRequest.Builder request(String tenant, String path) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .version(HttpClient.Version.HTTP_1_1)
+                .header("Authorization", "Bearer " + tenant);
+    }
+
+    private HttpRequest post(String tenant, int bytes) {
+        return request(tenant, "/size").POST(BodyPublishers.ofByteArray(new byte[bytes])).build();
+    }
+
+    private HttpResponse<String> send(HttpRequest request) throws Exception {
+        return client.send(request, BodyHandlers.ofString());
+    }
+
+    @Test
+    void aTenantWithTooManyOpenRequestsIsToldToComeBack() throws Exception {
+        var requests = MemoryBudgets.ofProcess().requests();
+        try (var _ = requests.acquire(GREEDY, requests.share(), Duration.ofSeconds(30))) {
+            var refused = send(post(GREEDY, 10));
+
+            assertThat(refused.statusCode()).isEqualTo(503);
+            assertThat(refused.headers().firstValue("Retry-After")).contains("5");
+            assertThat(refused.body())
+                    .contains("CAPACITY_REACHED", "no memory left for another request of this");
+            assertThat(send(post("another-tenant", 10)).statusCode()).isEqualTo(200);
+        }
+        assertThat(send(post(GREEDY, 10)).statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void largeBodiesWaitForRoomAndSmallOnesDoNot() throws Exception {
+        var bodies = MemoryBudgets.ofProcess().bodies();
+        var lease = bodies.acquire(GREEDY, bodies.share(), Duration.ofSeconds(30));
+        try (lease) {
+            var large = client.sendAsync(post(GREEDY, 500_000), BodyHandlers.ofString());
+
+            assertThat(send(post(GREEDY, 60_000)).body()).isEqualTo("60000");
+            assertThat(send(post("another-tenant", 500_000)).body()).isEqualTo("500000");
+            assertThat(large).isNotDone();
+            lease.close();
+            assertThat(large.get(30, TimeUnit.SECONDS).body()).isEqualTo("500000");
+        }
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> canHave(GREEDY)); // the body is given back after the answer
+    }
+
+    private static boolean canHave(String tenant) throws InterruptedException {
+        var bodies = MemoryBudgets.ofProcess().bodies();
+        bodies.acquire(tenant, bodies.share(), Duration.ofSeconds(30)).close();
+        return true;
+    }
+
+    @Test
+    void listsAreCompleteOrSeenToFail() throws Exception {
+        var small = send(request("a", "/page?rows=3").build());
+        assertThat(small.headers().firstValueAsLong("Content-Length")).isPresent();
+        assertThat(small.body()).hasSize(3 * 1003 + "{'rows':[".length() + 1);
+
+        var large = send(request("a", "/page?rows=1000").build());
+        assertThat(large.headers().firstValueAsLong("Content-Length")).isEmpty();
+        assertThat(large.body()).hasSize(1000 * 1003 + "{'rows':[".length() + 1).endsWith("]}");
+
+        assertThat(send(request("a", "/page?rows=3&fails").build()).statusCode()).isEqualTo(500);
+        assertThat(
+                        client.sendAsync(
+                                request("a", "/page?rows=1000&fails").build(),
+                                BodyHandlers.ofString()))
+                .failsWithin(Duration.ofSeconds(30));
+    }
+}
