@@ -5,6 +5,7 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.rest.SecretApi;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
+import dev.ash.server.identity.Scope;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -28,17 +29,20 @@ public final class SecretRoutes {
     public List<Endpoint> endpoints() {
         return List.of(
                 Endpoint.get(PATH)
+                        .scope(Scope.ADMIN)
                         .operator()
                         .summary("Show age and state of the server's secrets, without their values")
                         .answers(200, SecretApi.Secrets.class)
                         .handledBy(this::list),
                 Endpoint.post(PATH + "/rotate")
+                        .scope(Scope.ADMIN)
                         .operator()
                         .summary("Replace secrets of the server; previous ones work for an overlap")
                         .takes(SecretApi.RotateSecrets.class)
                         .answers(200, SecretApi.Secrets.class)
                         .handledBy(this::rotate),
                 Endpoint.delete(PATH + "/previous")
+                        .scope(Scope.ADMIN)
                         .operator()
                         .summary("End the overlap: replaced secrets stop working")
                         .answers(200, SecretApi.Secrets.class)
