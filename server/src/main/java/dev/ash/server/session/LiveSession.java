@@ -229,7 +229,16 @@ final class LiveSession implements Asker {
     private synchronized void beginNext() {
         var next = broken || gone ? Optional.<TurnId>empty() : turns.next();
         try {
-            next.ifPresent(turn -> begin(turn, StoredPrompt.read(core.turns(), tenant, turn)));
+            while (next.isPresent()) {
+                var turn = next.get();
+                var held = StoredPrompt.read(core.turns(), tenant, turn);
+                if (held.isPresent()) {
+                    begin(turn, held.get());
+                    return;
+                }
+                turns.close(turn);
+                next = turns.next();
+            }
         } catch (ApiException e) {
             unlogged(e);
         }

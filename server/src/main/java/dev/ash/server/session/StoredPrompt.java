@@ -7,10 +7,12 @@ import dev.ash.protocol.TurnId;
 import dev.ash.protocol.bridge.BridgeCommand;
 import dev.ash.server.memory.ByteBudget;
 import dev.ash.server.memory.MemoryBudgets;
+import java.util.Optional;
 
 /** A prompt that waited in the database, now in memory; what it takes there is counted. */
 record StoredPrompt(BridgeCommand.Query query, ByteBudget.Lease lease) implements AutoCloseable {
-    static StoredPrompt read(TurnStore turns, TenantId tenant, TurnId turn) {
+    /** Empty if the turn has ended meanwhile. */
+    static Optional<StoredPrompt> read(TurnStore turns, TenantId tenant, TurnId turn) {
         long needed = turns.queryBytes(turn) * MemoryBudgets.INTAKE_COPIES;
         try {
             var lease =
@@ -18,7 +20,11 @@ record StoredPrompt(BridgeCommand.Query query, ByteBudget.Lease lease) implement
                             .intake()
                             .acquire(tenant.value(), needed, MemoryBudgets.INTAKE_WAIT);
             try {
-                return new StoredPrompt(turns.query(turn).orElseThrow(), lease);
+                var query = turns.query(turn);
+                if (query.isEmpty()) {
+                    lease.close();
+                }
+                return query.map(found -> new StoredPrompt(found, lease));
             } catch (RuntimeException | Error e) {
                 lease.close();
                 throw e;

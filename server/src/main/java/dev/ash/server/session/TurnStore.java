@@ -67,13 +67,17 @@ public final class TurnStore {
     /** A turn without a {@code done}; the engine's own have no query. */
     record Open(TurnId id, Status status, boolean hasQuery) {}
 
-    /** The command that the turn was or will be given to its bridge by; empty for the engine's. */
+    /**
+     * The command that the turn was or will be given to its bridge by; empty for the engine's, and
+     * for a turn that has ended meanwhile.
+     */
     Optional<BridgeCommand.Query> query(TurnId turn) {
         return database.read(
                 handle ->
                         handle.createQuery(
                                         "SELECT query, session_id FROM turns WHERE id = :id AND"
-                                                + " query IS NOT NULL")
+                                                + " query IS NOT NULL AND status NOT IN ('done',"
+                                                + " 'error')")
                                 .bind("id", turn.value())
                                 .map(
                                         (rows, _) ->
