@@ -13,10 +13,16 @@ final class SpoolException extends IOException {
     }
 
     ApiException answer() {
-        return new ApiException(
-                ErrorCode.DISK_FULL,
-                "The upload could not be stored on the server's disk; free some space there and"
-                        + " try again",
-                this);
+        boolean full = String.valueOf(getMessage()).contains("No space left");
+        return full
+                ? new ApiException(
+                        ErrorCode.DISK_FULL,
+                        "The server's disk is full; free some space there and upload again",
+                        this)
+                : new ApiException(
+                        ErrorCode.INTERNAL,
+                        "The upload could not be stored in the server's data directory; its log has"
+                                + " the details",
+                        this);
     }
 }
