@@ -1,15 +1,11 @@
 package dev.ash.e2e;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -32,7 +28,7 @@ class QuotaTest {
                 AshServer.start(
                         Map.of(
                                 "ASH_TENANT_MAX_SESSIONS",
-                                "1000,small=3",
+                                "1000,small=3,few=3",
                                 "ASH_TENANT_MAX_AGENTS",
                                 "1000,small=2",
                                 "ASH_TENANT_MAX_SANDBOXES",
@@ -41,29 +37,8 @@ class QuotaTest {
                                 "1000,tiny=2",
                                 "ASH_SESSION_LOG_MB",
                                 "1"));
-        small = tenant("small");
+        small = Tenant.key(server, "small");
         server.deploy("hello");
-    }
-
-    private static Api tenant(String name) {
-        var key = "ash-test-key-of-the-tenant-" + name;
-        new Store(server.data())
-                .update(
-                        "INSERT INTO api_keys (id, tenant_id, key_hash, key_prefix, label, created_at)"
-                                + " VALUES (?, ?, ?, 'ash-', 'test', 0)",
-                        "key-" + name,
-                        name,
-                        sha256(key));
-        return new Api(server.api().base(), key);
-    }
-
-    private static String sha256(String text) {
-        try {
-            return HexFormat.of()
-                    .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError(e);
-        }
     }
 
     @AfterAll
@@ -82,6 +57,7 @@ class QuotaTest {
 
     @Test
     void agentsSandboxesAndSessionsOfATenantAreLimitedExactly() throws Exception {
+        long before = folders();
         var agents = AtOnce.all(AT_ONCE, n -> deploy(small, "agent-" + n, "You are small."));
 
         assertThat(created(agents)).isEqualTo(2);
@@ -95,9 +71,7 @@ class QuotaTest {
                                         "2 agents",
                                         "ASH_TENANT_MAX_AGENTS",
                                         "Delete an agent"));
-        try (var folders = Files.list(server.data().resolve("agents"))) {
-            assertThat(folders).as("folders of agents").hasSize(1 + 2); // nothing of the refused
-        }
+        assertThat(folders() - before).as("new folders of agents").isEqualTo(2);
         var names =
                 small.get("/api/agents")
                         .expect(200)
@@ -112,6 +86,35 @@ class QuotaTest {
 
         sandboxesAreLimited();
         sessionsAreLimited();
+    }
+
+    private static long folders() throws IOException {
+        try (var folders = Files.list(server.data().resolve("agents"))) {
+            return folders.count();
+        }
+    }
+
+    @Test
+    void ofManySessionsThatAreCreatedAtOnceExactlyTheAllowedNumberIs() throws Exception {
+        try (var few = Tenant.key(server, "few")) {
+            deploy(few, "hello", "You are one of few.").expect(201);
+            for (int round = 0; round < 3; round++) {
+                var answers =
+                        AtOnce.all(
+                                AT_ONCE, _ -> few.post("/api/sessions", Map.of("agent", "hello")));
+
+                assertThat(created(answers)).isEqualTo(3);
+                answers.stream()
+                        .filter(answer -> answer.status() != 201)
+                        .forEach(answer -> answer.refused(429, "QUOTA_EXCEEDED", "3 sessions"));
+                for (var answer : answers) {
+                    if (answer.status() == 201) {
+                        few.delete("/api/sessions/" + answer.at("/session/id").asString())
+                                .expect(200);
+                    }
+                }
+            }
+        }
     }
 
     private static void sandboxesAreLimited() {
@@ -203,7 +206,7 @@ class QuotaTest {
 
     @Test
     void storageIsLimitedExactlyAndReleasedByAPurge() throws Exception {
-        try (var tiny = tenant("tiny")) {
+        try (var tiny = Tenant.key(server, "tiny")) {
             deploy(tiny, "hello", "You are tiny.").expect(201);
             var session = session(tiny);
             var path = "/api/sessions/" + session + "/messages";
