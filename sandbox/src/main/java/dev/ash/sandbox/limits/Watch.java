@@ -118,17 +118,9 @@ public final class Watch implements AutoCloseable {
         }
     }
 
-    /**
-     * Ends the sandbox that grows fastest; those that do not grow are not touched. What a sandbox
-     * without an image hides from measuring shows in what its processes write while space is lost.
-     */
+    /** Ends the sandbox that grows fastest; those that do not grow are not touched. */
     private void relieve() {
-        fastest(ward -> ward.growth.bytes())
-                .or(
-                        () ->
-                                spent.bytes() >= GROWTH
-                                        ? fastest(ward -> ward.written.bytes())
-                                        : Optional.empty())
+        growsFastest()
                 .ifPresent(
                         ward -> {
                             end(ward, reserve.sentence());
@@ -138,6 +130,20 @@ public final class Watch implements AutoCloseable {
                                 other.written.restart();
                             }
                         });
+    }
+
+    /**
+     * What a sandbox without an image hides from measuring, or wrote before it was first measured,
+     * shows in what its processes write. That counts only while more space is lost than measured: a
+     * process may also write to the same place again and again.
+     */
+    private Optional<Ward> growsFastest() {
+        var measured = fastest(ward -> ward.growth.bytes());
+        long lost = spent.bytes();
+        boolean isExplained = measured.map(ward -> ward.growth.bytes() >= lost / 2).orElse(false);
+        return isExplained || lost < GROWTH
+                ? measured
+                : fastest(ward -> Math.max(ward.growth.bytes(), ward.written.bytes()));
     }
 
     private Optional<Ward> fastest(ToLongFunction<Ward> bytes) {
