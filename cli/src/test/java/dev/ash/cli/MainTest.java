@@ -40,7 +40,7 @@ class MainTest {
                         new Result(
                                 2,
                                 "",
-                                "ash: Unmatched argument at index 0: 'sesion' (did you mean session or version or devices?). See `ash --help`.\n"));
+                                "ash: Unmatched argument at index 0: 'sesion' (did you mean session or version or secrets?). See `ash --help`.\n"));
         assertThat(run("session").exitCode()).isEqualTo(2);
         assertThat(run("session", "show").err())
                 .contains("Missing required parameter: 'SESSION'")
