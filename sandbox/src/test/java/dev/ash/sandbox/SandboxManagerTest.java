@@ -9,9 +9,13 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.bridge.BridgeCommand;
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeMap;
@@ -303,12 +307,36 @@ class SandboxManagerTest {
         }
     }
 
-    private static String findAll(Path dataDir, SandboxId id) throws IOException {
-        try (var all = Files.walk(dataDir)) {
-            return all.map(Path::toString)
-                    .filter(path -> path.contains(id.shortId()))
-                    .collect(Collectors.joining("\n"));
-        }
+    /** What is being removed in the background may vanish meanwhile; it has another name. */
+    private static List<String> findAll(Path dataDir, SandboxId id) throws IOException {
+        var found = new ArrayList<String>();
+        Files.walkFileTree(
+                dataDir,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes a) {
+                        return visitFile(folder, a);
+                    }
+
+                    @Override
+                    public FileVisitResult visitFile(Path path, BasicFileAttributes a) {
+                        if (path.toString().contains(id.shortId())) {
+                            found.add(path.toString());
+                        }
+                        return FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult visitFileFailed(Path path, IOException e) {
+                        return FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult postVisitDirectory(Path folder, IOException e) {
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+        return found;
     }
 
     @Test
