@@ -6,7 +6,6 @@ import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.SessionStatus;
 import dev.ash.protocol.TenantId;
-import dev.ash.protocol.TurnId;
 import dev.ash.protocol.bridge.BridgeCommand;
 import dev.ash.protocol.bridge.BridgeEvent;
 import dev.ash.sandbox.Sandbox;
@@ -227,33 +226,26 @@ final class LiveSession implements Asker {
      * {@link #openTurn} is.
      */
     private synchronized void beginNext() {
-        var next = broken || gone ? Optional.<TurnId>empty() : turns.next();
+        if (broken || gone) {
+            return;
+        }
         try {
-            while (next.isPresent()) {
-                var turn = next.get();
-                var held = StoredPrompt.read(core.turns(), tenant, turn);
-                if (held.isPresent()) {
-                    begin(turn, held.get());
-                    return;
-                }
-                turns.close(turn);
-                next = turns.next();
-            }
+            StoredPrompt.next(turns, core.turns(), tenant).ifPresent(this::begin);
         } catch (ApiException e) {
             unlogged(e);
         }
     }
 
-    private void begin(TurnId turn, StoredPrompt held) {
+    private void begin(StoredPrompt next) {
         core.events()
                 .append(
                         id,
-                        List.of(NewEvent.prompt(id, turn, held.query().prompt())),
+                        List.of(NewEvent.prompt(id, next.turn(), next.query().prompt())),
                         (transaction, now) ->
-                                core.turns().begun(transaction, turn, held.query(), now),
-                        () -> Thread.ofVirtual().start(() -> runQueued(held)),
+                                core.turns().begun(transaction, next.turn(), next.query(), now),
+                        () -> Thread.ofVirtual().start(() -> runQueued(next)),
                         why -> {
-                            held.close();
+                            next.close();
                             unlogged(why);
                         });
     }

@@ -10,9 +10,22 @@ import dev.ash.server.memory.MemoryBudgets;
 import java.util.Optional;
 
 /** A prompt that waited in the database, now in memory; what it takes there is counted. */
-record StoredPrompt(BridgeCommand.Query query, ByteBudget.Lease lease) implements AutoCloseable {
+record StoredPrompt(TurnId turn, BridgeCommand.Query query, ByteBudget.Lease lease)
+        implements AutoCloseable {
+    /** Opens the turn of the prompt that has waited longest, if none is open. */
+    static Optional<StoredPrompt> next(OpenTurns turns, TurnStore store, TenantId tenant) {
+        for (var next = turns.next(); next.isPresent(); next = turns.next()) {
+            var prompt = read(store, tenant, next.get());
+            if (prompt.isPresent()) {
+                return prompt;
+            }
+            turns.close(next.get());
+        }
+        return Optional.empty();
+    }
+
     /** Empty if the turn has ended meanwhile. */
-    static Optional<StoredPrompt> read(TurnStore turns, TenantId tenant, TurnId turn) {
+    private static Optional<StoredPrompt> read(TurnStore turns, TenantId tenant, TurnId turn) {
         long needed = turns.queryBytes(turn) * MemoryBudgets.INTAKE_COPIES;
         try {
             var lease =
@@ -24,7 +37,7 @@ record StoredPrompt(BridgeCommand.Query query, ByteBudget.Lease lease) implement
                 if (query.isEmpty()) {
                     lease.close();
                 }
-                return query.map(found -> new StoredPrompt(found, lease));
+                return query.map(found -> new StoredPrompt(turn, found, lease));
             } catch (RuntimeException | Error e) {
                 lease.close();
                 throw e;
