@@ -25,17 +25,9 @@ public final class Api implements AutoCloseable {
     private final String base;
     private final String key;
 
-    private final Duration timeout;
-
     Api(String base, String key) {
-        this(base, key, Duration.ofSeconds(60));
-    }
-
-    /** Fails if the head of an answer takes longer than {@code timeout}. */
-    Api(String base, String key, Duration timeout) {
         this.base = base;
         this.key = key;
-        this.timeout = timeout;
     }
 
     public String base() {
@@ -151,7 +143,7 @@ public final class Api implements AutoCloseable {
             String method, String path, HttpRequest.BodyPublisher body, boolean hasBody) {
         var request =
                 HttpRequest.newBuilder(URI.create(base + path))
-                        .timeout(timeout)
+                        .timeout(Duration.ofSeconds(60))
                         .header("Authorization", "Bearer " + key)
                         .method(method, body);
         return hasBody ? request.header("Content-Type", "application/json") : request;

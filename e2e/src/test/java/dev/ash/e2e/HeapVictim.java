@@ -18,8 +18,7 @@ final class HeapVictim implements AutoCloseable {
 
     HeapVictim(AshServer server) {
         var key = Tenant.key(server, "second-tenant").key();
-        // The short form tests that requests complete; the long form, how long they take.
-        this.api = new Api(server.api().base(), key, Duration.ofMinutes(3));
+        this.api = new Api(server.api().base(), key);
         api.post("/api/agents", Tenant.agent("ordinary", "nothing")).expect(201);
         var created = api.post("/api/sessions", Map.of("agent", "ordinary")).expect(201);
         this.session = "/api/sessions/" + created.at("/session/id").asString();

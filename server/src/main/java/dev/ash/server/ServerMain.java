@@ -106,6 +106,7 @@ public final class ServerMain {
     private static final System.Logger LOG = System.getLogger("ash.server");
 
     public static void main(String[] args) {
+        CarrierThreads.configure();
         ServerLog.configure();
         var stop = new CountDownLatch(1);
         var stopped = new CountDownLatch(1);

@@ -60,12 +60,27 @@ final class BodySplitter {
             if (total > limit) {
                 tooLong.run();
             }
-            for (int i = 0; i < count; i++) {
-                take(chunk[i]);
+            for (int i = 0; i < count; ) {
+                int plain = state == State.SPOOLED ? plainBytes(chunk, i, count) : 0;
+                if (plain > 0) {
+                    spool.write(chunk, i, plain);
+                    i += plain;
+                } else {
+                    take(chunk[i++]);
+                }
             }
         }
         spool.end();
         return rest.toByteArray();
+    }
+
+    /** How many bytes from here are spooled as they are. */
+    private static int plainBytes(byte[] chunk, int from, int to) {
+        int i = from;
+        while (i < to && chunk[i] != '"' && chunk[i] != '\\' && (chunk[i] & 0xE0) != 0) {
+            i++;
+        }
+        return i - from;
     }
 
     private void take(byte b) throws IOException {

@@ -69,7 +69,9 @@ final class RequestBody {
         requireAtMost(limit);
         long length = request.getLength();
         var uploads = MemoryBudgets.ofProcess().uploads();
-        try (var _ = uploads.acquire(owner, length < 0 ? limit : length, MemoryBudgets.BODY_WAIT)) {
+        try {
+            spool.hold(
+                    uploads.acquire(owner, length < 0 ? limit : length, MemoryBudgets.BODY_WAIT));
             var splitter =
                     new BodySplitter(places, spool, MAX_REST, () -> acquire(owner, MAX_REST));
             var rest =

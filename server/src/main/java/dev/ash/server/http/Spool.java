@@ -1,5 +1,6 @@
 package dev.ash.server.http;
 
+import dev.ash.server.memory.ByteBudget;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,6 +30,7 @@ public final class Spool implements AutoCloseable {
     private int buffered;
     private long written; // to the file
     private @Nullable FileChannel file;
+    private ByteBudget.@Nullable Lease lease;
 
     /** Where files are made; in the folder for temporary files until it is said. */
     public static void useFolder(Path path) throws IOException {
@@ -36,7 +38,27 @@ public final class Spool implements AutoCloseable {
         folder = path;
     }
 
+    /** What it takes of a budget, until it is closed. */
+    void hold(ByteBudget.Lease taken) {
+        lease = taken;
+    }
+
     void write(byte b) throws SpoolException {
+        makeRoom();
+        buffer[buffered++] = b;
+    }
+
+    void write(byte[] bytes, int offset, int length) throws SpoolException {
+        for (int done = 0; done < length; ) {
+            makeRoom();
+            int count = Math.min(length - done, buffer.length - buffered);
+            System.arraycopy(bytes, offset + done, buffer, buffered, count);
+            buffered += count;
+            done += count;
+        }
+    }
+
+    private void makeRoom() throws SpoolException {
         if (buffered == buffer.length) {
             if (buffered < IN_MEMORY) {
                 buffer = Arrays.copyOf(buffer, 2 * buffered);
@@ -44,7 +66,6 @@ public final class Spool implements AutoCloseable {
                 flush();
             }
         }
-        buffer[buffered++] = b;
     }
 
     /** Ends the text that was written, and returns what it is asked for by. */
@@ -143,6 +164,9 @@ public final class Spool implements AutoCloseable {
 
     @Override
     public void close() {
+        if (lease != null) {
+            lease.close();
+        }
         try {
             if (file != null) {
                 file.close();

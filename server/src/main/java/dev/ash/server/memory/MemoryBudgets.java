@@ -11,7 +11,8 @@ import java.time.Duration;
  * @param bodies bodies of requests that are larger than {@link #SMALL_BYTES}
  * @param reads events of the log that are larger than {@link #SMALL_BYTES}, while they are sent
  * @param intake events on their way from a sandbox to the log
- * @param uploads files on their way to a workspace: on disk, where they need a bound too
+ * @param uploads files on their way to a workspace: on disk, where they need a bound too, and in
+ *     need of much computing
  */
 public record MemoryBudgets(
         ByteBudget requests,
@@ -53,6 +54,6 @@ public record MemoryBudgets(
                 new ByteBudget("the body of this request", bytes / 4),
                 new ByteBudget("reading large events", bytes / 4),
                 new ByteBudget("events from sandboxes", bytes / 8),
-                new ByteBudget("another upload", 16L * Limits.MAX_UPLOAD_BODY_BYTES));
+                new ByteBudget("another upload", 4L * Limits.MAX_UPLOAD_BODY_BYTES));
     }
 }
