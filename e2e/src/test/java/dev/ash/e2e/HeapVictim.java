@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import tools.jackson.databind.JsonNode;
 
 /** A tenant that does ordinary work beside one that does not, and checks every answer. */
 final class HeapVictim implements AutoCloseable {
@@ -15,6 +14,7 @@ final class HeapVictim implements AutoCloseable {
     private final String session;
     private final Queue<String> failures = new ConcurrentLinkedQueue<>();
     private int turns;
+    private long lastRow;
 
     HeapVictim(AshServer server) {
         var key = Tenant.key(server, "second-tenant").key();
@@ -65,24 +65,13 @@ final class HeapVictim implements AutoCloseable {
         check("turn", "done", Frame.names(answer.frames()).getLast());
     }
 
+    /** The rows of the last turn, so that each page is as long as the others. */
     private void page(String text) {
-        JsonNode last = null;
-        for (long after = 0; ; after = last.path("sequence").asLong()) {
-            var page = api.get(session + "/messages?limit=1000&after=" + after).expect(200);
-            if (page.at("/messages").isEmpty()) {
-                break;
-            }
-            for (var row : page.at("/messages")) {
-                if (row.path("role").asString().equals("user")) {
-                    last = row;
-                }
-            }
-            if (page.at("/messages").size() < 1000) {
-                break;
-            }
-        }
-        var content = last == null ? "" : last.path("content").asString();
+        var page = api.get(session + "/messages?limit=1000&after=" + lastRow).expect(200);
+        var rows = page.at("/messages");
+        var content = rows.path(0).path("content").asString();
         check("page", "{\"type\":\"user\",\"content\":\"%s\"}".formatted(text), content);
+        lastRow = rows.path(rows.size() - 1).path("sequence").asLong(lastRow);
     }
 
     private void upload(String text) {

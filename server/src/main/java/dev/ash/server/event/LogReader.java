@@ -3,6 +3,7 @@ package dev.ash.server.event;
 import dev.ash.protocol.SessionId;
 import dev.ash.server.memory.ByteBudget;
 import dev.ash.server.memory.MemoryBudgets;
+import dev.ash.server.processor.ProcessorShares;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -43,8 +44,9 @@ final class LogReader implements AutoCloseable {
             owner = store.ownerOf(session);
         }
         long needed = rows.tooLarge() * MemoryBudgets.READ_COPIES;
-        lease = budget.acquire(owner, needed, wait);
-        return query.run(rows.tooLarge());
+        var tenant = owner;
+        lease = ProcessorShares.await(() -> budget.acquire(tenant, needed, wait));
+        return ProcessorShares.ofProcess().compute(tenant, () -> query.run(rows.tooLarge()));
     }
 
     /** Gives back what the last batch takes of the budget. */

@@ -1,5 +1,6 @@
 package dev.ash.server.http;
 
+import dev.ash.server.processor.ProcessorShares;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -36,14 +37,22 @@ final class AnswerSink extends OutputStream {
             int end = bytes.limit();
             while (end - bytes.position() > MOST_AT_ONCE) {
                 int next = bytes.position() + MOST_AT_ONCE;
-                Content.Sink.write(response, false, bytes.limit(next));
+                send(false, bytes.limit(next));
                 bytes.limit(end).position(next);
             }
-            Content.Sink.write(response, last, bytes);
+            send(last, bytes);
         } catch (IOException | RuntimeException e) {
             broken = true;
             throw e instanceof IOException io ? io : new IOException("The client is gone", e);
         }
+    }
+
+    private void send(boolean last, ByteBuffer bytes) throws IOException {
+        ProcessorShares.await(
+                () -> {
+                    Content.Sink.write(response, last, bytes);
+                    return last;
+                });
     }
 
     @Override

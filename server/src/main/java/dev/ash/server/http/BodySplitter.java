@@ -3,6 +3,7 @@ package dev.ash.server.http;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.server.memory.MemoryBudgets;
+import dev.ash.server.processor.ProcessorShares;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -53,9 +54,9 @@ final class BodySplitter {
 
     /** Reads all of it, at most {@code limit} bytes, and returns the rest. */
     byte[] split(InputStream in, long limit, Runnable tooLong) throws IOException {
-        var chunk = new byte[16 * 1024];
+        var chunk = new byte[64 * 1024];
         long total = 0;
-        for (int count = in.read(chunk); count >= 0; count = in.read(chunk)) {
+        for (int count = read(in, chunk); count >= 0; count = read(in, chunk)) {
             total += count;
             if (total > limit) {
                 tooLong.run();
@@ -72,6 +73,10 @@ final class BodySplitter {
         }
         spool.end();
         return rest.toByteArray();
+    }
+
+    private static int read(InputStream in, byte[] chunk) throws IOException {
+        return ProcessorShares.await(() -> in.read(chunk));
     }
 
     /** How many bytes from here are spooled as they are. */

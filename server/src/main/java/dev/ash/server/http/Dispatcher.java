@@ -2,9 +2,9 @@ package dev.ash.server.http;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
-import dev.ash.server.identity.Identity;
 import dev.ash.server.memory.ByteBudget;
 import dev.ash.server.memory.MemoryBudgets;
+import dev.ash.server.processor.ProcessorShares;
 import java.time.Duration;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -75,8 +75,14 @@ final class Dispatcher extends Handler.Abstract {
                             endpoint,
                             request.getHeaders().get(HttpHeader.AUTHORIZATION),
                             Request.getRemoteAddr(request)));
-            try (var _ = open(exchange.caller())) {
-                handle(found, exchange);
+            var tenant = exchange.caller().tenant().value();
+            ProcessorShares.ofProcess().active(tenant);
+            try (var _ = open(tenant)) {
+                if (endpoint.isComputing()) {
+                    ProcessorShares.ofProcess().compute(tenant, () -> handle(found, exchange));
+                } else {
+                    handle(found, exchange);
+                }
             }
         } else {
             handle(found, exchange);
@@ -84,15 +90,16 @@ final class Dispatcher extends Handler.Abstract {
     }
 
     /** One tenant cannot have so many requests open that there is no memory for others. */
-    private static ByteBudget.Lease open(Identity caller) throws InterruptedException {
+    private static ByteBudget.Lease open(String tenant) throws InterruptedException {
         return MemoryBudgets.ofProcess()
                 .requests()
-                .acquire(caller.tenant().value(), MemoryBudgets.REQUEST_BYTES, Duration.ZERO);
+                .acquire(tenant, MemoryBudgets.REQUEST_BYTES, Duration.ZERO);
     }
 
-    private static void handle(Router.Found found, JettyExchange exchange) throws Exception {
+    private static boolean handle(Router.Found found, JettyExchange exchange) throws Exception {
         exchange.route(found);
         found.endpoint().handler().handle(exchange);
+        return true;
     }
 
     private static void otherMethod(

@@ -31,6 +31,11 @@ public record Endpoint(
         query = List.copyOf(query);
     }
 
+    /** Whether its handler mostly computes; all others mostly wait, for a sandbox for example. */
+    boolean isComputing() {
+        return method == Method.GET || maxBodyBytes == Limits.MAX_UPLOAD_BODY_BYTES;
+    }
+
     public static Builder get(String path) {
         return new Builder(Method.GET, path);
     }

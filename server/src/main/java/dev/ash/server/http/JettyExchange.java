@@ -6,6 +6,7 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.server.identity.Identity;
 import dev.ash.server.memory.MemoryBudgets;
+import dev.ash.server.processor.ProcessorShares;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -105,7 +106,10 @@ final class JettyExchange implements Exchange {
 
     @Override
     public <T> T body(Class<T> type) {
-        return Json.read(body.readJson(owner(), found().endpoint().maxBodyBytes()), type);
+        var json = body.readJson(owner(), found().endpoint().maxBodyBytes());
+        return json.length <= MemoryBudgets.SMALL_BYTES
+                ? Json.read(json, type)
+                : ProcessorShares.ofProcess().compute(owner(), () -> Json.read(json, type));
     }
 
     @Override
@@ -134,7 +138,7 @@ final class JettyExchange implements Exchange {
         var valid = validity();
         valid.beginWait();
         try {
-            var result = wait.call();
+            var result = ProcessorShares.await(wait::call);
             valid.requireValid();
             return result;
         } catch (Exception e) {
@@ -188,6 +192,7 @@ final class JettyExchange implements Exchange {
         if (validity != null) {
             validity.beginWait();
         }
+        ProcessorShares.release();
         isEventStream = true;
         begin(200, JettySseStream.HEADERS);
         if (!request.getHeaders().contains(HttpHeader.CONNECTION, "close")) {

@@ -4,6 +4,7 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.server.memory.ByteBudget;
 import dev.ash.server.memory.MemoryBudgets;
+import dev.ash.server.processor.ProcessorShares;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Set;
@@ -70,8 +71,10 @@ final class RequestBody {
         long length = request.getLength();
         var uploads = MemoryBudgets.ofProcess().uploads();
         try {
+            long needed = length < 0 ? limit : length;
             spool.hold(
-                    uploads.acquire(owner, length < 0 ? limit : length, MemoryBudgets.BODY_WAIT));
+                    ProcessorShares.await(
+                            () -> uploads.acquire(owner, needed, MemoryBudgets.BODY_WAIT)));
             var splitter =
                     new BodySplitter(places, spool, MAX_REST, () -> acquire(owner, MAX_REST));
             var rest =
@@ -165,7 +168,9 @@ final class RequestBody {
         }
         try {
             long needed = (long) length * MemoryBudgets.BODY_COPIES;
-            lease = budget.acquire(owner, needed, MemoryBudgets.BODY_WAIT);
+            lease =
+                    ProcessorShares.await(
+                            () -> budget.acquire(owner, needed, MemoryBudgets.BODY_WAIT));
         } catch (InterruptedException e) {
             throw shuttingDown();
         }

@@ -1,0 +1,5 @@
+/** Shares the processors among tenants. */
+@NullMarked
+package dev.ash.server.processor;
+
+import org.jspecify.annotations.NullMarked;
