@@ -252,6 +252,33 @@ class CodexReplayTest {
         assertThat(second.text("result")).contains("status 429", "later");
     }
 
+    /** The CLI repeats a refused call a moment later, perhaps before it reads the interrupt. */
+    @Test
+    void aRefusedCallThatTheCliRepeatsIsInterruptedOnce() throws IOException {
+        var refused =
+                "<< {\"method\":\"error\",\"params\":{\"threadId\":\"th\",\"turnId\":\"tu\",\"willRetry\":true,"
+                        + "\"error\":{\"message\":\"Reconnecting... 1/5\",\"codexErrorInfo\":"
+                        + "{\"responseStreamDisconnected\":{\"httpStatusCode\":401}},"
+                        + "\"additionalDetails\":\"unexpected status 401 Unauthorized: no key, url: http://x/\"}}}";
+        made(
+                refused,
+                refused,
+                ">> {\"id\":3,\"method\":\"turn/interrupt\"}",
+                "<< {\"id\":3,\"result\":{}}",
+                COMPLETED.replace("\"completed\",", "\"interrupted\","),
+                ">> {\"id\":4,\"method\":\"thread/backgroundTerminals/clean\"}",
+                "<< {\"id\":4,\"result\":{}}");
+
+        var result = turn("").getLast().message();
+
+        assertThat(result.json().isTrue("is_error")).isTrue();
+        assertThat(result.text("result"))
+                .isEqualTo(
+                        "The model's API refused the call: unexpected status 401 Unauthorized: no"
+                                + " key");
+        assertThat(heard()).filteredOn(line -> line.contains("turn/interrupt")).hasSize(1);
+    }
+
     @Test
     void garbageIsSkippedAndWhatIsUnknownIsPassedOn() throws IOException {
         made(

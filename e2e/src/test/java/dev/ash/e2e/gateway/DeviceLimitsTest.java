@@ -223,9 +223,12 @@ class DeviceLimitsTest {
 
     @Test
     void aTokenThatExpiresEndsItsConnection() {
-        var expires = Instant.now().plus(Duration.ofSeconds(2));
-        var pairing = pair(Map.of("name", "visitor", "tokenExpiresAt", expires.toString()));
-        try (var client = from(pairing, "10.4.0.1")) {
+        Instant expires;
+        Pairing pairing;
+        // Connects before the token exists: only auth must come before it expires.
+        try (var client = from(DeviceClient.pair(server), "10.4.0.1")) {
+            expires = Instant.now().plus(Duration.ofSeconds(3));
+            pairing = pair(Map.of("name", "visitor", "tokenExpiresAt", expires.toString()));
             client.auth(pairing.token());
             var error = client.await("connection_error").path("payload");
             assertThat(error.path("message").asString()).contains("expired");

@@ -233,7 +233,8 @@ public final class ScriptedModelApi implements AutoCloseable {
                             code,
                             "application/json",
                             error(errorType(code)),
-                            Map.of("retry-after", "0"));
+                            // With it Codex repeats a 429 at once, faster than it can be stopped.
+                            request.isResponses() ? Map.of() : Map.of("retry-after", "0"));
                 } else {
                     say(connection, request, "recovered");
                 }

@@ -3,13 +3,18 @@ package dev.ash.server.egress;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 
 /** Every connection of one sandbox, on both sides, so that all end at once. */
 final class Wires implements AutoCloseable {
-    private final Set<Wire> open = new HashSet<>();
+    /**
+     * In the order in which they were opened: a client closes before the host that serves it. A
+     * host that sees its connection end first may answer, and the answer would reach the client.
+     */
+    private final Set<Wire> open = new LinkedHashSet<>();
+
     private final Map<Wire, Duration> outliving = new HashMap<>();
     private boolean closed;
 

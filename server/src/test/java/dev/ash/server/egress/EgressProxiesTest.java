@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,13 +51,19 @@ class EgressProxiesTest {
     }
 
     @Test
-    void closingCutsEveryConnectionAtOnce() throws IOException {
+    void closingCutsEveryConnectionAtOnce() throws Exception {
+        var unanswered = new CountDownLatch(1);
         try (var echo = EchoServer.start();
                 var upstream =
                         TestUpstream.start(
-                                (_, _, out) -> {
-                                    TestUpstream.write(
-                                            out, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n1");
+                                (request, _, out) -> {
+                                    if (request.target().equals("/unanswered")) {
+                                        unanswered.countDown();
+                                    } else {
+                                        TestUpstream.write(
+                                                out,
+                                                "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n1");
+                                    }
                                     TestUpstream.silence();
                                 });
                 var proxy =
@@ -64,6 +71,7 @@ class EgressProxiesTest {
                                 "localhost:" + echo.port(), "localhost:" + upstream.port());
                 var idle = proxy.connect();
                 var tunnel = proxy.connect();
+                var waiting = proxy.connect();
                 var stream = proxy.connect()) {
             tunnel.send("CONNECT localhost:%d HTTP/1.1\r\nHost: x\r\n\r\n".formatted(echo.port()));
             assertThat(ResponseHead.read(tunnel.in).status()).isEqualTo(200);
@@ -72,12 +80,17 @@ class EgressProxiesTest {
                             .formatted(upstream.port()));
             assertThat(ResponseHead.read(stream.in).status()).isEqualTo(200);
             assertThat(stream.in.read()).isEqualTo('1');
+            waiting.send(
+                    "GET http://localhost:%d/unanswered HTTP/1.1\r\nHost: x\r\n\r\n"
+                            .formatted(upstream.port()));
+            unanswered.await();
 
             proxy.proxies.close(proxy.sandbox);
             proxy.proxies.close(proxy.sandbox);
 
             assertThat(idle.ended()).isTrue();
             assertThat(tunnel.ended()).isTrue();
+            assertThat(waiting.ended()).isTrue();
             assertThat(stream.ended()).isTrue();
             assertThat(proxy.socket()).doesNotExist();
             assertThatIOException().isThrownBy(proxy::connect);

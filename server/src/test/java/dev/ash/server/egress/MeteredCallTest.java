@@ -123,13 +123,20 @@ class MeteredCallTest {
 
     @Test
     void settlesASilentAnswerAfterTheSandboxHasEnded() throws IOException {
+        var received = new CountDownLatch(1); // all of it, or the call would cost nothing
         var never = new CountDownLatch(1);
-        try (var upstream = streaming(never, never);
+        try (var upstream =
+                        TestUpstream.start(
+                                (_, body, _) -> {
+                                    body.readAllBytes();
+                                    received.countDown();
+                                    await(never);
+                                });
                 var proxy = TestProxy.with(SHORT_DRAIN, Resolver.system())) {
             proxy.model = TestProxy.access("http://127.0.0.1:" + upstream.port());
             try (var client = proxy.connect()) {
                 client.send(proxy.modelCall(BODY));
-                awaitCall(upstream);
+                await(received);
                 proxy.proxies.close(proxy.sandbox);
 
                 assertThat(settled(proxy)).isEqualTo(proxy.estimates.peek());

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -87,6 +88,7 @@ class GatewaySocketsTest {
         private final SocketHandler handler;
         private volatile String closed = "";
         private volatile boolean takesLarge;
+        private volatile boolean isDead; // its peer does not react to anything
 
         private TestSocket(SocketHandler handler) {
             this.handler = handler;
@@ -110,7 +112,9 @@ class GatewaySocketsTest {
         @Override
         public void close(int status, String reason) {
             closed = reason;
-            handler.closed();
+            if (!isDead) {
+                handler.closed();
+            }
         }
 
         @Override
@@ -291,6 +295,36 @@ class GatewaySocketsTest {
         assertThat(List.of(second.closed, third.closed)).containsExactly("", "");
         assertThat(third.last()).contains("connection_ack");
         await().atMost(Duration.ofSeconds(10)).until(() -> desks.get() == 2);
+    }
+
+    @Test
+    void aDeviceComesBackWhileItsLostConnectionsAreNotYetClosed() {
+        var pairing = paired();
+        var lost = new ArrayList<TestSocket>();
+        for (int i = 0; i < LIMITS.perAddress(); i++) {
+            var socket = from("10.0.0.1").auth(pairing.token());
+            assertThat(socket.last()).contains("connection_ack");
+            socket.isDead = true;
+            lost.add(socket);
+        }
+        assertThat(from("10.0.0.1").last()).contains("RATE_LIMITED", "6 connections");
+
+        lost.getFirst().handler.closed(); // told to end long ago, and now gone
+
+        assertThat(from("10.0.0.1").auth(pairing.token()).last()).contains("connection_ack");
+    }
+
+    @Test
+    void connectionsThatCloseBeforeAuthDoNotCountAnyMore() {
+        for (int i = 0; i < 10 * LIMITS.perAddress(); i++) {
+            var socket = from("10.0.0.1");
+            assertThat(socket.sent).isEmpty();
+            socket.handler.closed();
+        }
+        var wrong = from("10.0.0.1").auth("wrong");
+        assertThat(wrong.closed).isEqualTo("AUTH_FAILED");
+
+        assertThat(from("10.0.0.1").auth(paired().token()).last()).contains("connection_ack");
     }
 
     @Test

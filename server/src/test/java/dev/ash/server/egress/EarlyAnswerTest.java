@@ -1,0 +1,113 @@
+package dev.ash.server.egress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Semaphore;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * A host answers before it has read a large request. A client that sends all of it first, as many
+ * do, must then read the whole answer, and its connection stays usable. {@code
+ * -Dash.egress.rounds=200} is the long form.
+ */
+@Timeout(300)
+class EarlyAnswerTest {
+    private static final int ROUNDS = Integer.getInteger("ash.egress.rounds", 5);
+    private static final int CHUNK = 50_000;
+    private static final String BODY = "{\"system\":\"" + "x".repeat(2 * 1024 * 1024) + "\"}";
+    private static final String TEXT = "0123456789".repeat(5_000);
+
+    private enum Answer {
+        REFUSAL(
+                404,
+                "HTTP/1.1 404 Not Found\r\nContent-Length: %d\r\n\r\n%s"
+                        .formatted(TEXT.length(), TEXT)),
+        STREAM(
+                200,
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                        + "%x\r\n%s\r\n".formatted(TEXT.length(), TEXT)
+                        + "0\r\n\r\n");
+
+        private final int status;
+        private final String bytes;
+
+        Answer(int status, String bytes) {
+            this.status = status;
+            this.bytes = bytes;
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "model,REFUSAL,false",
+        "model,REFUSAL,true",
+        "model,STREAM,false",
+        "model,STREAM,true",
+        "plain,REFUSAL,false",
+        "plain,REFUSAL,true",
+        "plain,STREAM,false",
+        "plain,STREAM,true"
+    })
+    void reachesAClientThatSendsFirst(String route, Answer answer, boolean chunked)
+            throws IOException {
+        var received = new Semaphore(0);
+        try (var upstream =
+                        TestUpstream.start(
+                                (_, _, out) -> {
+                                    TestUpstream.write(out, answer.bytes);
+                                    // Closing with bytes unread would take the answer back.
+                                    received.acquireUninterruptibly();
+                                });
+                var proxy = proxy(route, upstream);
+                var client = proxy.connect()) {
+            var request = request(head(route, proxy, upstream), chunked);
+            for (int i = 0; i < ROUNDS; i++) {
+                client.send(request);
+
+                var complete = client.answer();
+
+                received.release();
+                assertThat(complete.status()).isEqualTo(answer.status);
+                assertThat(complete.body()).isEqualTo(TEXT);
+            }
+            assertThat(upstream.seen()).hasSize(ROUNDS);
+        }
+    }
+
+    private static TestProxy proxy(String route, TestUpstream upstream) throws IOException {
+        return route.equals("model")
+                ? TestProxy.ofModel(upstream)
+                : TestProxy.allowing("localhost:" + upstream.port());
+    }
+
+    private static String head(String route, TestProxy proxy, TestUpstream upstream) {
+        return route.equals("model")
+                ? "POST /v1/messages HTTP/1.1\r\nHost: model.ash.internal\r\nx-api-key: %s\r\n"
+                        .formatted(proxy.placeholder())
+                : "POST http://localhost:%d/ HTTP/1.1\r\nHost: x\r\n".formatted(upstream.port());
+    }
+
+    private static byte[] request(String head, boolean chunked) {
+        var bytes = new ByteArrayOutputStream();
+        if (chunked) {
+            add(bytes, head + "Transfer-Encoding: chunked\r\n\r\n");
+            for (int from = 0; from < BODY.length(); from += CHUNK) {
+                var chunk = BODY.substring(from, Math.min(BODY.length(), from + CHUNK));
+                add(bytes, "%x\r\n%s\r\n".formatted(chunk.length(), chunk));
+            }
+            add(bytes, "0\r\n\r\n");
+        } else {
+            add(bytes, head + "Content-Length: " + BODY.length() + "\r\n\r\n" + BODY);
+        }
+        return bytes.toByteArray();
+    }
+
+    private static void add(ByteArrayOutputStream bytes, String text) {
+        bytes.writeBytes(text.getBytes(StandardCharsets.ISO_8859_1));
+    }
+}
