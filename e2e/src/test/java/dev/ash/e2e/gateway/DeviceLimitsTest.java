@@ -240,6 +240,35 @@ class DeviceLimitsTest {
     }
 
     @Test
+    void eachListenerRefusesTheCredentialOfTheOtherInWords() {
+        var pairing = pair(Map.of("name", "curious"));
+        isRefusedByTheApi(pairing.token());
+        try (var client = from(pairing, "10.6.0.1")) {
+            client.auth(pairing.token()); // the API has not used it up
+            isRefusedByTheApi(pairing.token());
+        }
+        var key = server.api().post("/api/api-keys", Map.of()).expect(201).at("/key").asString();
+        try (var client = from(pairing, "10.6.0.2")) {
+            client.send("auth", "a", Map.of("token", key, "client_version", "1.0.0"));
+            var error = client.await("connection_error").path("payload");
+            assertThat(error.path("code").asString()).isEqualTo("AUTH_FAILED");
+            assertThat(error.path("message").asString()).contains("API key", "device token");
+            assertThat(error.path("remediation").asString()).contains("ash devices pair");
+            client.awaitClose();
+        }
+    }
+
+    private static void isRefusedByTheApi(String token) {
+        server.api()
+                .exchange(
+                        "GET",
+                        "/api/sessions",
+                        null,
+                        request -> request.setHeader("Authorization", "Bearer " + token))
+                .refused(401, "UNAUTHORIZED", "device token", "gateway", "API key");
+    }
+
+    @Test
     void aDeviceDoesWhatItsScopesSayAndIsToldTheRest() {
         try (var steer = device("10.5.0.1", "steer");
                 var watch = device("10.5.0.2", "watch");
