@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.e2e.AshServer;
+import dev.ash.e2e.Store;
 import dev.ash.e2e.gateway.DeviceClient.Pairing;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -236,6 +237,22 @@ class DeviceLimitsTest {
             client.send("auth", "a", Map.of("token", pairing.token(), "client_version", "1.0.0"));
             assertThat(client.await("connection_error").at("/payload/code").asString())
                     .isEqualTo("AUTH_FAILED");
+        }
+    }
+
+    @Test
+    void aDeviceThatAnotherProcessRevokesLosesItsConnection() {
+        var pairing = pair(Map.of("name", "lost"));
+        try (var client = from(pairing, "10.4.0.2")) {
+            client.auth(pairing.token());
+
+            new Store(server.data())
+                    .update("UPDATE devices SET revoked_at = 1 WHERE id = ?", pairing.id());
+
+            var error = client.await("connection_error").path("payload");
+            assertThat(error.path("code").asString()).isEqualTo("AUTH_FAILED");
+            assertThat(error.path("message").asString()).contains("revoked");
+            client.awaitClose();
         }
     }
 
