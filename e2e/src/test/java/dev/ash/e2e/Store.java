@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Looks into the database itself, which is what everything that is shown must agree with. */
-record Store(Path data) {
+public record Store(Path data) {
     private static final Set<String> SHOWN =
             Set.of("message", "error", "done", "approval_required", "approval_resolved");
 
@@ -71,8 +71,8 @@ record Store(Path data) {
         }
     }
 
-    /** Only while no server runs: a server is the one that writes. */
-    void update(String statement, String... values) {
+    /** As another process would change a row, also while a server runs. */
+    public void update(String statement, String... values) {
         try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file());
                 var update = connection.prepareStatement(statement)) {
             for (int i = 0; i < values.length; i++) {

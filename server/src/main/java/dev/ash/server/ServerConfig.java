@@ -8,6 +8,7 @@ import dev.ash.sandbox.disk.DiskSettings;
 import dev.ash.sandbox.disk.DiskSettings.Mode;
 import dev.ash.server.egress.request.ProviderTools;
 import dev.ash.server.gateway.GatewayConfig;
+import dev.ash.server.http.HttpConfig;
 import dev.ash.server.project.Roots;
 import dev.ash.server.quota.Quotas;
 import dev.ash.server.wall.Walls;
@@ -100,6 +101,18 @@ record ServerConfig(
                 disk(settings),
                 Quotas.read(settings::text, settings::positive),
                 environment);
+    }
+
+    /** The listener of the REST API. */
+    HttpConfig http() {
+        return new HttpConfig(
+                host,
+                port,
+                Limits.STALLED_READER,
+                Duration.ofSeconds(5),
+                allowedHosts,
+                allowedOrigins,
+                requestsPerMinute);
     }
 
     private static DiskSettings disk(Settings settings) {

@@ -35,10 +35,10 @@ import dev.ash.server.hooks.HookRoutes;
 import dev.ash.server.hooks.HookToken;
 import dev.ash.server.hooks.Hooks;
 import dev.ash.server.http.Endpoint;
-import dev.ash.server.http.HttpConfig;
 import dev.ash.server.http.HttpServer;
 import dev.ash.server.http.Sockets;
 import dev.ash.server.http.Spool;
+import dev.ash.server.identity.Authenticator;
 import dev.ash.server.pair.Desks;
 import dev.ash.server.pair.MailboxRoutes;
 import dev.ash.server.pair.Mailboxes;
@@ -264,6 +264,7 @@ public final class ServerMain {
                                                 "the removal of idempotency keys",
                                                 () -> idempotency.forgetOld(clock.millis())),
                                         new Task("the removal of read output", logs::prune),
+                                        new Task("the storing of last uses", keys::storeLastUses),
                                         new Task(
                                                 "the return of free pages",
                                                 new FreePages(database, FreePages.KEPT)
@@ -317,6 +318,7 @@ public final class ServerMain {
                                                 new RotatableCertificates(certificates)))
                                 .endpoints());
                 var devices = new Devices(database, random, clock);
+                var authenticator = new Authenticator(keys, devices);
                 var cursors = new Cursors(new CursorStore(database));
                 var folders =
                         new TerminalFolders(
@@ -353,6 +355,7 @@ public final class ServerMain {
                         new Gateway(
                                 config.gateway(),
                                 new Gateway.Parts(
+                                        authenticator,
                                         devices,
                                         cursors,
                                         new NotificationStore(database, clock),
@@ -377,6 +380,7 @@ public final class ServerMain {
                             gateway.start(certificates, List.of(hookRoutes.door()));
                         };
                 try (keys;
+                        authenticator;
                         var sleep = new Sleep(sessions, core, config.idleTimeout());
                         housekeeping;
                         certificates;
@@ -394,7 +398,7 @@ public final class ServerMain {
                     serve(
                             config,
                             data,
-                            keys,
+                            authenticator,
                             endpoints,
                             gateway.sockets(),
                             certificates,
@@ -437,7 +441,7 @@ public final class ServerMain {
     private static void serve(
             ServerConfig config,
             DataDir data,
-            ApiKeys keys,
+            Authenticator authenticator,
             List<Endpoint> endpoints,
             Sockets sockets,
             Certificates certificates,
@@ -445,17 +449,9 @@ public final class ServerMain {
             Runnable ending,
             CountDownLatch stop)
             throws IOException {
-        var http =
-                new HttpConfig(
-                        config.host(),
-                        config.port(),
-                        Limits.STALLED_READER,
-                        Duration.ofSeconds(5),
-                        config.allowedHosts(),
-                        config.allowedOrigins(),
-                        config.requestsPerMinute());
         var certificate = certificate(config, certificates);
-        try (var server = new HttpServer(http, keys, endpoints, sockets, certificate)) {
+        try (var server =
+                new HttpServer(config.http(), authenticator, endpoints, sockets, certificate)) {
             int port = server.start();
             long now = System.currentTimeMillis();
             try (var _ =

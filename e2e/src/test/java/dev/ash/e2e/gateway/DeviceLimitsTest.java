@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.e2e.AshServer;
+import dev.ash.e2e.Store;
 import dev.ash.e2e.gateway.DeviceClient.Pairing;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -240,6 +241,51 @@ class DeviceLimitsTest {
             assertThat(client.await("connection_error").at("/payload/code").asString())
                     .isEqualTo("AUTH_FAILED");
         }
+    }
+
+    @Test
+    void aDeviceThatAnotherProcessRevokesLosesItsConnection() {
+        var pairing = pair(Map.of("name", "lost"));
+        try (var client = from(pairing, "10.4.0.2")) {
+            client.auth(pairing.token());
+
+            new Store(server.data())
+                    .update("UPDATE devices SET revoked_at = 1 WHERE id = ?", pairing.id());
+
+            var error = client.await("connection_error").path("payload");
+            assertThat(error.path("code").asString()).isEqualTo("AUTH_FAILED");
+            assertThat(error.path("message").asString()).contains("revoked");
+            client.awaitClose();
+        }
+    }
+
+    @Test
+    void eachListenerRefusesTheCredentialOfTheOtherInWords() {
+        var pairing = pair(Map.of("name", "curious"));
+        isRefusedByTheApi(pairing.token());
+        try (var client = from(pairing, "10.6.0.1")) {
+            client.auth(pairing.token()); // the API has not used it up
+            isRefusedByTheApi(pairing.token());
+        }
+        var key = server.api().post("/api/api-keys", Map.of()).expect(201).at("/key").asString();
+        try (var client = from(pairing, "10.6.0.2")) {
+            client.send("auth", "a", Map.of("token", key, "client_version", "1.0.0"));
+            var error = client.await("connection_error").path("payload");
+            assertThat(error.path("code").asString()).isEqualTo("AUTH_FAILED");
+            assertThat(error.path("message").asString()).contains("API key", "device token");
+            assertThat(error.path("remediation").asString()).contains("ash devices pair");
+            client.awaitClose();
+        }
+    }
+
+    private static void isRefusedByTheApi(String token) {
+        server.api()
+                .exchange(
+                        "GET",
+                        "/api/sessions",
+                        null,
+                        request -> request.setHeader("Authorization", "Bearer " + token))
+                .refused(401, "UNAUTHORIZED", "device token", "gateway", "API key");
     }
 
     @Test

@@ -37,7 +37,9 @@ public record Device(
         return new DeviceIdentity(tenant, id, scopes);
     }
 
-    public boolean isExpired(long now) {
-        return tokenExpiresAt != null && tokenExpiresAt <= now;
+    /** Whether its token has expired: its own, or one that nobody used for pairing in time. */
+    boolean isExpired(long now) {
+        return (tokenExpiresAt != null && tokenExpiresAt <= now)
+                || (expiresAt != null && expiresAt < now);
     }
 }

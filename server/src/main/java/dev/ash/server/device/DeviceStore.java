@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of devices; one that was revoked is never seen again. */
@@ -67,6 +68,20 @@ final class DeviceStore {
 
     Optional<Device> byId(String id) {
         return find("id", id);
+    }
+
+    /** Those of {@code ids} that are neither revoked nor have a token that expired. */
+    List<String> valid(Set<String> ids, long now) {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT id FROM devices WHERE revoked_at IS NULL AND"
+                                                + " (token_expires_at IS NULL OR token_expires_at >"
+                                                + " :now) AND id IN (<ids>)")
+                                .bind("now", now)
+                                .bindList("ids", List.copyOf(ids))
+                                .mapTo(String.class)
+                                .list());
     }
 
     private Optional<Device> find(String column, Object value) {

@@ -8,6 +8,7 @@ import java.util.Base64;
 
 /** Tokens of 256 random bits, of which only a hash is kept: nobody can guess one from that. */
 final class DeviceTokens {
+    private static final String PREFIX = "ash_dev_";
     private static final int BYTES = 32;
 
     private final SecureRandom random;
@@ -19,7 +20,11 @@ final class DeviceTokens {
     String make() {
         var bytes = new byte[BYTES];
         random.nextBytes(bytes);
-        return "ash_dev_" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+        return PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    static boolean isToken(String credential) {
+        return credential.startsWith(PREFIX);
     }
 
     static byte[] hash(String token) {

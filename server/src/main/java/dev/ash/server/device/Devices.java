@@ -3,6 +3,9 @@ package dev.ash.server.device;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.TenantId;
+import dev.ash.server.identity.Identity;
+import dev.ash.server.identity.IdentitySource;
+import dev.ash.server.identity.OpenCalls;
 import dev.ash.server.identity.Scope;
 import dev.ash.server.store.Database;
 import java.security.SecureRandom;
@@ -12,8 +15,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * becomes a device by its first use: from then on the token is its own, or it gets another one that
  * nobody has seen on a screen.
  */
-public final class Devices {
+public final class Devices implements IdentitySource {
     static final Duration PAIRING = Duration.ofMinutes(10);
     static final Duration ACKNOWLEDGED = Duration.ofHours(8);
     private static final int MAX_NAME = 255;
@@ -29,7 +30,8 @@ public final class Devices {
     private final DeviceStore store;
     private final DeviceTokens tokens;
     private final Clock clock;
-    private final List<Consumer<String>> onRevoke = new CopyOnWriteArrayList<>();
+    private final OpenCalls openCalls =
+            new OpenCalls(this::valid, "The token of this device has expired or was revoked");
 
     public Devices(Database database, SecureRandom random, Clock clock) {
         this.store = new DeviceStore(database);
@@ -84,6 +86,21 @@ public final class Devices {
         return new Pairing(device, token);
     }
 
+    /** By the device's own token, or by one that it may pair with; changes nothing. */
+    @Override
+    public Optional<Identity> find(String credential) {
+        if (!DeviceTokens.isToken(credential)) {
+            return Optional.empty();
+        }
+        return device(credential).map(Device::identity);
+    }
+
+    private Optional<Device> device(String token) {
+        var found = store.byToken(DeviceTokens.hash(token));
+        long now = clock.millis();
+        return found.filter(device -> !device.isExpired(now));
+    }
+
     /**
      * Lets a device in by its token, or pairs it; empty if the token is unknown, expired or
      * revoked.
@@ -91,21 +108,17 @@ public final class Devices {
      * @param wantsOwn whether the device can keep a token other than the one that it was shown
      */
     public Optional<Entrance> enter(String token, @Nullable String platform, boolean wantsOwn) {
-        var hash = DeviceTokens.hash(token);
-        var found = store.byToken(hash);
+        var found = device(token);
         if (found.isEmpty()) {
             return Optional.empty();
         }
         var device = found.get();
-        if (device.isExpired(clock.millis())) {
-            return Optional.empty();
-        }
         if (device.isPaired()) {
             store.seen(device.id(), clock.millis());
             return Optional.of(new Entrance(device, null));
         }
         var own = wantsOwn ? tokens.make() : null;
-        var kept = own == null ? hash : DeviceTokens.hash(own);
+        var kept = DeviceTokens.hash(own == null ? token : own);
         return store.pair(device.id(), kept, platform, clock.millis())
                 ? Optional.of(new Entrance(device, own))
                 : Optional.empty();
@@ -120,10 +133,8 @@ public final class Devices {
                 .ifPresent(device -> store.revoke(device.tenant(), device.id(), clock.millis()));
     }
 
-    /** Whether a device may still connect. */
-    public boolean isKnown(Device device) {
-        long now = clock.millis();
-        return store.byId(device.id()).filter(known -> !known.isExpired(now)).isPresent();
+    private Set<String> valid(Set<String> ids) {
+        return Set.copyOf(store.valid(ids, clock.millis()));
     }
 
     /** A person has accepted that this device connects over the open internet. */
@@ -147,11 +158,11 @@ public final class Devices {
         if (!store.revoke(tenant, id, clock.millis())) {
             throw new ApiException(ErrorCode.DEVICE_NOT_FOUND, "Device not found");
         }
-        onRevoke.forEach(listener -> listener.accept(id));
+        openCalls.end(id, "This device was revoked");
     }
 
-    /** Told the id of each device that is revoked, so that its connections end. */
-    public void onRevoke(Consumer<String> listener) {
-        onRevoke.add(listener);
+    @Override
+    public OpenCalls openCalls() {
+        return openCalls;
     }
 }

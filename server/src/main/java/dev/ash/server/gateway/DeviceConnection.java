@@ -7,7 +7,9 @@ import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.server.device.Device;
 import dev.ash.server.device.DeviceScopes;
 import dev.ash.server.device.Devices;
-import dev.ash.server.identity.Scope;
+import dev.ash.server.identity.ApiKeyIdentity;
+import dev.ash.server.identity.Authenticator;
+import dev.ash.server.identity.DeviceIdentity;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Set;
@@ -24,8 +26,7 @@ final class DeviceConnection {
             "This connection is over the open internet: send acknowledge_warning for "
                     + WARNING
                     + " first";
-    private static final String DOCUMENTATION = "docs/gateway.md";
-    private static final String PAIR_AGAIN = "Pair it again";
+    private static final String INVALID_TOKEN = "Invalid or expired token";
 
     /** What a device may say before a person has accepted that it comes over the open internet. */
     private static final Set<String> BEFORE_ACKNOWLEDGEMENT =
@@ -45,9 +46,11 @@ final class DeviceConnection {
     private volatile boolean over;
     private volatile @Nullable Device device;
     private volatile @Nullable Desk desk;
+    private volatile Authenticator.@Nullable Registration registration;
 
     /** What all connections share. */
     record Gate(
+            Authenticator authenticator,
             Devices devices,
             FailedAttempts failures,
             Welcome welcome,
@@ -57,7 +60,7 @@ final class DeviceConnection {
 
     /** Who keeps this connection among the others. */
     interface Owner {
-        /** It is known whose connection this is: from now on a revocation reaches it. */
+        /** It is known whose connection this is. */
         void authenticated(Device device);
 
         /** The device's other connections may open as well. */
@@ -179,17 +182,7 @@ final class DeviceConnection {
 
     private void tell(
             @Nullable String id, String code, String message, @Nullable String remediation) {
-        link.send(
-                GatewayFrame.of(
-                                "connection_error",
-                                JsonWriter.object()
-                                        .put("code", code)
-                                        .put("message", ErrorFrames.shortened(message))
-                                        .put(
-                                                "documentation_url",
-                                                remediation == null ? null : DOCUMENTATION)
-                                        .put("remediation", remediation))
-                        .withId(id));
+        link.send(ErrorFrames.ofConnection(code, message, remediation).withId(id));
     }
 
     /** Nothing that lets it in has come for too long. */
@@ -208,16 +201,8 @@ final class DeviceConnection {
         }
     }
 
-    void revoked() {
-        end("AUTH_FAILED", "This device was revoked", PAIR_AGAIN);
-    }
-
-    /** Looked at often: a token that expires ends the connection too. */
-    void endIfExpired() {
-        var known = device;
-        if (known != null && known.isExpired(gate.clock().millis())) {
-            end("AUTH_FAILED", "The token of this device has expired", PAIR_AGAIN);
-        }
+    private void tokenEnded(String reason) {
+        end("AUTH_FAILED", reason, "Pair it again");
     }
 
     private void malformed(@Nullable String id, MalformedJsonException e) {
@@ -238,8 +223,7 @@ final class DeviceConnection {
             return;
         }
         var fields = frame.fields();
-        var address = Connections.address(reach.address());
-        if (gate.failures().tooMany(address)) {
+        if (gate.failures().tooMany(Connections.address(reach.address()))) {
             refuse(
                     frame.id(),
                     "RATE_LIMITED",
@@ -257,20 +241,34 @@ final class DeviceConnection {
                     "Update the app or the server");
             return;
         }
-        var capabilities = capabilities(fields);
+        var token = fields.string("token").orElse("");
+        switch (gate.authenticator().authenticate(token).orElse(null)) {
+            case DeviceIdentity _ -> enter(token, frame);
+            case ApiKeyIdentity _ ->
+                    wrongToken(
+                            frame.id(),
+                            "This is an API key, and the gateway needs a device token",
+                            "Pair the device (ash devices pair) and use the token that this shows");
+            case null -> wrongToken(frame.id(), INVALID_TOKEN, null);
+        }
+    }
+
+    private void wrongToken(@Nullable String id, String message, @Nullable String remediation) {
+        gate.failures().failed(Connections.address(reach.address()));
+        refuse(id, "AUTH_FAILED", message, remediation);
+    }
+
+    private void enter(String token, GatewayFrame frame) throws MalformedJsonException {
+        var fields = frame.fields();
+        var platform = fields.string("platform").orElse(null);
+        said = capabilities(fields);
+        isProbe = fields.string("purpose").filter("probe"::equals).isPresent();
         var entrance =
-                gate.devices()
-                        .enter(
-                                fields.string("token").orElse(""),
-                                fields.string("platform").orElse(null),
-                                capabilities.contains(Capability.DEVICE_TOKEN));
-        if (entrance.isEmpty()) {
-            gate.failures().failed(address);
-            refuse(frame.id(), "AUTH_FAILED", "Invalid or expired token", null);
+                gate.devices().enter(token, platform, said.contains(Capability.DEVICE_TOKEN));
+        if (entrance.isEmpty()) { // another device has paired with it just now
+            wrongToken(frame.id(), INVALID_TOKEN, null);
             return;
         }
-        isProbe = fields.string("purpose").filter("probe"::equals).isPresent();
-        said = capabilities;
         entering.lock();
         try {
             enter(entrance.get(), frame.id());
@@ -283,9 +281,15 @@ final class DeviceConnection {
         var known = entrance.device();
         device = known;
         owner.authenticated(known);
+        registration = gate.authenticator().whileValid(known.identity(), this::tokenEnded);
+        if (over) {
+            closed(); // it has gone meanwhile
+        }
         // Only now does a revocation reach this connection: one that came before it is seen here.
-        if (!gate.devices().isKnown(known)) {
-            revoked();
+        if (!gate.authenticator().isValid(known.identity())) {
+            tokenEnded("This device was revoked");
+        }
+        if (refused) {
             return;
         }
         var payload =
@@ -371,6 +375,10 @@ final class DeviceConnection {
     /** Elsewhere, because the one who sends may be the one who finds out. */
     void closed() {
         over = true;
+        var registered = registration;
+        if (registered != null) {
+            registered.close();
+        }
         var served = desk;
         if (served != null) {
             Thread.ofVirtual().name("gateway-close").start(served::close);
@@ -378,9 +386,9 @@ final class DeviceConnection {
     }
 
     private void admitted(Device known, GatewayFrame frame) throws MalformedJsonException {
-        var missing = Requests.missing(known, frame);
+        var missing = Requests.missing(known.identity(), frame);
         if (!missing.isEmpty()) {
-            link.send(lacks(known, missing, frame));
+            link.send(Requests.refusal(known.identity(), missing, frame));
             return;
         }
         boolean ready = isReady(known);
@@ -446,16 +454,5 @@ final class DeviceConnection {
                         .put("warning_code", WARNING)
                         .put("ready", true)
                         .put("session_timeout", "8h"));
-    }
-
-    private static GatewayFrame lacks(Device device, Set<Scope> missing, GatewayFrame frame) {
-        return ErrorFrames.of(
-                frame,
-                GatewayError.SCOPE_MISSING,
-                "%s needs the scope %s, and this device has %s; pair it again with that scope"
-                        .formatted(
-                                frame.type(),
-                                String.join(" and ", DeviceScopes.names(missing)),
-                                String.join(", ", DeviceScopes.names(device.scopes()))));
     }
 }

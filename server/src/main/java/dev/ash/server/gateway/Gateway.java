@@ -15,6 +15,7 @@ import dev.ash.server.hooks.Hooks;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Origins;
 import dev.ash.server.http.Sockets;
+import dev.ash.server.identity.Authenticator;
 import dev.ash.server.repository.Repositories;
 import dev.ash.server.session.SessionDoor;
 import dev.ash.server.tls.Certificates;
@@ -43,6 +44,7 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
 
     /** What devices use. */
     public record Parts(
+            Authenticator authenticator,
             Devices devices,
             Cursors cursors,
             NotificationStore notifications,
@@ -76,6 +78,7 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
     private DeviceConnection.Gate gate() {
         var services = services();
         return new DeviceConnection.Gate(
+                parts.authenticator(),
                 parts.devices(),
                 new WrongTokens(),
                 this::welcome,
@@ -165,7 +168,13 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
 
     private void listen(Certificates certificates, List<Endpoint> endpoints) {
         try {
-            var listening = new GatewayServer(config, certificates.gateway(), sockets, endpoints);
+            var listening =
+                    new GatewayServer(
+                            config,
+                            parts.authenticator(),
+                            certificates.gateway(),
+                            sockets,
+                            endpoints);
             listening.start();
             server = listening;
             LOG.log(System.Logger.Level.INFO, "Devices connect to {0}", listening.address().url());

@@ -6,10 +6,10 @@ import dev.ash.server.device.DeviceRoutes;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
 import dev.ash.server.http.HttpServer;
+import dev.ash.server.identity.Authenticator;
 import dev.ash.server.tls.ServerCertificate;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /** The listener of the gateway: devices, and hooks, over TLS alone. */
@@ -23,6 +23,7 @@ final class GatewayServer implements AutoCloseable {
 
     GatewayServer(
             GatewayConfig config,
+            Authenticator authenticator,
             ServerCertificate certificate,
             GatewaySockets sockets,
             List<Endpoint> endpoints) {
@@ -31,8 +32,7 @@ final class GatewayServer implements AutoCloseable {
         var all = new ArrayList<>(endpoints);
         GatewaySockets.PATHS.forEach(
                 path -> all.add(Endpoint.get(path).open().handledBy(GatewayServer::noSocket)));
-        this.http =
-                HttpServer.overTls(config.http(), _ -> Optional.empty(), all, sockets, certificate);
+        this.http = HttpServer.overTls(config.http(), authenticator, all, sockets, certificate);
     }
 
     private static void noSocket(Exchange exchange) {

@@ -133,20 +133,11 @@ final class GatewaySocket implements SocketHandler, DeviceConnection.Owner {
                 .forEach(other -> other.with(DeviceConnection::acknowledged));
     }
 
-    void endIfExpired() {
-        with(DeviceConnection::endIfExpired);
-    }
-
     private void with(Consumer<DeviceConnection> action) {
         var present = connection;
         if (present != null) {
             action.accept(present);
         }
-    }
-
-    /** Its device may not connect any more. */
-    void revoked() {
-        with(DeviceConnection::revoked);
     }
 
     void end(String reason) {

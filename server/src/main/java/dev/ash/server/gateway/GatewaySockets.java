@@ -21,15 +21,11 @@ final class GatewaySockets implements Sockets, AutoCloseable {
     /** One that does neither for this long is gone. */
     private static final Duration SILENCE = Duration.ofSeconds(60);
 
-    /** How long a connection outlives its token at most; half of what is promised. */
-    private static final Duration EXPIRY = Duration.ofMillis(500);
-
     private final Reaches reaches;
     private final Origins origins;
     private final DeviceConnection.Gate gate;
     private final Connections connections;
     private final Thread pings;
-    private final Thread expiry;
 
     GatewaySockets(
             Reaches reaches,
@@ -40,9 +36,7 @@ final class GatewaySockets implements Sockets, AutoCloseable {
         this.origins = origins;
         this.gate = gate;
         this.connections = new Connections(limits);
-        this.expiry = Thread.ofVirtual().name("gateway-expiry").start(this::endExpired);
         this.pings = Thread.ofVirtual().name("gateway-pings").start(this::ping);
-        gate.devices().onRevoke(this::revoked);
     }
 
     @Override
@@ -86,21 +80,6 @@ final class GatewaySockets implements Sockets, AutoCloseable {
         }
     }
 
-    private void endExpired() {
-        try {
-            while (true) {
-                Thread.sleep(EXPIRY);
-                connections.all().forEach(GatewaySocket::endIfExpired);
-            }
-        } catch (InterruptedException e) {
-            // The gateway closes.
-        }
-    }
-
-    private void revoked(String deviceId) {
-        connections.of(deviceId).forEach(GatewaySocket::revoked);
-    }
-
     boolean isConnected(String deviceId) {
         return !connections.of(deviceId).isEmpty();
     }
@@ -108,7 +87,6 @@ final class GatewaySockets implements Sockets, AutoCloseable {
     @Override
     public void close() {
         pings.interrupt();
-        expiry.interrupt();
         connections.all().forEach(socket -> socket.end("The server stops"));
     }
 }

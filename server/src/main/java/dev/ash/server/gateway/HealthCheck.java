@@ -33,7 +33,7 @@ final class HealthCheck {
         payload.put("tls_valid", reach.encrypted())
                 .put("clock_sync", inStep)
                 .put("version_compatible", true) // else it would not be in
-                .put("token_permissions", gate.devices().isKnown(device));
+                .put("token_permissions", gate.authenticator().isValid(device.identity()));
         payload.close('}');
         payload.put("server_timestamp", Instant.ofEpochMilli(now).toString())
                 .put("latency_ms", inStep ? Math.max(0, now - sent) : 0)

@@ -2,12 +2,13 @@ package dev.ash.server.gateway;
 
 import dev.ash.protocol.gateway.GatewayFrame;
 import dev.ash.protocol.json.MalformedJsonException;
-import dev.ash.server.device.Device;
+import dev.ash.server.device.DeviceScopes;
+import dev.ash.server.identity.Identity;
 import dev.ash.server.identity.Scope;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The requests of a device that is in, and those that the published protocol does not have. */
 public final class Requests {
@@ -54,11 +55,22 @@ public final class Requests {
         return SCOPES.keySet();
     }
 
-    /** The scopes that the device lacks for this; none for a type that is not served at all. */
-    static Set<Scope> missing(Device device, GatewayFrame frame) throws MalformedJsonException {
-        var missing = new HashSet<>(scopes(frame));
-        missing.removeAll(device.identity().scopes());
-        return missing;
+    /** The scopes that the caller lacks for this; none for a type that is not served at all. */
+    static Set<Scope> missing(Identity caller, GatewayFrame frame) throws MalformedJsonException {
+        return scopes(frame).stream()
+                .filter(scope -> !caller.may(scope))
+                .collect(Collectors.toSet());
+    }
+
+    static GatewayFrame refusal(Identity caller, Set<Scope> missing, GatewayFrame frame) {
+        return ErrorFrames.of(
+                frame,
+                GatewayError.SCOPE_MISSING,
+                "%s needs the scope %s, and this device has %s; pair it again with that scope"
+                        .formatted(
+                                frame.type(),
+                                String.join(" and ", DeviceScopes.names(missing)),
+                                String.join(", ", DeviceScopes.names(caller.scopes()))));
     }
 
     private static Set<Scope> scopes(GatewayFrame frame) throws MalformedJsonException {

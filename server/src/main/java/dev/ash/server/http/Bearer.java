@@ -2,12 +2,14 @@ package dev.ash.server.http;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
+import dev.ash.server.identity.ApiKeyIdentity;
 import dev.ash.server.identity.Authenticator;
+import dev.ash.server.identity.DeviceIdentity;
 import dev.ash.server.identity.Identity;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@code Authorization: Bearer <key>} and asks whose key it is. */
-record Bearer(Authenticator keys) {
+/** Reads {@code Authorization: Bearer <key>} and identifies the caller, which must be a program. */
+record Bearer(Authenticator authenticator) {
     Identity caller(@Nullable String header) {
         if (header == null) {
             throw refused("Missing Authorization header");
@@ -16,7 +18,13 @@ record Bearer(Authenticator keys) {
         if (parts.length != 2 || !parts[0].equals("Bearer") || parts[1].isEmpty()) {
             throw refused("Invalid Authorization header format");
         }
-        return keys.authenticate(parts[1]).orElseThrow(() -> refused("Invalid API key"));
+        return switch (authenticator.authenticate(parts[1]).orElse(null)) {
+            case null -> throw refused("Invalid API key");
+            case ApiKeyIdentity program -> program;
+            case DeviceIdentity _ ->
+                    throw refused(
+                            "This is a device token, which is for WebSocket connections to the gateway; the API needs an API key (ash keys create)");
+        };
     }
 
     private static ApiException refused(String sentence) {

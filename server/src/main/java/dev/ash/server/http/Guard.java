@@ -38,7 +38,7 @@ final class Guard {
                     "Only keys of the operator's tenant \"default\" may do this, and this key belongs to the tenant \"%s\""
                             .formatted(caller.tenant()));
         }
-        return new Validity(bearer.keys(), caller);
+        return new Validity(bearer.authenticator(), caller);
     }
 
     /** A key that is right passes whatever others at its address do: they may share a proxy. */

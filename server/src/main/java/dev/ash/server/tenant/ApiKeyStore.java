@@ -9,7 +9,6 @@ import dev.ash.server.store.Transaction;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 /** Rows of API keys and tenants: hashes, never the keys. */
 final class ApiKeyStore {
     static final int MAX_KEYS = 1000; // of a tenant
-    private static final int PAGE = 500; // ids in one query
     private static final Duration REVOKED_KEPT = Duration.ofDays(30);
     private static final String VALID =
             " revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now) ";
@@ -65,23 +63,17 @@ final class ApiKeyStore {
     }
 
     /** Those of {@code ids} that are neither revoked nor expired. */
-    Set<String> valid(List<String> ids, long now) {
-        var valid = new HashSet<String>();
-        for (int from = 0; from < ids.size(); from += PAGE) {
-            var page = ids.subList(from, Math.min(from + PAGE, ids.size()));
-            valid.addAll(
-                    database.read(
-                            handle ->
-                                    handle.createQuery(
-                                                    "SELECT id FROM api_keys WHERE"
-                                                            + VALID
-                                                            + "AND id IN (<ids>)")
-                                            .bind("now", now)
-                                            .bindList("ids", page)
-                                            .mapTo(String.class)
-                                            .list()));
-        }
-        return valid;
+    List<String> valid(Set<String> ids, long now) {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT id FROM api_keys WHERE"
+                                                + VALID
+                                                + "AND id IN (<ids>)")
+                                .bind("now", now)
+                                .bindList("ids", List.copyOf(ids))
+                                .mapTo(String.class)
+                                .list());
     }
 
     List<TenantRow> tenants(long now) {

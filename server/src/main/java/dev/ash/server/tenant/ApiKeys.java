@@ -5,8 +5,8 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.ApiKeyApi;
 import dev.ash.server.identity.ApiKeyIdentity;
-import dev.ash.server.identity.Authenticator;
 import dev.ash.server.identity.Identity;
+import dev.ash.server.identity.IdentitySource;
 import dev.ash.server.identity.OpenCalls;
 import dev.ash.server.identity.Scope;
 import dev.ash.server.store.Database;
@@ -22,21 +22,22 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates, lists and revokes API keys, and authenticates callers by them. Keys have 192 random
- * bits, so a plain hash is enough at rest; the key given by {@code ASH_API_KEY} is compared by hash
- * too, in constant time. It belongs to the tenant {@code default} and has all scopes.
+ * Creates, lists and revokes API keys, and finds callers by them. Keys have 192 random bits, so a
+ * plain hash is enough at rest; the key given by {@code ASH_API_KEY} is compared by hash too, in
+ * constant time. It belongs to the tenant {@code default} and has all scopes.
  */
-public final class ApiKeys implements Authenticator, AutoCloseable {
+public final class ApiKeys implements IdentitySource, AutoCloseable {
     static final String ENVIRONMENT = "env";
+    private static final System.Logger LOG = System.getLogger("ash.keys");
     private static final int PREFIX = 8;
 
     private final ApiKeyStore store;
@@ -45,9 +46,9 @@ public final class ApiKeys implements Authenticator, AutoCloseable {
     private final SecureRandom random;
     private final Clock clock;
     private final KnownKeys known = new KnownKeys(System::nanoTime);
-    private final OpenCalls openCalls = new OpenCalls();
+    private final OpenCalls openCalls =
+            new OpenCalls(this::valid, "This API key has expired or was revoked");
     private final LastUses lastUses;
-    private final KeyMaintenance maintenance;
 
     private ApiKeys(
             ApiKeyStore store, Optional<String> environmentKey, SecureRandom random, Clock clock) {
@@ -62,7 +63,6 @@ public final class ApiKeys implements Authenticator, AutoCloseable {
         this.random = random;
         this.clock = clock;
         this.lastUses = new LastUses(store);
-        this.maintenance = new KeyMaintenance(this::endInvalid, lastUses::store);
     }
 
     /**
@@ -88,13 +88,12 @@ public final class ApiKeys implements Authenticator, AutoCloseable {
             keys.store.insert(row, hex(sha256(key)), null);
         }
         keys.store.ensureTenant(TenantId.DEFAULT, clock.millis());
-        keys.maintenance.start();
         return keys;
     }
 
     @Override
-    public Optional<Identity> authenticate(String presented) {
-        var hash = sha256(presented);
+    public Optional<Identity> find(String credential) {
+        var hash = sha256(credential);
         long now = clock.millis();
         var caller =
                 isEnvironmentKey(hash)
@@ -116,19 +115,19 @@ public final class ApiKeys implements Authenticator, AutoCloseable {
     }
 
     @Override
-    public Registration whileValid(Identity caller, Consumer<String> onEnd) {
-        return openCalls.add(caller.id(), onEnd);
+    public OpenCalls openCalls() {
+        return openCalls;
     }
 
-    /** Ends what is open for keys that have expired, or that another process has revoked. */
-    private void endInvalid() {
-        var callers = new ArrayList<>(openCalls.callers());
-        callers.remove(ENVIRONMENT);
-        callers.removeAll(store.valid(callers, clock.millis()));
-        for (var id : callers) {
-            known.remove(id);
-            openCalls.end(id, "This API key has expired or was revoked");
-        }
+    private Set<String> valid(Set<String> ids) {
+        var valid = new HashSet<>(store.valid(ids, clock.millis()));
+        valid.add(ENVIRONMENT);
+        return valid;
+    }
+
+    /** Stores the times of last uses; to be called now and then. */
+    public void storeLastUses() {
+        lastUses.store();
     }
 
     /** A null {@code scopes} means all, a null {@code expiresAt} never. */
@@ -250,6 +249,10 @@ public final class ApiKeys implements Authenticator, AutoCloseable {
 
     @Override
     public void close() {
-        maintenance.close();
+        try {
+            storeLastUses();
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, "The last uses of API keys were not stored", e);
+        }
     }
 }

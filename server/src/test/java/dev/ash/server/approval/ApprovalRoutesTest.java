@@ -10,6 +10,7 @@ import dev.ash.server.http.HttpServer;
 import dev.ash.server.http.Json;
 import dev.ash.server.identity.ApiKeyIdentity;
 import dev.ash.server.identity.Scope;
+import dev.ash.server.identity.TestIdentities;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
@@ -47,12 +48,15 @@ class ApprovalRoutesTest {
                                 Set.of(),
                                 Set.of(),
                                 0),
-                        key ->
-                                Optional.of(
-                                        new ApiKeyIdentity(
-                                                key.equals("mine") ? World.TENANT : World.OTHER,
-                                                key,
-                                                Scope.ALL)),
+                        TestIdentities.authenticator(
+                                key ->
+                                        Optional.of(
+                                                new ApiKeyIdentity(
+                                                        key.equals("mine")
+                                                                ? World.TENANT
+                                                                : World.OTHER,
+                                                        key,
+                                                        Scope.ALL))),
                         new ApprovalRoutes(world.approvals, world.store).endpoints());
         port = server.start();
     }

@@ -9,6 +9,11 @@ import dev.ash.protocol.gateway.GatewayFrame;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.server.device.Device;
 import dev.ash.server.device.Devices;
+import dev.ash.server.identity.ApiKeyIdentity;
+import dev.ash.server.identity.Authenticator;
+import dev.ash.server.identity.Identity;
+import dev.ash.server.identity.Scope;
+import dev.ash.server.identity.TestIdentities;
 import dev.ash.server.store.Database;
 import java.net.InetAddress;
 import java.nio.file.Path;
@@ -18,6 +23,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -35,6 +41,7 @@ class DeviceConnectionTest {
     @TempDir Path folder;
     private Database database;
     private Devices devices;
+    private Authenticator authenticator;
     private final List<GatewayFrame> sent = new ArrayList<>();
     private final List<String> asked = new ArrayList<>();
     private int failures;
@@ -45,10 +52,18 @@ class DeviceConnectionTest {
     void open() {
         database = Database.open(folder.resolve("ash.db"));
         devices = new Devices(database, new SecureRandom(), CLOCK);
+        authenticator = new Authenticator(new TestIdentities(DeviceConnectionTest::key), devices);
+    }
+
+    private static Optional<Identity> key(String credential) {
+        return credential.equals("ash_a-key")
+                ? Optional.of(new ApiKeyIdentity(TenantId.DEFAULT, "k", Scope.ALL))
+                : Optional.empty();
     }
 
     @AfterEach
     void close() {
+        authenticator.close();
         database.close();
     }
 
@@ -120,6 +135,7 @@ class DeviceConnectionTest {
     private DeviceConnection connection(ConnectionMode mode, boolean encrypted, boolean publics) {
         var gate =
                 new DeviceConnection.Gate(
+                        authenticator,
                         devices,
                         new Failures(),
                         (payload, _) -> payload.put("server_version", "1"),
@@ -195,6 +211,27 @@ class DeviceConnectionTest {
         connection(ConnectionMode.LOCAL_ONLY).received(auth(token, ""));
 
         assertThat(last()).contains("RATE_LIMITED");
+    }
+
+    @Test
+    void anApiKeyIsRefusedWithWhatIsNeededAndCountsAsAWrongToken() {
+        connection(ConnectionMode.LOCAL_ONLY).received(auth("ash_a-key", ""));
+
+        assertThat(last())
+                .contains("AUTH_FAILED", "This is an API key", "device token", "ash devices pair");
+        assertThat(closed).isEqualTo("AUTH_FAILED");
+        assertThat(failures).isEqualTo(1);
+    }
+
+    @Test
+    void aConnectionThatHasClosedIsNotWatchedAnyMore() {
+        var open = in(ConnectionMode.LOCAL_ONLY);
+        var id = devices.list(TenantId.DEFAULT).getFirst().id();
+        assertThat(devices.openCalls().callers()).containsExactly(id);
+
+        open.closed();
+
+        assertThat(devices.openCalls().callers()).isEmpty();
     }
 
     @ParameterizedTest

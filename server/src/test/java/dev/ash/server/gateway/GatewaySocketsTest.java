@@ -12,6 +12,8 @@ import dev.ash.server.http.Origins;
 import dev.ash.server.http.Socket;
 import dev.ash.server.http.SocketHandler;
 import dev.ash.server.http.SocketRequest;
+import dev.ash.server.identity.Authenticator;
+import dev.ash.server.identity.TestIdentities;
 import dev.ash.server.net.Subnet;
 import dev.ash.server.store.Database;
 import java.net.InetAddress;
@@ -25,6 +27,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,6 +36,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the connections of a device have to do with each other, and with what happens to it. */
 class GatewaySocketsTest {
@@ -41,12 +46,13 @@ class GatewaySocketsTest {
     @TempDir Path folder;
     private Database database;
     private Devices devices;
+    private Authenticator authenticator;
     private GatewaySockets sockets;
     private final AtomicInteger desks = new AtomicInteger();
     private volatile Instant now = Instant.parse("2026-03-20T14:32:00Z");
 
-    /** Runs when the time is asked for, which {@link Devices#enter} does behind its look-up. */
-    private Runnable meanwhile = () -> {};
+    /** Runs when the time is asked for, which {@link Devices} does between its queries. */
+    private volatile Runnable meanwhile = () -> {};
 
     private final class TestClock extends Clock {
         @Override
@@ -144,8 +150,11 @@ class GatewaySocketsTest {
         database = Database.open(folder.resolve("ash.db"));
         var clock = new TestClock();
         devices = new Devices(database, new SecureRandom(), clock);
+        var noKeys = new TestIdentities(_ -> Optional.empty());
+        authenticator = new Authenticator(noKeys, devices);
         var gate =
                 new DeviceConnection.Gate(
+                        authenticator,
                         devices,
                         new WrongTokens(),
                         (payload, _) -> payload,
@@ -163,6 +172,7 @@ class GatewaySocketsTest {
     @AfterEach
     void close() {
         sockets.close();
+        authenticator.close();
         database.close();
     }
 
@@ -187,18 +197,24 @@ class GatewaySocketsTest {
         return pairing;
     }
 
-    @Test
-    void aRevocationBetweenTheLookUpOfTheTokenAndTheRegistrationEndsTheConnection() {
+    /** The device is looked up, let in and seen; then the connection is registered and checked. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4})
+    void aRevocationWhileADeviceIsLetInEndsTheConnection(int step) {
         var pairing = paired();
         var socket = from("10.0.0.1");
+        var steps = new AtomicInteger();
+        var here = Thread.currentThread();
         meanwhile =
                 () -> {
-                    meanwhile = () -> {};
-                    devices.revoke(TenantId.DEFAULT, pairing.device().id());
+                    if (Thread.currentThread() == here && steps.incrementAndGet() == step) {
+                        devices.revoke(TenantId.DEFAULT, pairing.device().id());
+                    }
                 };
 
         socket.auth(pairing.token());
 
+        assertThat(steps).hasValueGreaterThanOrEqualTo(step);
         assertThat(socket.closed).isEqualTo("AUTH_FAILED");
         assertThat(socket.sent).noneMatch(text -> text.contains("connection_ack"));
         assertThat(desks).hasValue(0);

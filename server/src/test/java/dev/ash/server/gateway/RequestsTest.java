@@ -6,7 +6,7 @@ import dev.ash.protocol.TenantId;
 import dev.ash.protocol.gateway.GatewayFrame;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
-import dev.ash.server.device.Device;
+import dev.ash.server.identity.DeviceIdentity;
 import dev.ash.server.identity.Scope;
 import java.util.Set;
 import java.util.TreeSet;
@@ -34,9 +34,7 @@ class RequestsTest {
     }
 
     private static boolean isAllowed(String type, String payload, Set<Scope> scopes) {
-        var device =
-                new Device(
-                        "d", TenantId.DEFAULT, "d", null, 0, null, null, null, null, scopes, null);
+        var device = new DeviceIdentity(TenantId.DEFAULT, "d", scopes);
         try {
             return Requests.missing(device, new GatewayFrame(type, "1", RawJson.of(payload)))
                     .isEmpty();

@@ -20,6 +20,7 @@ import dev.ash.server.http.HttpServer;
 import dev.ash.server.http.Json;
 import dev.ash.server.identity.ApiKeyIdentity;
 import dev.ash.server.identity.Scope;
+import dev.ash.server.identity.TestIdentities;
 import dev.ash.server.store.Database;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -88,7 +89,11 @@ final class HookWorld implements AutoCloseable {
                                 Set.of(),
                                 Set.of(),
                                 0),
-                        key -> Optional.of(new ApiKeyIdentity(TenantId.DEFAULT, key, Scope.ALL)),
+                        TestIdentities.authenticator(
+                                key ->
+                                        Optional.of(
+                                                new ApiKeyIdentity(
+                                                        TenantId.DEFAULT, key, Scope.ALL))),
                         endpoints);
         port = server.start();
     }

@@ -8,6 +8,7 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.TenantId;
 import dev.ash.server.identity.ApiKeyIdentity;
 import dev.ash.server.identity.Scope;
+import dev.ash.server.identity.TestIdentities;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -33,7 +34,8 @@ class EndpointScopeTest {
     @Test
     void theRefusalNamesTheMissingScopeAndThoseOfTheKey() {
         var caller = new ApiKeyIdentity(new TenantId("acme"), "k", Scope.APPROVE.included());
-        var guard = new Guard(new Bearer(_ -> Optional.of(caller)), 0);
+        var guard =
+                new Guard(new Bearer(TestIdentities.authenticator(_ -> Optional.of(caller))), 0);
 
         refused(
                 guard,

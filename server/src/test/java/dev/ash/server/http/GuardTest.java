@@ -8,15 +8,21 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.TenantId;
 import dev.ash.server.identity.ApiKeyIdentity;
 import dev.ash.server.identity.Authenticator;
+import dev.ash.server.identity.DeviceIdentity;
 import dev.ash.server.identity.Identity;
 import dev.ash.server.identity.Scope;
+import dev.ash.server.identity.TestIdentities;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class GuardTest {
     private static final Identity CALLER = new ApiKeyIdentity(TenantId.DEFAULT, "k", Scope.ALL);
+    private static final Identity DEVICE = new DeviceIdentity(TenantId.DEFAULT, "d", Scope.ALL);
+    private static final Map<String, Identity> CALLERS =
+            Map.of("right", CALLER, "a-device", DEVICE);
     private static final Authenticator KEYS =
-            key -> key.equals("right") ? Optional.of(CALLER) : Optional.empty();
+            TestIdentities.authenticator(key -> Optional.ofNullable(CALLERS.get(key)));
 
     @Test
     void whoGuessesIsStoppedAndARightKeyFromTheSameAddressIsNot() {
@@ -37,6 +43,17 @@ class GuardTest {
         guard.caller("Bearer right", "b");
 
         refused(guard, "Bearer right", "c", ErrorCode.RATE_LIMITED);
+    }
+
+    @Test
+    void aDeviceTokenIsRefusedWithItsPurposeAndCountsAsAWrongKey() {
+        var guard = new Guard(new Bearer(KEYS), 0);
+        for (int i = 0; i < Guard.WRONG_KEYS_PER_MINUTE; i++) {
+            assertThatThrownBy(() -> guard.caller("Bearer a-device", "1.2.3.4"))
+                    .hasMessageContainingAll("device token", "gateway", "needs an API key");
+        }
+
+        refused(guard, "Bearer a-device", "1.2.3.4", ErrorCode.RATE_LIMITED);
     }
 
     private static void refused(Guard guard, String header, String address, ErrorCode code) {

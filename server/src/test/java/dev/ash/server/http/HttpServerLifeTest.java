@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ash.protocol.ApiException;
+import dev.ash.server.identity.TestIdentities;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -12,7 +13,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -55,7 +55,7 @@ class HttpServerLifeTest {
     void saysWhichPortIsTaken() throws Exception {
         try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             var config = new HttpConfig("127.0.0.1", taken.getLocalPort());
-            try (var server = new HttpServer(config, _ -> Optional.empty(), List.of())) {
+            try (var server = new HttpServer(config, TestIdentities.none(), List.of())) {
                 assertThatThrownBy(server::start)
                         .isInstanceOf(ApiException.class)
                         .hasMessage(
@@ -68,7 +68,7 @@ class HttpServerLifeTest {
     @Test
     void saysWhichAddressCannotBeHad() {
         try (var server =
-                new HttpServer(new HttpConfig("192.0.2.1", 0), _ -> Optional.empty(), List.of())) {
+                new HttpServer(new HttpConfig("192.0.2.1", 0), TestIdentities.none(), List.of())) {
             assertThatThrownBy(server::start)
                     .isInstanceOf(ApiException.class)
                     .hasMessageStartingWith("Cannot listen on 192.0.2.1 port 0")

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ash.protocol.TenantId;
 import dev.ash.server.identity.ApiKeyIdentity;
 import dev.ash.server.identity.Scope;
+import dev.ash.server.identity.TestIdentities;
 import dev.ash.server.memory.MemoryBudgets;
 import java.io.IOException;
 import java.net.URI;
@@ -35,7 +36,11 @@ class MemoryLimitsTest {
         server =
                 new HttpServer(
                         new HttpConfig("127.0.0.1", 0),
-                        key -> Optional.of(new ApiKeyIdentity(new TenantId(key), key, Scope.ALL)),
+                        TestIdentities.authenticator(
+                                key ->
+                                        Optional.of(
+                                                new ApiKeyIdentity(
+                                                        new TenantId(key), key, Scope.ALL))),
                         List.of(
                                 Endpoint.post("/size")
                                         .scope(Scope.RUN)

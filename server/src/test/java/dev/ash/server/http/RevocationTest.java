@@ -5,10 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.server.identity.ApiKeyIdentity;
-import dev.ash.server.identity.Authenticator;
 import dev.ash.server.identity.Identity;
-import dev.ash.server.identity.OpenCalls;
 import dev.ash.server.identity.Scope;
+import dev.ash.server.identity.TestIdentities;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +16,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,23 +25,11 @@ class RevocationTest {
     private static final String BEGIN =
             " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer right\r\n\r\n";
 
-    private final OpenCalls open = new OpenCalls();
+    private final TestIdentities identities =
+            new TestIdentities(key -> key.equals("right") ? Optional.of(CALLER) : Optional.empty());
     private final CountDownLatch waiting = new CountDownLatch(1);
     private final CompletableFuture<Throwable> ended = new CompletableFuture<>();
     private HttpServer server;
-
-    private final Authenticator authenticator =
-            new Authenticator() {
-                @Override
-                public Optional<Identity> authenticate(String presented) {
-                    return presented.equals("right") ? Optional.of(CALLER) : Optional.empty();
-                }
-
-                @Override
-                public Registration whileValid(Identity caller, Consumer<String> onEnd) {
-                    return open.add(caller.id(), onEnd);
-                }
-            };
 
     @AfterEach
     void stop() {
@@ -55,7 +41,7 @@ class RevocationTest {
         server =
                 new HttpServer(
                         TestServer.config(Duration.ofSeconds(30), Set.of(), Set.of()),
-                        authenticator,
+                        identities.authenticator(),
                         List.of(
                                 Endpoint.get("/it")
                                         .handledBy(exchange -> report(handler, exchange)),
@@ -82,7 +68,7 @@ class RevocationTest {
 
     private void revoke() throws Exception {
         assertThat(waiting.await(20, TimeUnit.SECONDS)).isTrue();
-        open.end("k", "This API key was revoked");
+        identities.openCalls().end("k", "This API key was revoked");
     }
 
     private void waitForever() throws InterruptedException {
@@ -107,7 +93,7 @@ class RevocationTest {
                             "event: message\ndata: 1\n\nevent: error\ndata: {\"error\":\"This API"
                                     + " key was revoked\",\"code\":\"UNAUTHORIZED\"}\n\n");
             assertThat(ended.get(20, TimeUnit.SECONDS)).isInstanceOf(InterruptedException.class);
-            assertThat(open.callers()).isEmpty();
+            assertThat(identities.openCalls().callers()).isEmpty();
 
             client.send("GET /next" + BEGIN);
             assertThat(client.response().body()).isEqualTo("{\"interrupted\":false}");

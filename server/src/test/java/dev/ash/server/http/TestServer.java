@@ -4,6 +4,7 @@ import dev.ash.protocol.TenantId;
 import dev.ash.server.identity.ApiKeyIdentity;
 import dev.ash.server.identity.Identity;
 import dev.ash.server.identity.Scope;
+import dev.ash.server.identity.TestIdentities;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
@@ -33,7 +34,8 @@ final class TestServer implements AutoCloseable {
         server =
                 new HttpServer(
                         config,
-                        key -> key.equals(KEY) ? Optional.of(CALLER) : Optional.empty(),
+                        TestIdentities.authenticator(
+                                key -> key.equals(KEY) ? Optional.of(CALLER) : Optional.empty()),
                         List.of(endpoints));
         port = server.start();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ash.protocol.json.RawJson;
+import dev.ash.server.identity.TestIdentities;
 import dev.ash.server.tls.Certificates;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -55,7 +56,7 @@ class TlsListenerTest {
         server =
                 new HttpServer(
                         TestServer.config(Duration.ofSeconds(30), Set.of(), Set.of()),
-                        _ -> Optional.empty(),
+                        TestIdentities.none(),
                         List.of(
                                 Endpoint.get("/x")
                                         .open()

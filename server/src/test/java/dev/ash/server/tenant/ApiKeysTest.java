@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.TenantId;
+import dev.ash.server.identity.Authenticator;
 import dev.ash.server.identity.Identity;
 import dev.ash.server.identity.Scope;
+import dev.ash.server.identity.TestIdentities;
 import dev.ash.server.store.Database;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,6 +42,7 @@ class ApiKeysTest {
     @TempDir Path folder;
     private Database database;
     private ApiKeys keys;
+    private Authenticator authenticator;
     private final AtomicLong now = new AtomicLong(1_800_000_000_000L);
 
     /** Migrated once: the migrations take longer than all tests together. */
@@ -53,6 +56,7 @@ class ApiKeysTest {
         Files.copy(migrated.resolve("ash.db"), folder.resolve("ash.db"));
         database = Database.open(folder.resolve("ash.db"));
         keys = open(Optional.empty());
+        authenticator = new Authenticator(keys, new TestIdentities(_ -> Optional.empty()));
     }
 
     private ApiKeys open(Optional<String> environmentKey) throws IOException {
@@ -66,6 +70,7 @@ class ApiKeysTest {
 
     @AfterEach
     void close() {
+        authenticator.close();
         keys.close();
         database.close();
     }
@@ -88,7 +93,7 @@ class ApiKeysTest {
     }
 
     private Set<Scope> scopesOf(String key) {
-        return keys.authenticate(key).map(Identity::scopes).orElse(Set.of());
+        return keys.find(key).map(Identity::scopes).orElse(Set.of());
     }
 
     private void sql(String statement) {
@@ -106,10 +111,10 @@ class ApiKeysTest {
 
         assertThat(scopesOf(initial)).isEqualTo(Scope.ALL);
         try (var others = open(Optional.of("from-the-environment"))) {
-            assertThat(others.authenticate("from-the-environment"))
+            assertThat(others.find("from-the-environment"))
                     .map(Identity::scopes)
                     .contains(Scope.ALL);
-            assertThat(others.authenticate("from-the-environmen")).isEmpty();
+            assertThat(others.find("from-the-environmen")).isEmpty();
             refused(ErrorCode.TENANT_EXISTS, () -> others.createTenant(MINE));
         }
     }
@@ -134,7 +139,7 @@ class ApiKeysTest {
         var made = keys.create(MINE, null, List.of("read"), null);
         sql("UPDATE api_keys SET scopes = 'fly' WHERE id = '" + made.id() + "'");
 
-        assertThat(keys.authenticate(made.key())).map(Identity::scopes).contains(Set.of());
+        assertThat(keys.find(made.key())).map(Identity::scopes).contains(Set.of());
     }
 
     @Test
@@ -151,18 +156,18 @@ class ApiKeysTest {
                                 String.class,
                                 "SELECT key_hash FROM api_keys WHERE id = '" + made.id() + "'"))
                 .isEqualTo("revoked:" + made.id());
-        assertThat(keys.authenticate(made.key())).isEmpty();
+        assertThat(keys.find(made.key())).isEmpty();
     }
 
     @Test
     void anExpiredKeyIsRefusedAtThatMomentAndStaysListed() {
         var end = Instant.ofEpochMilli(now.get()).plusSeconds(60);
         var made = keys.create(MINE, null, null, end.toString());
-        assertThat(keys.authenticate(made.key())).isPresent();
+        assertThat(keys.find(made.key())).isPresent();
 
         now.set(end.toEpochMilli());
 
-        assertThat(keys.authenticate(made.key())).isEmpty();
+        assertThat(keys.find(made.key())).isEmpty();
         assertThat(keys.list(MINE)).anyMatch(key -> key.id().equals(made.id()));
     }
 
@@ -173,13 +178,12 @@ class ApiKeysTest {
         var ended = new CompletableFuture<String>();
         var untouched = new CompletableFuture<String>();
         var closed = new CompletableFuture<String>();
-        var caller = keys.authenticate(made.key()).orElseThrow();
-        keys.whileValid(caller, closed::complete).close();
-        try (var _ = keys.whileValid(caller, ended::complete);
+        var caller = keys.find(made.key()).orElseThrow();
+        authenticator.whileValid(caller, closed::complete).close();
+        try (var _ = authenticator.whileValid(caller, ended::complete);
                 var _ =
-                        keys.whileValid(
-                                keys.authenticate(other.key()).orElseThrow(),
-                                untouched::complete)) {
+                        authenticator.whileValid(
+                                keys.find(other.key()).orElseThrow(), untouched::complete)) {
             keys.revoke(MINE, made.id());
 
             assertThat(ended).isCompletedWithValue("This API key was revoked");
@@ -196,12 +200,11 @@ class ApiKeysTest {
         var expired = new CompletableFuture<String>();
         var gone = new CompletableFuture<String>();
         try (var _ =
-                        keys.whileValid(
-                                keys.authenticate(expiring.key()).orElseThrow(),
-                                expired::complete);
+                        authenticator.whileValid(
+                                keys.find(expiring.key()).orElseThrow(), expired::complete);
                 var _ =
-                        keys.whileValid(
-                                keys.authenticate(deleted.key()).orElseThrow(), gone::complete)) {
+                        authenticator.whileValid(
+                                keys.find(deleted.key()).orElseThrow(), gone::complete)) {
             now.set(end.toEpochMilli());
             sql("DELETE FROM api_keys WHERE id = '" + deleted.id() + "'");
 
@@ -213,7 +216,7 @@ class ApiKeysTest {
     @Test
     void lastUseIsListedAtOnceAndStoredWithoutTheRequest() {
         var made = keys.create(MINE, null, null, null);
-        keys.authenticate(made.key());
+        keys.find(made.key());
 
         assertThat(keys.list(MINE))
                 .filteredOn(key -> key.id().equals(made.id()))
@@ -234,7 +237,7 @@ class ApiKeysTest {
         refused(ErrorCode.API_KEY_NOT_FOUND, () -> keys.revoke(MINE, made.id()));
         refused(ErrorCode.API_KEY_NOT_FOUND, () -> keys.revoke(THEIRS, "env"));
         refused(ErrorCode.TENANT_EXISTS, () -> keys.createTenant(THEIRS));
-        assertThat(keys.authenticate(made.key())).map(Identity::tenant).contains(THEIRS);
+        assertThat(keys.find(made.key())).map(Identity::tenant).contains(THEIRS);
     }
 
     @Test
@@ -266,10 +269,10 @@ class ApiKeysTest {
             tasks.add(
                     () -> {
                         var made = keys.create(MINE, null, null, null);
-                        assertThat(keys.authenticate(made.key())).isPresent();
+                        assertThat(keys.find(made.key())).isPresent();
                         if (!keeps) {
                             keys.revoke(MINE, made.id());
-                            assertThat(keys.authenticate(made.key())).isEmpty();
+                            assertThat(keys.find(made.key())).isEmpty();
                         }
                         return keeps ? Optional.of(made.id()) : Optional.empty();
                     });
