@@ -1,5 +1,7 @@
 package dev.ash.server.event;
 
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TurnId;
 import dev.ash.protocol.json.RawJson;
@@ -10,11 +12,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
@@ -30,15 +34,24 @@ public final class EventStore {
 
     private final Database database;
     private final LogLimit limit;
-    private final Map<String, Numbers> numbers =
-            new LinkedHashMap<>(64, 0.75f, true) {
-                private static final long serialVersionUID = 1L;
+    private final Map<String, Numbers> numbers = new Recent<>();
 
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<String, Numbers> eldest) {
-                    return size() > SESSIONS_REMEMBERED;
-                }
-            };
+    /** Sessions that were removed while requests about them may still be in progress. */
+    private final Set<String> removed =
+            Collections.synchronizedSet(Collections.newSetFromMap(new Recent<>()));
+
+    private static final class Recent<V> extends LinkedHashMap<String, V> {
+        private static final long serialVersionUID = 1L;
+
+        private Recent() {
+            super(64, 0.75f, true);
+        }
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, V> eldest) {
+            return size() > SESSIONS_REMEMBERED;
+        }
+    }
 
     public EventStore(Database database) {
         this(database, LogLimit.NONE);
@@ -48,6 +61,19 @@ public final class EventStore {
         this.database = database;
         this.limit = limit;
         database.writer().onRollback(numbers::clear);
+    }
+
+    /**
+     * Refuses further events of the session. For the writer's thread, after the removal's commit.
+     */
+    void remove(SessionId session) {
+        removed.add(session.value());
+        numbers.remove(session.value());
+    }
+
+    /** Whether the session was removed recently. */
+    boolean isRemoved(SessionId session) {
+        return removed.contains(session.value());
     }
 
     /** The last numbers given out in one session. */
@@ -111,7 +137,10 @@ public final class EventStore {
     }
 
     /** An event may stand for several rows of a view, so the last one is derived to count on. */
-    private static Numbers load(Transaction transaction, String session) {
+    private Numbers load(Transaction transaction, String session) {
+        if (removed.contains(session)) {
+            throw new ApiException(ErrorCode.SESSION_NOT_FOUND, "Session not found");
+        }
         var numbers = new Numbers();
         transaction
                 .handle()
