@@ -19,12 +19,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of the log. Appending is for the writer's thread alone: it owns the numbers. */
 public final class EventStore {
     private static final int SESSIONS_REMEMBERED = 4096;
+    private static final long UNKNOWN = -1;
     private static final String INSERT =
             "INSERT INTO events (session_id, seq, turn_id, type, data, created_at, bridge_id, n,"
                     + " message_no, event_no, log_bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
@@ -39,6 +41,9 @@ public final class EventStore {
     /** Sessions that were removed while requests about them may still be in progress. */
     private final Set<String> removed =
             Collections.synchronizedSet(Collections.newSetFromMap(new Recent<>()));
+
+    /** Logs of unknown size that were found while appending to them. */
+    private final Set<String> unsized = ConcurrentHashMap.newKeySet();
 
     private static final class Recent<V> extends LinkedHashMap<String, V> {
         private static final long serialVersionUID = 1L;
@@ -81,7 +86,7 @@ public final class EventStore {
         private long seq;
         private long message;
         private long event;
-        private long bytes;
+        private long bytes; // of the log; UNKNOWN until LogSizeStore has determined it
     }
 
     /** A row with the numbers that its views show. */
@@ -89,11 +94,13 @@ public final class EventStore {
 
     /**
      * Numbers the event and inserts it, as part of the unit of work that owns the handle. Refuses
-     * it, and with it the whole unit, if the log has no room for it.
+     * it, and with it the whole unit, if the log has no room for it. A log of unknown size has
+     * room.
      */
     public LoggedEvent append(Transaction transaction, NewEvent event, long now) {
         var last = numbers.computeIfAbsent(event.session().value(), id -> load(transaction, id));
-        long bytes = last.bytes + event.data().length() + ROW_BYTES;
+        long bytes =
+                last.bytes == UNKNOWN ? UNKNOWN : last.bytes + event.data().length() + ROW_BYTES;
         if (bytes > limit.bytes() && LogLimit.isFor(event)) {
             throw limit.full();
         }
@@ -123,7 +130,7 @@ public final class EventStore {
         setLong(insert, 8, place == null ? null : place.n());
         setLong(insert, 9, event.isMessageRow() ? (Long) (last.message + 1) : null);
         setLong(insert, 10, event.eventRows() > 0 ? (Long) (last.event + 1) : null);
-        insert.setLong(11, last.bytes);
+        setLong(insert, 11, last.bytes == UNKNOWN ? null : (Long) last.bytes);
         insert.executeUpdate();
     }
 
@@ -156,6 +163,9 @@ public final class EventStore {
                         })
                 .one();
         numbers.bytes = numbers.seq == 0 ? 0 : bytes(transaction.handle(), session);
+        if (numbers.bytes == UNKNOWN) {
+            unsized.add(session);
+        }
         transaction
                 .handle()
                 .createQuery(
@@ -174,16 +184,29 @@ public final class EventStore {
         return numbers;
     }
 
-    /** The last event knows; in logs of earlier versions it does not, and all are summed. */
+    /** The size up to the last event, which is unknown in logs of earlier versions. */
     private static long bytes(Handle handle, String session) {
         return handle.createQuery(
-                        "SELECT coalesce((SELECT log_bytes FROM events WHERE session_id = :session"
-                                + " ORDER BY seq DESC LIMIT 1), (SELECT sum(length(data) + :row) FROM"
-                                + " events WHERE session_id = :session))")
+                        "SELECT coalesce(log_bytes, :unknown) FROM events WHERE session_id = :session"
+                                + " ORDER BY seq DESC LIMIT 1")
                 .bind("session", session)
-                .bind("row", ROW_BYTES)
+                .bind("unknown", UNKNOWN)
                 .mapTo(Long.class)
                 .one();
+    }
+
+    /** Logs of unknown size that were found while appending to them. */
+    Set<String> unsized() {
+        return Set.copyOf(unsized);
+    }
+
+    /** Continues from a size that was determined up to the last event. For the writer's thread. */
+    void sized(String session, long bytes) {
+        unsized.remove(session);
+        var last = numbers.get(session);
+        if (last != null) {
+            last.bytes = bytes;
+        }
     }
 
     /** The tenant whose session it is; empty for one that is unknown. */
