@@ -252,7 +252,7 @@ public final class ServerMain {
                 agents.recover();
 
                 var views = new EventViews(eventStore);
-                var logs = new SessionLogs(runners, clock);
+                var logs = new SessionLogs(runners::logs, clock);
                 var purges =
                         new Purges(database, sessions, core, clock, config.quotas().retention());
                 var freePages = new FreePages(database, FreePages.KEPT);
