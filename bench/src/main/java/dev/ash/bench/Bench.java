@@ -4,8 +4,8 @@ import java.util.Arrays;
 
 /**
  * {@code java -cp 'dist/bench/*' dev.ash.bench.Bench
- * burst|publish|neighbour|create|devices|compare}. Only {@code compare} has options; {@code compare
- * --help} lists them.
+ * burst|publish|neighbour|create|devices|purge|compare}. Only {@code compare} has options; {@code
+ * compare --help} lists them.
  */
 public final class Bench {
     public static void main(String[] args) throws Exception {
@@ -20,11 +20,12 @@ public final class Bench {
             case "neighbour" -> Neighbour.run();
             case "create" -> Create.run();
             case "devices" -> Devices.run();
+            case "purge" -> Purge.run();
             case "compare" -> System.exit(Compare.run(options));
             default -> {
                 System.err.println(
-                        "say which benchmark to run: burst, publish, neighbour, create, devices or"
-                                + " compare");
+                        "say which benchmark to run: burst, publish, neighbour, create, devices,"
+                                + " purge or compare");
                 System.exit(2);
             }
         }

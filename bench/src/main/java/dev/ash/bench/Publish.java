@@ -79,7 +79,7 @@ final class Publish {
         return first;
     }
 
-    private static void measure(
+    static void measure(
             BenchSession session, EventReader watcher, long[] written, long[] read, int gapMs)
             throws IOException, InterruptedException {
         session.ask("PUBLISH %d %d".formatted(written.length, gapMs));

@@ -291,4 +291,53 @@ class QuotaTest {
             assertThat(Frame.names(turn.rest())).endsWith("error", "done");
         }
     }
+
+    @Test
+    void aServerThatIsKilledDuringAPurgeFinishesItAfterTheRestart() throws Exception {
+        var kept = server.session("hello");
+        kept.ask("stays");
+        var purged = halfPurged();
+        var store = new Store(server.data());
+        assertThat(store.count("sessions WHERE id = '%s'".formatted(purged.id()))).isZero();
+        assertThat(store.count("purges")).isEqualTo(1);
+
+        small.close();
+        server = server.startAgain();
+        small = new Api(server.api().base(), small.key());
+
+        for (var path : List.of("", "/events", "/messages", "/stream")) {
+            server.api().get(purged.path() + path).refused(404, "SESSION_NOT_FOUND");
+        }
+        assertThat(server.api().get("/api/sessions?limit=1000").expect(200).text())
+                .contains(kept.id())
+                .doesNotContain(purged.id());
+        await().atMost(Duration.ofMinutes(1)).until(() -> store.count("purges") == 0);
+        for (var table : List.of("events", "turns", "sandboxes", "idempotency_keys")) {
+            assertThat(store.count("%s WHERE session_id = '%s'".formatted(table, purged.id())))
+                    .as(table)
+                    .isZero();
+        }
+        var sandbox = purged.created().path("sandboxId").asString();
+        assertThat(server.data().resolve("sandboxes").resolve(sandbox)).doesNotExist();
+        assertThat(Frame.names(kept.on(server).ask("still here"))).endsWith("done");
+    }
+
+    /** The server is killed while it is kept from removing the next rows; some are gone. */
+    private static TestSession halfPurged() throws Exception {
+        for (int attempt = 0; attempt < 5; attempt++) {
+            var session = server.session("hello");
+            session.ask("demo: messages 2000");
+            try (var lock = new Store(server.data()).lock(() -> purge(session))) {
+                if (lock.count("events WHERE session_id = '%s'".formatted(session.id())) > 0) {
+                    server.kill();
+                    return session;
+                }
+            }
+        }
+        throw new AssertionError("the purge was always quicker");
+    }
+
+    private static void purge(TestSession session) {
+        server.api().delete(session.path() + "?purge=true").expect(200);
+    }
 }

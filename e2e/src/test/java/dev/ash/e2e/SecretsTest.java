@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.ash.e2e.gateway.DeviceClient;
 import dev.ash.e2e.model.ScriptedModelApi;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
+import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -114,9 +117,15 @@ class SecretsTest {
         assertCallsReachTheModelWithTheCredential(session);
         assertThat(hook(oldToken)).isEqualTo(400); // authorized, and no event
 
-        var rotated = server.api().post("/api/secrets/rotate", ALL_NOW).expect(200);
+        var pairing = DeviceClient.pair(server);
+        try (var phone = DeviceClient.enter(pairing)) {
+            var rotated = server.api().post("/api/secrets/rotate", ALL_NOW).expect(200);
 
-        assertThat(rotated.text()).doesNotContain(oldToken, old);
+            assertThat(rotated.text()).doesNotContain(oldToken, old);
+            phone.sendText("{\"type\":\"heartbeat_ping\",\"id\":\"h\"}");
+            phone.await("heartbeat_pong"); // its connection stays open
+        }
+        assertNewCertificate(pairing);
         assertThat(Files.readString(server.data().resolve("sealing-key"))).startsWith("ash-keys 1");
         assertThat(hook(oldToken)).isEqualTo(401);
         assertThat(hook(Files.readString(server.data().resolve("hook-token")).strip()))
@@ -140,6 +149,18 @@ class SecretsTest {
         assertThat(modelCall(adopted, old)).isEqualTo("401");
         assertCallsReachTheModelWithTheCredential(adopted);
         assertThat(server.output()).doesNotContain("NO DEVICE CAN CONNECT");
+    }
+
+    /** New connections to the gateway get another certificate; the old one is not accepted. */
+    private void assertNewCertificate(DeviceClient.Pairing old) throws Exception {
+        var current = DeviceClient.pair(server);
+        assertThat(current.fingerprint()).isNotEqualTo(old.fingerprint());
+        try (var client = TlsClient.connect(URI.create(current.url()).getPort())) {
+            assertThat(client.fingerprint()).isEqualTo(current.fingerprint());
+        }
+        assertThatThrownBy(() -> DeviceClient.connect(old).close())
+                .hasRootCauseInstanceOf(CertificateException.class);
+        DeviceClient.enter(current).close();
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.ash.e2e;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -81,6 +82,35 @@ public record Store(Path data) {
             update.executeUpdate();
         } catch (SQLException e) {
             throw new AssertionError(e);
+        }
+    }
+
+    /** Keeps a server from writing until it is closed. */
+    record Lock(Connection connection) implements AutoCloseable {
+        long count(String table) throws SQLException {
+            try (var query = connection.prepareStatement("SELECT count(*) FROM " + table);
+                    var rows = query.executeQuery()) {
+                return rows.getLong(1);
+            }
+        }
+
+        @Override
+        public void close() throws SQLException {
+            connection.close();
+        }
+    }
+
+    /** Locks the database right after the action, as soon as no write is under way. */
+    Lock lock(Runnable action) throws SQLException {
+        var connection = DriverManager.getConnection("jdbc:sqlite:" + file());
+        try (var statement = connection.createStatement()) {
+            statement.execute("PRAGMA busy_timeout = 30000");
+            action.run();
+            statement.execute("BEGIN IMMEDIATE");
+            return new Lock(connection);
+        } catch (SQLException | RuntimeException e) {
+            connection.close();
+            throw e;
         }
     }
 

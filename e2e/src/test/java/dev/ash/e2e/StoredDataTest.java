@@ -2,6 +2,7 @@ package dev.ash.e2e;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.ash.e2e.gateway.DeviceClient;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -89,6 +91,15 @@ class StoredDataTest {
                     .as("%s", log)
                     .isEqualTo(log.path("sha256").asString());
         }
+    }
+
+    @Test
+    void theSizesOfAllLogsAreDetermined() {
+        var unknown =
+                "(SELECT session_id, max(seq) seq FROM events GROUP BY session_id) JOIN events USING"
+                        + " (session_id, seq) WHERE log_bytes IS NULL";
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> new Store(server.data()).count(unknown) == 0);
     }
 
     @Test

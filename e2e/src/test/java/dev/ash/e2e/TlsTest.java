@@ -69,10 +69,34 @@ class TlsTest {
                 assertThat(ash.config().path("server_fingerprint").asString())
                         .as("never back to plain HTTP, and the same certificate")
                         .isEqualTo(fingerprint);
+                assertRotates(ash, folder.data(), fingerprint);
             } finally {
                 ash.run("stop");
             }
         }
+    }
+
+    /** The certificate is replaced while the server runs and a connection is open. */
+    private static void assertRotates(Cli ash, Path data, String old) throws Exception {
+        int port = port(data);
+        try (var before = TlsClient.connect(port)) {
+            assertThat(before.fingerprint()).isEqualTo(old);
+            assertThat(before.head("/health")).startsWith("HTTP/1.1 ");
+
+            var rotated = ash.run("secrets", "rotate", "certificates");
+            assertThat(rotated.exit()).as(rotated.all()).isZero();
+
+            assertThat(before.head("/health")).as("the open connection").startsWith("HTTP/1.1 ");
+            try (var after = TlsClient.connect(port)) {
+                assertThat(after.fingerprint())
+                        .isNotEqualTo(old)
+                        .isEqualTo(json(data.resolve("server.pid")).path("fingerprint").asString());
+            }
+        }
+        var health = ash.run("health"); // follows, because the server is on this machine
+        assertThat(health.exit()).as(health.all()).isZero();
+        var pinned = ash.with("ASH_SERVER_FINGERPRINT", old).run("health");
+        assertThat(pinned.exit()).as(pinned.all()).isEqualTo(3);
     }
 
     /** With nothing but the file that the server leaves for other clients. */

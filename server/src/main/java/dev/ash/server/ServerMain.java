@@ -27,6 +27,7 @@ import dev.ash.server.event.EventPolls;
 import dev.ash.server.event.EventStore;
 import dev.ash.server.event.EventViews;
 import dev.ash.server.event.LogCopyStore;
+import dev.ash.server.event.LogSizeStore;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.gateway.Gateway;
 import dev.ash.server.health.HealthRoutes;
@@ -252,23 +253,22 @@ public final class ServerMain {
                 agents.recover();
 
                 var views = new EventViews(eventStore);
-                var logs = new SessionLogs(runners, clock);
+                var logs = new SessionLogs(runners::logs, clock);
                 var purges =
                         new Purges(database, sessions, core, clock, config.quotas().retention());
+                var freePages = new FreePages(database, FreePages.KEPT);
+                var logSizes = new LogSizeStore(database, eventStore);
                 var housekeeping =
                         new Housekeeping(
                                 Housekeeping.INTERVAL,
-                                List.of(
-                                        new Task("the removal of sessions", purges.work()),
-                                        new Task(
-                                                "the removal of idempotency keys",
-                                                () -> idempotency.forgetOld(clock.millis())),
-                                        new Task("the removal of read output", logs::prune),
-                                        new Task("the storing of last uses", keys::storeLastUses),
-                                        new Task(
-                                                "the return of free pages",
-                                                new FreePages(database, FreePages.KEPT)
-                                                        ::giveBack)));
+                                new Task("the removal of sessions", purges.work()),
+                                new Task(
+                                        "the removal of idempotency keys",
+                                        () -> idempotency.forgetOld(clock.millis())),
+                                new Task("the removal of read output", logs::prune),
+                                new Task("the storing of last uses", keys::storeLastUses),
+                                new Task("the return of free pages", freePages::giveBack),
+                                new Task("the calculation of log sizes", logSizes::fill));
                 var timings =
                         config.debugTiming() ? TurnRoutes.Timings.PRINTED : TurnRoutes.Timings.OFF;
                 var endpoints = new ArrayList<Endpoint>();

@@ -2,12 +2,15 @@ package dev.ash.e2e.gateway;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ash.e2e.AshServer;
 import dev.ash.e2e.Store;
 import dev.ash.e2e.gateway.DeviceClient.Pairing;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.time.Duration;
@@ -167,6 +170,39 @@ class DeviceLimitsTest {
         } finally {
             open.forEach(DeviceClient::close);
         }
+    }
+
+    /** They come from an address that is no trusted proxy, and send nothing. */
+    @Test
+    void connectionsThatHaveNotUpgradedCountByAddressToo() throws IOException {
+        var url = URI.create(DeviceClient.pair(server).url());
+        var open = new ArrayList<Socket>();
+        try {
+            for (int i = 0; i < 6; i++) { // 4, and 2 that have not sent auth
+                open.add(connect(url, "127.0.0.9"));
+            }
+            try (var refused = connect(url, "127.0.0.9")) {
+                assertThat(refused.getInputStream().read()).isEqualTo(-1);
+            }
+            for (var socket : open) {
+                socket.setSoTimeout(1);
+                assertThatThrownBy(() -> socket.getInputStream().read())
+                        .isInstanceOf(SocketTimeoutException.class);
+            }
+            entered("10.6.0.1").close(); // others connect
+        } finally {
+            for (var socket : open) {
+                socket.close();
+            }
+        }
+    }
+
+    private static Socket connect(URI url, String from) throws IOException {
+        var socket = new Socket();
+        socket.bind(new InetSocketAddress(from, 0));
+        socket.connect(new InetSocketAddress(url.getHost(), url.getPort()));
+        socket.setSoTimeout(30_000);
+        return socket;
     }
 
     private static DeviceClient entered(String address) {

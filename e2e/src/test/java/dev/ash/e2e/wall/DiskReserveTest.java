@@ -3,6 +3,7 @@ package dev.ash.e2e.wall;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.ash.e2e.AshServer;
 import dev.ash.e2e.Mounts;
@@ -11,6 +12,7 @@ import dev.ash.e2e.TestFolder;
 import dev.ash.e2e.TestSession;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -77,6 +79,57 @@ class DiskReserveTest {
             assertThat(session(server).exec("echo new").path("stdout").asString())
                     .isEqualTo("new\n");
             assertThat(quiet.status()).isEqualTo("active");
+        }
+    }
+
+    /** They may do so within the second between two checks. */
+    @Test
+    void theServerContinuesAfterSandboxesHaveFilledTheDisk() throws Exception {
+        try (var folder = TestFolder.create();
+                var disk = SmallDisk.image(folder.path().resolve("disk"), 700);
+                var server =
+                        AshServer.start(
+                                Map.of(
+                                        "ASH_DATA_DIR",
+                                        disk.path().toString(),
+                                        "ASH_DISK_RESERVE_MB",
+                                        "40"))) {
+            server.deploy("hello");
+            var quiet = session(server);
+            var growing = List.of(session(server), session(server));
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> disk.path().resolve("disk-ballast").toFile().length() == 5 * MB);
+            var ballast = disk.leave(60 * MB);
+
+            for (var each : growing) {
+                Thread.ofVirtual()
+                        .start(
+                                () ->
+                                        server.api()
+                                                .post(
+                                                        each.path() + "/exec",
+                                                        Map.of(
+                                                                "command",
+                                                                "head -c 200M /dev/zero > f; sync; sleep 60")));
+            }
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> growing.stream().anyMatch(each -> each.status().equals("error")));
+
+            await().atMost(Duration.ofMinutes(1))
+                    .until(
+                            () ->
+                                    server.api()
+                                                    .post(
+                                                            quiet.path() + "/messages",
+                                                            Map.of("content", "hello"))
+                                                    .status()
+                                            == 200);
+            for (var each : growing) {
+                await().atMost(Duration.ofMinutes(1)).until(() -> each.end().status() == 200);
+            }
+            Files.delete(ballast);
+            assertThat(session(server).exec("echo new").path("stdout").asString())
+                    .isEqualTo("new\n");
         }
     }
 

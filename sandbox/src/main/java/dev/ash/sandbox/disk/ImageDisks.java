@@ -276,17 +276,21 @@ public final class ImageDisks implements AutoCloseable {
     private void unmountIdle() {
         try {
             while (!closed.await(ROUND.toMillis(), TimeUnit.MILLISECONDS)) {
-                long now = System.nanoTime();
-                idle.forEach(
-                        (place, since) -> {
-                            if (now - since > LINGER.toNanos()) {
-                                unmountIdle(place, since);
-                            }
-                        });
+                unmountIdle(System.nanoTime() - LINGER.toNanos());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // nobody does that
         }
+    }
+
+    /** Unmounts images that were last used before this time of {@link System#nanoTime}. */
+    void unmountIdle(long time) {
+        idle.forEach(
+                (place, since) -> {
+                    if (since - time < 0) {
+                        unmountIdle(place, since);
+                    }
+                });
     }
 
     /** Fails, and is tried again, while the server or a person has a file in it open. */

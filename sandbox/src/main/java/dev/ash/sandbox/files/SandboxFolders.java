@@ -233,9 +233,9 @@ public final class SandboxFolders {
     /** Everything, and then the claim on the user: never a file without its owner's claim. */
     public void discard(SandboxId id) throws IOException {
         var held = heldUserIfKnown(id);
+        disks.delete(layout.sandbox(id)); // first: in a damaged image no file can be deleted
         deleteRun(id);
         trees.delete(layout.logs(id));
-        disks.delete(layout.sandbox(id));
         trees.delete(layout.sandbox(id));
         if (uids.isPresent() && held.isPresent()) {
             uids.get().release(layout.sandbox(id), held.getAsInt());

@@ -38,6 +38,7 @@ public final class Watch implements AutoCloseable {
     private static final long GROWTH = 1024 * 1024;
 
     private final DiskReserve reserve;
+    private final DiskBallast ballast;
     private final Growth spent = new Growth();
     private final ConcurrentHashMap<Ward, Boolean> wards = new ConcurrentHashMap<>();
     private final CountDownLatch closed = new CountDownLatch(1);
@@ -80,6 +81,7 @@ public final class Watch implements AutoCloseable {
 
     public Watch(DiskReserve reserve) {
         this.reserve = reserve;
+        this.ballast = DiskBallast.of(reserve);
         this.free = reserve.freeBytes();
         spent.add(-free);
         Thread.ofVirtual().name("limits-watch").start(this::run);
@@ -113,23 +115,40 @@ public final class Watch implements AutoCloseable {
         wards.keySet().stream()
                 .filter(ward -> ward.image.isEmpty())
                 .forEach(ward -> ward.written.look(ward.processes.get()));
-        if (low) {
-            relieve();
+        if (!low) {
+            ballast.fill(free, reserve);
+        } else if (!relieve() && free < ballast.fullBelow()) {
+            ballast.release();
         }
     }
 
-    /** Ends the sandbox that grows fastest; those that do not grow are not touched. */
-    private void relieve() {
-        growsFastest()
-                .ifPresent(
-                        ward -> {
-                            end(ward, reserve.sentence());
-                            spent.restart();
-                            for (var other : wards.keySet()) {
-                                other.growth.restart();
-                                other.written.restart();
-                            }
-                        });
+    /**
+     * Ends the sandbox that grows fastest, and if the disk is full, also those that grow at least
+     * half as fast: they would take what the server frees. Those that do not grow are not touched.
+     * False if there was none.
+     */
+    private boolean relieve() {
+        var fastest = growsFastest();
+        if (fastest.isEmpty()) {
+            return false;
+        }
+        if (free < ballast.fullBelow()) {
+            long much = grown(fastest.get()) / 2;
+            wards.keySet().stream()
+                    .filter(ward -> grown(ward) >= much)
+                    .forEach(ward -> end(ward, reserve.sentence()));
+        }
+        end(fastest.get(), reserve.sentence());
+        spent.restart();
+        for (var other : wards.keySet()) {
+            other.growth.restart();
+            other.written.restart();
+        }
+        return true;
+    }
+
+    private static long grown(Ward ward) {
+        return Math.max(ward.growth.bytes(), ward.written.bytes());
     }
 
     /**
@@ -141,9 +160,7 @@ public final class Watch implements AutoCloseable {
         var measured = fastest(ward -> ward.growth.bytes());
         long lost = spent.bytes();
         boolean isExplained = measured.map(ward -> ward.growth.bytes() >= lost / 2).orElse(false);
-        return isExplained || lost < GROWTH
-                ? measured
-                : fastest(ward -> Math.max(ward.growth.bytes(), ward.written.bytes()));
+        return isExplained || lost < GROWTH ? measured : fastest(Watch::grown);
     }
 
     private Optional<Ward> fastest(ToLongFunction<Ward> bytes) {

@@ -78,7 +78,10 @@ public final class CursorStore {
                                         .execute());
     }
 
-    /** Never backwards. A device that was revoked meanwhile gets no new places. */
+    /**
+     * Never backwards. A device that was revoked meanwhile gets no new cursors, and a session that
+     * was removed has none.
+     */
     void advance(Map<Cursors.Place, Long> confirmed) {
         database.writer()
                 .write(
@@ -96,8 +99,9 @@ public final class CursorStore {
                 .handle()
                 .createUpdate(
                         "INSERT INTO device_cursors (device_id, session_id, seq) SELECT id, :session,"
-                                + " :seq FROM devices WHERE id = :device AND revoked_at IS NULL ON"
-                                + " CONFLICT (device_id, session_id) DO UPDATE SET seq ="
+                                + " :seq FROM devices WHERE id = :device AND revoked_at IS NULL AND"
+                                + " (EXISTS (SELECT 1 FROM sessions WHERE id = :session) OR EXISTS"
+                                + " (SELECT 1 FROM hook_sessions WHERE id = :session)) ON CONFLICT (device_id, session_id) DO UPDATE SET seq ="
                                 + " excluded.seq WHERE excluded.seq > device_cursors.seq")
                 .bind("device", place.device())
                 .bind("session", place.session().value())

@@ -28,6 +28,7 @@ public final class NotificationStore {
     /** One that is kept for a device. {@code payload} is as it is sent. */
     public record Notification(String id, SessionId session, String subject, RawJson payload) {}
 
+    /** Stores it for these devices, unless its session was removed. */
     public void keep(Collection<String> devices, Notification notification) {
         long now = clock.millis();
         database.writer()
@@ -58,7 +59,9 @@ public final class NotificationStore {
                 .handle()
                 .createUpdate(
                         "INSERT INTO notifications (device_id, id, session_id, subject, data,"
-                                + " created_at) VALUES (:device, :id, :session, :subject, :data, :now)")
+                                + " created_at) SELECT :device, :id, :session, :subject, :data, :now"
+                                + " WHERE EXISTS (SELECT 1 FROM sessions WHERE id = :session) OR"
+                                + " EXISTS (SELECT 1 FROM hook_sessions WHERE id = :session)")
                 .bind("device", device)
                 .bind("id", notification.id())
                 .bind("session", notification.session().value())

@@ -1,5 +1,7 @@
 package dev.ash.server.event;
 
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TurnId;
 import dev.ash.protocol.json.RawJson;
@@ -10,17 +12,21 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jdbi.v3.core.Handle;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of the log. Appending is for the writer's thread alone: it owns the numbers. */
 public final class EventStore {
     private static final int SESSIONS_REMEMBERED = 4096;
+    private static final long UNKNOWN = -1;
     private static final String INSERT =
             "INSERT INTO events (session_id, seq, turn_id, type, data, created_at, bridge_id, n,"
                     + " message_no, event_no, log_bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
@@ -30,15 +36,27 @@ public final class EventStore {
 
     private final Database database;
     private final LogLimit limit;
-    private final Map<String, Numbers> numbers =
-            new LinkedHashMap<>(64, 0.75f, true) {
-                private static final long serialVersionUID = 1L;
+    private final Map<String, Numbers> numbers = new Recent<>();
 
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<String, Numbers> eldest) {
-                    return size() > SESSIONS_REMEMBERED;
-                }
-            };
+    /** Sessions that were removed while requests about them may still be in progress. */
+    private final Set<String> removed =
+            Collections.synchronizedSet(Collections.newSetFromMap(new Recent<>()));
+
+    /** Logs of unknown size that were found while appending to them. */
+    private final Set<String> unsized = ConcurrentHashMap.newKeySet();
+
+    private static final class Recent<V> extends LinkedHashMap<String, V> {
+        private static final long serialVersionUID = 1L;
+
+        private Recent() {
+            super(64, 0.75f, true);
+        }
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, V> eldest) {
+            return size() > SESSIONS_REMEMBERED;
+        }
+    }
 
     public EventStore(Database database) {
         this(database, LogLimit.NONE);
@@ -50,12 +68,25 @@ public final class EventStore {
         database.writer().onRollback(numbers::clear);
     }
 
+    /**
+     * Refuses further events of the session. For the writer's thread, after the removal's commit.
+     */
+    void remove(SessionId session) {
+        removed.add(session.value());
+        numbers.remove(session.value());
+    }
+
+    /** Whether the session was removed recently. */
+    boolean isRemoved(SessionId session) {
+        return removed.contains(session.value());
+    }
+
     /** The last numbers given out in one session. */
     private static final class Numbers {
         private long seq;
         private long message;
         private long event;
-        private long bytes;
+        private long bytes; // of the log; UNKNOWN until LogSizeStore has determined it
     }
 
     /** A row with the numbers that its views show. */
@@ -63,11 +94,13 @@ public final class EventStore {
 
     /**
      * Numbers the event and inserts it, as part of the unit of work that owns the handle. Refuses
-     * it, and with it the whole unit, if the log has no room for it.
+     * it, and with it the whole unit, if the log has no room for it. A log of unknown size has
+     * room.
      */
     public LoggedEvent append(Transaction transaction, NewEvent event, long now) {
         var last = numbers.computeIfAbsent(event.session().value(), id -> load(transaction, id));
-        long bytes = last.bytes + event.data().length() + ROW_BYTES;
+        long bytes =
+                last.bytes == UNKNOWN ? UNKNOWN : last.bytes + event.data().length() + ROW_BYTES;
         if (bytes > limit.bytes() && LogLimit.isFor(event)) {
             throw limit.full();
         }
@@ -97,7 +130,7 @@ public final class EventStore {
         setLong(insert, 8, place == null ? null : place.n());
         setLong(insert, 9, event.isMessageRow() ? (Long) (last.message + 1) : null);
         setLong(insert, 10, event.eventRows() > 0 ? (Long) (last.event + 1) : null);
-        insert.setLong(11, last.bytes);
+        setLong(insert, 11, last.bytes == UNKNOWN ? null : (Long) last.bytes);
         insert.executeUpdate();
     }
 
@@ -111,7 +144,10 @@ public final class EventStore {
     }
 
     /** An event may stand for several rows of a view, so the last one is derived to count on. */
-    private static Numbers load(Transaction transaction, String session) {
+    private Numbers load(Transaction transaction, String session) {
+        if (removed.contains(session)) {
+            throw new ApiException(ErrorCode.SESSION_NOT_FOUND, "Session not found");
+        }
         var numbers = new Numbers();
         transaction
                 .handle()
@@ -127,6 +163,9 @@ public final class EventStore {
                         })
                 .one();
         numbers.bytes = numbers.seq == 0 ? 0 : bytes(transaction.handle(), session);
+        if (numbers.bytes == UNKNOWN) {
+            unsized.add(session);
+        }
         transaction
                 .handle()
                 .createQuery(
@@ -145,16 +184,29 @@ public final class EventStore {
         return numbers;
     }
 
-    /** The last event knows; in logs of earlier versions it does not, and all are summed. */
+    /** The size up to the last event, which is unknown in logs of earlier versions. */
     private static long bytes(Handle handle, String session) {
         return handle.createQuery(
-                        "SELECT coalesce((SELECT log_bytes FROM events WHERE session_id = :session"
-                                + " ORDER BY seq DESC LIMIT 1), (SELECT sum(length(data) + :row) FROM"
-                                + " events WHERE session_id = :session))")
+                        "SELECT coalesce(log_bytes, :unknown) FROM events WHERE session_id = :session"
+                                + " ORDER BY seq DESC LIMIT 1")
                 .bind("session", session)
-                .bind("row", ROW_BYTES)
+                .bind("unknown", UNKNOWN)
                 .mapTo(Long.class)
                 .one();
+    }
+
+    /** Logs of unknown size that were found while appending to them. */
+    Set<String> unsized() {
+        return Set.copyOf(unsized);
+    }
+
+    /** Continues from a size that was determined up to the last event. For the writer's thread. */
+    void sized(String session, long bytes) {
+        unsized.remove(session);
+        var last = numbers.get(session);
+        if (last != null) {
+            last.bytes = bytes;
+        }
     }
 
     /** The tenant whose session it is; empty for one that is unknown. */

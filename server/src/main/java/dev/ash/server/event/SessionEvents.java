@@ -166,8 +166,12 @@ public final class SessionEvents {
         grown.clear();
     }
 
-    /** The session was removed: whoever watches it is told that nothing more comes. */
+    /**
+     * Ends the watchers of a session that was removed, those to come included, and refuses further
+     * events of it. For the writer's thread, after the removal's commit.
+     */
     public void removed(SessionId session) {
+        store.remove(session);
         var tail = tails.get(session);
         if (tail != null) {
             tail.close();
@@ -239,6 +243,9 @@ public final class SessionEvents {
                     watchers.decrementAndGet();
                     tails.compute(session, (_, present) -> leave(present, tail));
                 };
+        if (store.isRemoved(session)) {
+            tail.close();
+        }
         try {
             long from = seq == 0 ? 0 : Math.min(seq, store.lastSeq(session).orElse(0));
             return new Watcher(session, from, tail, store, leave);

@@ -27,10 +27,14 @@ final class Broadcast {
     private final Set<Listener> listeners = new LinkedHashSet<>(); // guarded by this
     private long lastSeq; // guarded by this
     private boolean over; // guarded by this
+    private boolean removed; // guarded by this
 
     /** Told on the thread that tells all, so it must not wait. */
     interface Listener {
         void told(Batch batch);
+
+        /** The session was removed, after these last frames. */
+        void removed(List<Line> last);
 
         /** Nothing more will be told; to begin again is all that helps. */
         void failed();
@@ -65,7 +69,7 @@ final class Broadcast {
                     tell(events);
                 }
                 if (watcher.isOver()) {
-                    dropListeners();
+                    sendRemoved();
                 }
             } while (!mayEnd.test(this) && !watcher.isOver());
         } catch (InterruptedException e) {
@@ -77,15 +81,24 @@ final class Broadcast {
         }
     }
 
-    /** The session was removed, after they were told of its end. */
-    private synchronized void dropListeners() {
+    private synchronized void sendRemoved() {
+        removed = true;
+        over = true;
+        var last = lines(narrator.removed());
+        listeners.forEach(listener -> listener.removed(last));
         listeners.clear();
+        notifyAll();
     }
 
     private synchronized void end() {
         over = true;
         listeners.forEach(Listener::failed);
         notifyAll();
+    }
+
+    /** Whether the session was removed. */
+    synchronized boolean isRemoved() {
+        return removed;
     }
 
     synchronized boolean isOver() {
@@ -131,6 +144,14 @@ final class Broadcast {
      * false if more has been told since.
      */
     synchronized boolean join(Listener listener, Narrator teller, long seq, Entry entry) {
+        if (removed) {
+            listener.removed(lines(teller.removed()));
+            return true;
+        }
+        if (over) {
+            listener.failed();
+            return true;
+        }
         if (seq < lastSeq) {
             return false;
         }

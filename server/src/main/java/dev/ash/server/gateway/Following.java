@@ -53,7 +53,12 @@ final class Following implements Broadcast.Listener, AutoCloseable {
             narrator.toOneWhoComesBack();
             while (!closed) {
                 var broadcast = source.broadcasts().with(session, each -> each); // or the next one
-                seq = tellLog(narrator, seq, broadcast.lastSeq(known), questions);
+                long until = broadcast.lastSeq(known);
+                if (broadcast.isRemoved()) { // there may be nothing left of the log
+                    send(narrator.removed());
+                    return;
+                }
+                seq = tellLog(narrator, seq, until, questions);
                 if (seq >= known && join(narrator, seq, questions)) {
                     leaveIfClosed();
                     return;
@@ -152,6 +157,11 @@ final class Following implements Broadcast.Listener, AutoCloseable {
             }
         }
         device.confirmations().sent(session, batch.lastSeq());
+    }
+
+    @Override
+    public void removed(List<Broadcast.Line> last) {
+        last.forEach(line -> device.link().send(line.text()));
     }
 
     @Override

@@ -43,6 +43,7 @@ final class GatewayServer implements AutoCloseable {
 
     /** Begins to listen, and returns the port. */
     int start() {
+        http.limit(new ListenerLimit(config));
         port = http.start();
         return port;
     }

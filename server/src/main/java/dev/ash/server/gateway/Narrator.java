@@ -25,6 +25,7 @@ final class Narrator {
     private final BooleanSupplier isBroken;
     private final ToolNames tools = new ToolNames();
     private boolean failed;
+    private boolean ended; // as far as devices know
 
     private static final class ToolNames extends LinkedHashMap<String, String> {
         private static final long serialVersionUID = 1L;
@@ -44,10 +45,20 @@ final class Narrator {
 
     List<Told> tell(LoggedEvent event) {
         var telling = new Telling(event.isHint() ? "" : session.value() + "/" + event.seq());
+        ended = false;
         try {
             tell(event, JsonObject.parse(event.data()), telling);
         } catch (MalformedJsonException e) {
             return telling.told();
+        }
+        return telling.told();
+    }
+
+    /** The end of a session that was removed, unless it is the last that devices were sent. */
+    List<Told> removed() {
+        var telling = new Telling("");
+        if (!ended) {
+            ended("user_request", telling);
         }
         return telling.told();
     }
@@ -257,6 +268,7 @@ final class Narrator {
     }
 
     private void ended(String reason, Telling telling) {
+        ended = true;
         streams.end("stop", telling);
         telling.add(GatewayFrame.of("session_end", payload().put("reason", reason)));
     }

@@ -16,7 +16,6 @@ import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
-import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
@@ -37,7 +36,7 @@ public final class HttpServer implements AutoCloseable {
 
     private final HttpConfig config;
     private final Server server;
-    private final ServerConnector connector;
+    private final LimitedConnector connector;
 
     /** The API, with its own description. */
     public HttpServer(HttpConfig config, Authenticator keys, List<Endpoint> endpoints) {
@@ -88,6 +87,11 @@ public final class HttpServer implements AutoCloseable {
         return new HttpServer(config, keys, endpoints, sockets, certificate);
     }
 
+    /** Limits the connections of this listener; to be called before {@link #start}. */
+    public void limit(ConnectionLimit connections) {
+        connector.limit(connections);
+    }
+
     /** Begins to listen, and returns the port. */
     public int start() {
         try {
@@ -127,7 +131,7 @@ public final class HttpServer implements AutoCloseable {
         return threads;
     }
 
-    private ServerConnector connector(@Nullable ServerCertificate certificate) {
+    private LimitedConnector connector(@Nullable ServerCertificate certificate) {
         var http = new HttpConfiguration();
         http.setSendServerVersion(false);
         http.setRequestHeaderSize(MAX_HEADER_BYTES);
@@ -139,11 +143,9 @@ public final class HttpServer implements AutoCloseable {
         }
         var listening =
                 certificate == null
-                        ? new ServerConnector(server, 1, 1, plain)
-                        : new ServerConnector(
+                        ? new LimitedConnector(server, plain)
+                        : new LimitedConnector(
                                 server,
-                                1,
-                                1,
                                 // Plain HTTP passes too, so that EncryptedOnly can refuse it in
                                 // words.
                                 new DetectorConnectionFactory(

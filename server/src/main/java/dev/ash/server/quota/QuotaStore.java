@@ -26,12 +26,13 @@ public final class QuotaStore {
     private static final String AGENTS =
             "SELECT count(*) FROM agents WHERE tenant_id = :tenant AND name <> :name";
 
-    /** The last event knows the size of a log; without it, as in older rows, events are summed. */
+    /**
+     * The last event stores the size of a log. A log of an earlier version counts as empty until
+     * its size is determined: summing it here would hold up the writer.
+     */
     private static final String LOG =
             "coalesce((SELECT log_bytes FROM events e WHERE e.session_id = s.id ORDER BY seq DESC LIMIT"
-                    + " 1), (SELECT sum(length(data) + "
-                    + EventStore.ROW_BYTES
-                    + ") FROM events e WHERE e.session_id = s.id), 0)";
+                    + " 1), 0)";
 
     private static final String QUEUED =
             "SELECT coalesce(sum(length(query)), 0) FROM turns WHERE status = 'queued' AND session_id";

@@ -17,7 +17,12 @@ public final class PurgeStore {
     private static final int BATCH_ROWS = 500;
     private static final long BATCH_BYTES = 1024 * 1024;
 
-    /** The tables with rows of a session, and what their rows hold that may be large. */
+    /**
+     * The tables with rows of a session, and what their rows hold that may be large. A session's
+     * totals of tokens and cost are in its own row and go with it: no budget sums over several
+     * sessions. A model call that is still in flight finds no reservation and charges nobody. A
+     * budget of a tenant or a day must first add these amounts to totals of its own.
+     */
     private enum Table {
         EVENTS("events", "data"),
         TURNS("turns", "query"),
@@ -25,7 +30,8 @@ public final class PurgeStore {
         APPROVAL_RULES("approval_rules", "tool"),
         IDEMPOTENCY_KEYS("idempotency_keys", "key"),
         DEVICE_CURSORS("device_cursors", "device_id"),
-        NOTIFICATIONS("notifications", "data");
+        NOTIFICATIONS("notifications", "data"),
+        RESERVATIONS("reservations", "agent_name");
 
         private final String table;
         private final String large;

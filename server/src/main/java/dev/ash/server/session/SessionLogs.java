@@ -3,7 +3,6 @@ package dev.ash.server.session;
 import dev.ash.protocol.Excerpt;
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.rest.SessionApi.LogLine;
-import dev.ash.server.runner.RunnerCoordinator;
 import dev.ash.server.store.Timestamps;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -20,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 /**
  * What the processes of a sandbox printed, numbered in the order in which it is first read here.
@@ -33,22 +33,23 @@ public final class SessionLogs {
             Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
     private static final int MAX_READ_BYTES = 4 * 1024 * 1024;
 
-    private final RunnerCoordinator runners;
+    private final Function<SandboxId, Path> folders;
     private final Clock clock;
     private final Map<SandboxId, Book> books = new ConcurrentHashMap<>();
 
-    public SessionLogs(RunnerCoordinator runners, Clock clock) {
-        this.runners = runners;
+    /** {@code folders} are those of the output of sandboxes. */
+    public SessionLogs(Function<SandboxId, Path> folders, Clock clock) {
+        this.folders = folders;
         this.clock = clock;
     }
 
     /** Forgets what was read of sandboxes whose files are gone. */
     public void prune() {
-        books.keySet().removeIf(sandbox -> !Files.isDirectory(runners.logs(sandbox)));
+        books.keySet().removeIf(sandbox -> !Files.isDirectory(folders.apply(sandbox)));
     }
 
     List<LogLine> after(SandboxId sandbox, long index) throws IOException {
-        var folder = runners.logs(sandbox);
+        var folder = folders.apply(sandbox);
         if (!Files.isDirectory(folder)) {
             books.remove(sandbox);
             return List.of();

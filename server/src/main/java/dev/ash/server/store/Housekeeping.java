@@ -31,9 +31,9 @@ public final class Housekeeping implements AutoCloseable {
     /** Some work, and what the log calls it. */
     public record Task(String name, Work work) {}
 
-    public Housekeeping(Duration interval, List<Task> tasks) {
+    public Housekeeping(Duration interval, Task... tasks) {
         this.interval = interval;
-        this.tasks = List.copyOf(tasks);
+        this.tasks = List.of(tasks);
     }
 
     public void start() {

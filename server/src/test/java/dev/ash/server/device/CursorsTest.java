@@ -33,6 +33,7 @@ class CursorsTest {
         devices = new Devices(database, new SecureRandom(), Clock.systemUTC());
         store = new CursorStore(database);
         cursors = new Cursors(store);
+        HookSessions.insert(database, SESSION);
         phone = devices.pair(TenantId.DEFAULT, "phone").device().id();
         tablet = devices.pair(TenantId.DEFAULT, "tablet").device().id();
     }
@@ -67,6 +68,18 @@ class CursorsTest {
         cursors.close();
 
         assertThat(store.of(phone, SESSION)).isEqualTo(9);
+    }
+
+    @Test
+    void storesNoCursorsOfRemovedSessions() throws Exception {
+        var removed = SessionId.random();
+        var kept = new CountDownLatch(1);
+
+        cursors.follow(phone, removed);
+        cursors.confirm(phone, Map.of(removed, 7L), kept::countDown);
+
+        assertThat(kept.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(store.all(phone)).isEmpty();
     }
 
     @Test

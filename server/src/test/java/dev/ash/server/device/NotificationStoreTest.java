@@ -48,6 +48,7 @@ class NotificationStoreTest {
     @BeforeEach
     void open() {
         database = Database.open(folder.resolve("ash.db"));
+        HookSessions.insert(database, SESSION);
         store = new NotificationStore(database, clock);
     }
 
@@ -63,6 +64,15 @@ class NotificationStoreTest {
 
     private List<String> of(String device) {
         return store.of(device).stream().map(Notification::id).toList();
+    }
+
+    @Test
+    void storesNothingAboutRemovedSessions() {
+        var removed = SessionId.random();
+
+        store.keep(List.of("phone"), new Notification("1", removed, "s", RawJson.of("{}")));
+
+        assertThat(of("phone")).isEmpty();
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TurnId;
 import dev.ash.protocol.gateway.GatewayFrame;
+import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.server.event.EventStore;
@@ -24,11 +25,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A device that drops at random while a session goes on, without a network between. */
 class FollowingTest {
@@ -70,6 +74,7 @@ class FollowingTest {
     private static final class Phone {
         private final Map<String, StringBuilder> texts = new LinkedHashMap<>();
         private final List<String> ended = new ArrayList<>();
+        private int sessionEnds;
         private final Set<String> ids = new HashSet<>();
         private final List<String> repeatedAfterConfirmation = new ArrayList<>();
         private final Set<String> confirmed = new HashSet<>();
@@ -94,6 +99,7 @@ class FollowingTest {
                             ended.add(message);
                         }
                     }
+                    case "session_end" -> sessionEnds++;
                     default -> {}
                 }
             } catch (MalformedJsonException e) {
@@ -110,6 +116,10 @@ class FollowingTest {
             return Long.parseLong(id.substring(id.indexOf('/') + 1, id.lastIndexOf('.')));
         }
 
+        private synchronized int sessionEnds() {
+            return sessionEnds;
+        }
+
         private synchronized Map<String, String> told() {
             var told = new LinkedHashMap<String, String>();
             texts.forEach((id, text) -> told.put(id, text.toString()));
@@ -123,9 +133,16 @@ class FollowingTest {
         private final AtomicBoolean cut = new AtomicBoolean();
         private final Following following;
         private final Confirmations confirmations;
+        private final CountDownLatch room;
 
         Connection(SessionId session, Phone phone) {
+            this(session, phone, new CountDownLatch(0));
+        }
+
+        /** It takes no event after the first until {@code room}. */
+        Connection(SessionId session, Phone phone, CountDownLatch room) {
             this.phone = phone;
+            this.room = room;
             this.confirmations =
                     new Confirmations(
                             this::ping,
@@ -156,7 +173,9 @@ class FollowingTest {
         }
 
         @Override
-        public void awaitRoom() {}
+        public void awaitRoom() throws InterruptedException {
+            room.await();
+        }
 
         @Override
         public void ping(long number) {
@@ -274,6 +293,81 @@ class FollowingTest {
                 (_, _) -> {},
                 () -> {},
                 _ -> {});
+    }
+
+    private SessionId ended(boolean logged) {
+        var session = SessionId.random();
+        assistant(session, "m", "text");
+        if (logged) {
+            events.appendNow(
+                    session,
+                    List.of(NewEvent.lifecycle(session, "ended", JsonWriter.object())),
+                    (_, _) -> {});
+        }
+        events.flush(session);
+        return session;
+    }
+
+    /** As a purge does, whose commit is followed by the removal of the other rows. */
+    private void remove(SessionId session) {
+        database.writer().write(_ -> session, events::removed);
+        database.writer()
+                .write(
+                        transaction ->
+                                transaction
+                                        .handle()
+                                        .createUpdate("DELETE FROM events WHERE session_id = :id")
+                                        .bind("id", session.value())
+                                        .execute());
+    }
+
+    private void assertEndsOnce(Phone phone) {
+        await().atMost(Duration.ofSeconds(20)).until(() -> phone.sessionEnds() == 1);
+        await().atMost(Duration.ofSeconds(20)).until(() -> events.watchers() == 0);
+        assertThat(phone.sessionEnds()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void removalSendsOneSessionEndToFollowers(boolean endLogged) {
+        var session = ended(endLogged);
+        var phone = new Phone();
+        try (var _ = new Connection(session, phone)) {
+            await().atMost(Duration.ofSeconds(20)).until(() -> !phone.told().isEmpty());
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> broadcasts.with(session, Broadcast::hasListeners));
+
+            remove(session);
+
+            assertEndsOnce(phone);
+        }
+    }
+
+    @Test
+    void removalDuringReplaySendsSessionEnd() throws Exception {
+        var session = ended(false);
+        assistant(session, "n", "text");
+        events.flush(session);
+        var phone = new Phone();
+        var room = new CountDownLatch(1);
+        try (var _ = new Connection(session, phone, room)) {
+            await().atMost(Duration.ofSeconds(20)).until(() -> !phone.told().isEmpty());
+
+            remove(session);
+            room.countDown();
+
+            assertEndsOnce(phone);
+        }
+    }
+
+    @Test
+    void followingARemovedSessionSendsSessionEnd() {
+        var session = ended(true);
+        remove(session);
+        var phone = new Phone();
+        try (var _ = new Connection(session, phone)) {
+            assertEndsOnce(phone);
+        }
     }
 
     @Test

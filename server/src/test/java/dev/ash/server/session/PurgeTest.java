@@ -10,11 +10,15 @@ import dev.ash.protocol.TenantId;
 import dev.ash.protocol.TurnId;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.SessionApi;
+import dev.ash.server.egress.CallBudget;
+import dev.ash.server.egress.Usage;
 import dev.ash.server.event.EventPolls;
 import dev.ash.server.event.EventStore;
 import dev.ash.server.event.EventViews;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.ViewRow;
+import dev.ash.server.spending.Ledger;
+import dev.ash.server.spending.SessionBudget;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.FreePages;
 import dev.ash.server.store.KillPoint;
@@ -31,6 +35,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,6 +54,7 @@ class PurgeTest {
                     "idempotency_keys",
                     "device_cursors",
                     "notifications",
+                    "reservations",
                     "purges");
 
     /** More than a batch has, of rows and of bytes. */
@@ -134,6 +140,12 @@ class PurgeTest {
                 server.database,
                 "INSERT INTO notifications VALUES ('phone', 'n-%1$s', '%1$s', 's', '{}', 0)",
                 id);
+        update(
+                server.database,
+                "INSERT INTO reservations VALUES ('r-%1$s', '%2$s', 'a', '%1$s', '2030-01-01',"
+                        + " 'local', 1, 1, 1, 0)",
+                id,
+                TENANT);
         server.sessions.end(TENANT, id, "ended");
         return id;
     }
@@ -186,6 +198,59 @@ class PurgeTest {
         assertThatThrownBy(() -> server.purges.purge(new TenantId("other"), kept))
                 .isInstanceOf(ApiException.class)
                 .hasMessageContaining("not found");
+    }
+
+    @Test
+    void coversEveryTableWithRowsOfSessions() {
+        var server = server(file("db"));
+
+        var tables =
+                server.database.read(
+                        handle ->
+                                handle.createQuery(
+                                                "SELECT DISTINCT m.name FROM sqlite_master m,"
+                                                        + " pragma_table_info(m.name) c WHERE m.type"
+                                                        + " = 'table' AND c.name = 'session_id'")
+                                        .mapTo(String.class)
+                                        .list());
+
+        // The runner removes the rows of sandboxes with the sandboxes.
+        assertThat(tables)
+                .containsExactlyInAnyOrderElementsOf(
+                        Stream.concat(TABLES.stream(), Stream.of("sandboxes")).toList());
+    }
+
+    @Test
+    void rejectsEventsAndChargesNoCallsAfterARemoval() throws Exception {
+        var server = server(file("db"));
+        var id = ended(server);
+        var budget =
+                new Ledger(server.database, Clock.systemUTC())
+                        .open(id, new SessionBudget.Limits(10.0, null));
+        var estimate = new Usage("", 1, 0, 0, 1, 0.1, true, false);
+        var call = ((CallBudget.Admission.Admitted) budget.admit(estimate)).call();
+        server.purges.purge(TENANT, id);
+
+        assertThatThrownBy(
+                        () ->
+                                server.core
+                                        .events()
+                                        .appendNow(
+                                                id,
+                                                List.of(
+                                                        NewEvent.prompt(
+                                                                id,
+                                                                TurnId.random(),
+                                                                RawJson.string("late"))),
+                                                (_, _) -> {}))
+                .isInstanceOf(ApiException.class)
+                .hasMessageContaining("not found");
+        assertThat(budget.admit(estimate)).isInstanceOf(CallBudget.Admission.Rejected.class);
+        server.purges.removeRows();
+        call.settle(estimate);
+        server.core.events().flush(id);
+
+        assertGone(server, id);
     }
 
     @ParameterizedTest
@@ -313,6 +378,10 @@ class PurgeTest {
             assertThat(behind.nextBatch(Duration.ofSeconds(50))).isEmpty();
             assertThat(behind.isOver()).isTrue();
             assertThat(poll.get(30, TimeUnit.SECONDS)).isEmpty();
+        }
+        try (var late = server.core.events().watch(id, 0)) { // it had found the session before
+            assertThat(late.nextBatch(Duration.ofSeconds(50))).isEmpty();
+            assertThat(late.isOver()).isTrue();
         }
     }
 

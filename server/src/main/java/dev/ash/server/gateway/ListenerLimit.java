@@ -1,0 +1,43 @@
+package dev.ash.server.gateway;
+
+import dev.ash.server.http.ConnectionLimit;
+import dev.ash.server.net.Subnet;
+import java.net.InetAddress;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * Limits the connections that one address has to the gateway's listener, in whatever state they
+ * are. The limit is above that of {@link Connections}, which sends a reason. Trusted proxies are
+ * exempt, because they connect for many devices; those are counted by their own addresses after the
+ * upgrade.
+ */
+final class ListenerLimit implements ConnectionLimit {
+    private final int limit;
+    private final List<Subnet> proxies;
+    private final Map<String, Integer> open = new HashMap<>(); // guarded by this
+
+    ListenerLimit(GatewayConfig config) {
+        this.limit = config.limits().perAddress() + config.limits().unauthenticatedPerAddress();
+        this.proxies = Stream.concat(config.proxies().stream(), config.tunnels().stream()).toList();
+    }
+
+    @Override
+    public synchronized boolean opened(InetAddress peer) {
+        var address = Connections.address(peer);
+        int count = open.getOrDefault(address, 0);
+        if (count >= limit && proxies.stream().noneMatch(proxy -> proxy.contains(peer))) {
+            return false;
+        }
+        open.put(address, count + 1);
+        return true;
+    }
+
+    @Override
+    public synchronized void closed(InetAddress peer) {
+        open.computeIfPresent(
+                Connections.address(peer), (_, count) -> count == 1 ? null : count - 1);
+    }
+}

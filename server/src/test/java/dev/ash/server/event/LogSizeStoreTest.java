@@ -1,0 +1,219 @@
+package dev.ash.server.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TenantId;
+import dev.ash.protocol.TurnId;
+import dev.ash.protocol.json.RawJson;
+import dev.ash.server.quota.QuotaStore;
+import dev.ash.server.quota.Quotas;
+import dev.ash.server.quota.TenantLimit;
+import dev.ash.server.store.Database;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Logs as earlier versions left them: without sizes. */
+class LogSizeStoreTest {
+    private static final int STEP = 4;
+    private static final int EVENTS = 10; // more than two steps
+    private static final RawJson TEXT = RawJson.string("x".repeat(1000));
+    private static final long EVENT_BYTES =
+            event(SessionId.random()).data().length() + EventStore.ROW_BYTES;
+
+    @TempDir Path folder;
+    private Database database;
+    private EventStore store;
+    private SessionEvents events;
+
+    @BeforeEach
+    void open() {
+        database = Database.open(folder.resolve("ash.db"));
+        restart(LogLimit.NONE);
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    /** Nothing of it is in memory any more. */
+    private void restart(LogLimit limit) {
+        store = new EventStore(database, limit);
+        events = new SessionEvents(database, store, Clock.systemUTC());
+    }
+
+    private LogSizeStore sizes() {
+        return new LogSizeStore(database, store, STEP);
+    }
+
+    private void update(String sql, SessionId session) {
+        database.writer()
+                .write(
+                        transaction ->
+                                transaction
+                                        .handle()
+                                        .createUpdate(sql)
+                                        .bind("id", session.value())
+                                        .execute());
+    }
+
+    private SessionId oldLog() {
+        var session = SessionId.random();
+        update(
+                "INSERT INTO sessions (id, tenant_id, agent_id, agent_name, agent_version,"
+                        + " sandbox_id, status, engine, permission_mode, settings, created_at,"
+                        + " last_active_at) VALUES (:id, 'default', 'a', 'a', 1, 'sb', 'active',"
+                        + " 'demo', 'default', '', 0, 0)",
+                session);
+        append(session, EVENTS);
+        forgetSizes(session);
+        return session;
+    }
+
+    private void forgetSizes(SessionId session) {
+        update("UPDATE events SET log_bytes = NULL WHERE session_id = :id", session);
+        restart(LogLimit.NONE);
+    }
+
+    private void append(SessionId session, int count) {
+        for (int i = 0; i < count; i++) {
+            events.appendNow(session, List.of(event(session)), (_, _) -> {});
+        }
+    }
+
+    private static NewEvent event(SessionId session) {
+        return NewEvent.prompt(session, TurnId.random(), TEXT);
+    }
+
+    private Optional<Long> size(SessionId session) {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT coalesce(log_bytes, -1) FROM events WHERE session_id"
+                                                + " = :id ORDER BY seq DESC LIMIT 1")
+                                .bind("id", session.value())
+                                .mapTo(Long.class)
+                                .findOne()
+                                .filter(size -> size >= 0));
+    }
+
+    private QuotaStore quota(long mb) {
+        return new QuotaStore(
+                database,
+                new Quotas(
+                        TenantLimit.NONE,
+                        TenantLimit.NONE,
+                        TenantLimit.NONE,
+                        new TenantLimit(mb, Map.of()),
+                        LogLimit.NONE,
+                        Optional.empty()));
+    }
+
+    @Test
+    void storesTheSizeOfALogWithItsLastEvent() throws Exception {
+        var first = oldLog();
+        var second = oldLog();
+
+        sizes().fill();
+
+        assertThat(size(first)).contains(EVENTS * EVENT_BYTES);
+        assertThat(size(second)).contains(EVENTS * EVENT_BYTES);
+        append(first, 1);
+        assertThat(size(first)).contains((EVENTS + 1) * EVENT_BYTES);
+    }
+
+    @Test
+    void appendsToALogOfUnknownSizeAndContinuesFromTheSizeOnceItIsKnown() throws Exception {
+        var session = oldLog();
+        append(session, 2);
+        assertThat(size(session)).isEmpty();
+
+        sizes().fill();
+        append(session, 1);
+
+        assertThat(size(session)).contains((EVENTS + 3) * EVENT_BYTES);
+    }
+
+    @Test
+    void sizesLogsThatBecomeUnknownAfterTheSearch() throws Exception {
+        var session = oldLog();
+        var sizes = sizes();
+        sizes.fill();
+        // As in a fork, which is cut where the original has no size.
+        update("UPDATE events SET log_bytes = NULL WHERE session_id = :id", session);
+        append(session, 1);
+        assertThat(size(session)).isEmpty();
+
+        sizes.fill();
+
+        assertThat(size(session)).contains((EVENTS + 1) * EVENT_BYTES);
+    }
+
+    @Test
+    void countsEventsThatAreAppendedMeanwhile() throws Exception {
+        var session = oldLog();
+        var started = new CountDownLatch(1);
+        var appending =
+                CompletableFuture.runAsync(
+                        () -> {
+                            append(session, 1);
+                            started.countDown();
+                            append(session, 200);
+                        });
+        assertThat(started.await(20, TimeUnit.SECONDS)).isTrue();
+
+        sizes().fill();
+        appending.get(60, TimeUnit.SECONDS);
+        append(session, 1);
+
+        assertThat(size(session)).contains((EVENTS + 202) * EVENT_BYTES);
+    }
+
+    @Test
+    void limitsApplyOnceTheSizeIsKnown() throws Exception {
+        var session = oldLog();
+        append(session, 900); // more than 1 MB
+        forgetSizes(session);
+        restart(new LogLimit(1024 * 1024));
+        append(session, 1);
+        quota(1).checkPrompt(TenantId.DEFAULT, session, 1);
+
+        sizes().fill();
+
+        assertRejected(ErrorCode.SESSION_LOG_FULL, () -> append(session, 1));
+        assertRejected(
+                ErrorCode.QUOTA_EXCEEDED, () -> quota(1).checkPrompt(TenantId.DEFAULT, session, 1));
+        quota(2).checkPrompt(TenantId.DEFAULT, session, 1);
+    }
+
+    private static void assertRejected(ErrorCode code, Runnable action) {
+        assertThatThrownBy(action::run)
+                .isInstanceOfSatisfying(
+                        ApiException.class, e -> assertThat(e.code()).isEqualTo(code));
+    }
+
+    @Test
+    void skipsALogThatIsRemovedMeanwhile() throws Exception {
+        var session = oldLog();
+        append(session, 1);
+        update("DELETE FROM events WHERE session_id = :id", session);
+
+        sizes().fill();
+
+        assertThat(size(session)).isEmpty();
+    }
+}
