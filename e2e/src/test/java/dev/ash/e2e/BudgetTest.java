@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Timeout;
  * providers, and a server that is killed. {@code -Dash.money.process.schedules} sets how many, and
  * {@code -Dash.money.seed} repeats a run.
  */
-@Busy
 @Timeout(120)
 class BudgetTest {
     private static final int SESSIONS = 4;

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -17,7 +16,6 @@ import org.junit.jupiter.api.Timeout;
  * server, which needs a machine that does nothing else.
  */
 @Busy
-@Order(1) // it takes long, whatever else runs
 class HeapTest {
     private static final Duration LENGTH =
             Duration.ofSeconds(Integer.getInteger("ash.heap.seconds", 60));
