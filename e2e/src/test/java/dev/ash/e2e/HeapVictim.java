@@ -32,8 +32,10 @@ final class HeapVictim implements AutoCloseable {
     Map<String, Duration> workFor(Duration length) {
         var times = new HashMap<String, List<Duration>>();
         long end = System.nanoTime() + length.toNanos();
-        for (long next = System.nanoTime(); System.nanoTime() < end; next += ROUND_NANOS) {
+        long next = System.nanoTime();
+        while (System.nanoTime() < end) {
             LockSupport.parkNanos(next - System.nanoTime());
+            next = System.nanoTime() + ROUND_NANOS; // not sooner to make up for a slow round
             var text = "hello " + ++turns;
             timed(times, "turn", () -> turn(text));
             timed(times, "page", () -> page(text));
