@@ -25,6 +25,7 @@ public final class EgressRelay implements AutoCloseable {
     private final ServerSocketChannel listener;
     private final Path socket;
     private final Semaphore places = new Semaphore(MAX_CONNECTIONS);
+    private final Thread acceptor = Thread.ofVirtual().name("relay").unstarted(this::accept);
 
     private EgressRelay(ServerSocketChannel listener, Path socket) {
         this.listener = listener;
@@ -61,7 +62,7 @@ public final class EgressRelay implements AutoCloseable {
             throw e;
         }
         var relay = new EgressRelay(listener, socket);
-        Thread.ofVirtual().name("relay").start(relay::accept);
+        relay.acceptor.start();
         return relay;
     }
 
@@ -119,9 +120,16 @@ public final class EgressRelay implements AutoCloseable {
         }
     }
 
-    /** Listens no more; connections end by themselves. */
+    /** Stops listening; open connections continue until one of their ends closes them. */
     @Override
     public void close() throws IOException {
         listener.close();
+        try {
+            // The thread in accept() closes the descriptor: until then the kernel takes
+            // connections.
+            acceptor.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

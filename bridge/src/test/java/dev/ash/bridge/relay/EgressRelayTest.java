@@ -1,7 +1,6 @@
 package dev.ash.bridge.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.awaitility.Awaitility.await;
 
 import java.io.ByteArrayOutputStream;
@@ -20,6 +19,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
@@ -28,6 +29,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 @Timeout(60)
 class EgressRelayTest {
@@ -180,12 +183,36 @@ class EgressRelayTest {
                 .allMatch(line -> line.startsWith("bridge: no proxy on port"));
     }
 
+    /** Looks for the listener itself: another process may have the port as soon as it is free. */
     @Test
-    void itListensOnLoopbackOnlyAndNotAfterItsEnd() throws IOException {
+    @EnabledOnOs(OS.LINUX)
+    void listensOnLoopbackOnlyAndStopsListeningWhenClosed() throws IOException {
         int port = relay.port();
+        var listener = listeners().get(port);
         relay.close();
 
-        assertThatIOException().isThrownBy(() -> new Socket("127.0.0.1", port).close());
+        assertThat(listener.address()).isEqualTo("0100007F");
+        assertThat(listeners().values())
+                .extracting(Listener::inode)
+                .doesNotContain(listener.inode());
+    }
+
+    private record Listener(String address, String inode) {}
+
+    /** The listening IPv4 and mapped IPv6 sockets of this machine, by port. */
+    private static Map<Integer, Listener> listeners() throws IOException {
+        var listeners = new HashMap<Integer, Listener>();
+        for (var table : List.of("/proc/net/tcp", "/proc/net/tcp6")) {
+            for (var line : Files.readAllLines(Path.of(table))) {
+                var fields = line.strip().split("\\s+");
+                if (fields.length > 9 && fields[3].equals("0A")) { // TCP_LISTEN
+                    var local = fields[1].split(":");
+                    var address = local[0].substring(local[0].length() - 8);
+                    listeners.put(Integer.parseInt(local[1], 16), new Listener(address, fields[9]));
+                }
+            }
+        }
+        return listeners;
     }
 
     private Socket connect() throws IOException {
