@@ -16,6 +16,16 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Ctrl-C reaches a real process here, because a signal cannot be sent to a part of one. */
 class InterruptTest {
+    /**
+     * Runs its arguments. A build in the background ignores SIGINT, and its children inherit that.
+     */
+    private static final String HEED_SIGINT =
+            """
+            import os, signal, sys
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            os.execv(sys.argv[1], sys.argv[1:])
+            """;
+
     @TempDir Path root;
 
     @Test
@@ -81,6 +91,9 @@ class InterruptTest {
         var command =
                 new ArrayList<>(
                         List.of(
+                                "python3",
+                                "-c",
+                                HEED_SIGINT,
                                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                                 "-Dash.terminals=",
                                 "-cp",
