@@ -38,6 +38,7 @@ record ServerLaunch(Process process, TestFolder folder, Path data) {
                 List.of(
                         "-Xmx%sm".formatted(environment.getOrDefault("ASH_HEAP_MB", "512")),
                         "-XX:+ExitOnOutOfMemoryError",
+                        "-XX:-ClassUnloadingWithConcurrentMark",
                         "--enable-native-access=ALL-UNNAMED",
                         "-Dash.dist=" + dist(),
                         "-cp",
