@@ -239,7 +239,7 @@ public final class ServerMain {
                 var prewarming =
                         new Prewarming(runners, engines, config.walls(), config.preWarmCount());
                 var hooks =
-                        new Hooks(database, events, approvals, sessions, clock, config.hookWait());
+                        new Hooks(database, events, approvals, sessions, clock, config.hookTimes());
                 var pairQuestions = new PairQuestions(approvals, hooks);
                 approvals.answerThrough(pairQuestions);
                 var peerTitles = new PeerTitles();
@@ -267,6 +267,7 @@ public final class ServerMain {
                                         () -> idempotency.forgetOld(clock.millis())),
                                 new Task("the removal of read output", logs::prune),
                                 new Task("the storing of last uses", keys::storeLastUses),
+                                new Task("the end of silent terminals", hooks::endSilent),
                                 new Task("the return of free pages", freePages::giveBack),
                                 new Task("the calculation of log sizes", logSizes::fill));
                 var timings =
