@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
  * {@link ApiException}.
  */
 public final class Repositories {
-    private static final int MAX_ENTRIES = 20_000;
+    /** How many entries of a folder are listed at most. */
+    public static final int MAX_ENTRIES = 20_000;
+
     private static final long MAX_FILE_BYTES = 50L * 1024 * 1024;
 
     private final SessionFiles files;
