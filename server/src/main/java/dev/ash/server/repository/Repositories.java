@@ -49,6 +49,9 @@ public final class Repositories {
     /**
      * Commits what is staged, or these files as they are, and gives the commit's hash.
      *
+     * <p>The commit's author is whom the repository's settings name; else the owner of the folder,
+     * as the owner's own settings for git say; else {@code Ash}.
+     *
      * @param wanted which files or folders; null for exactly what is staged
      */
     public String commit(
@@ -57,7 +60,8 @@ public final class Repositories {
             throw new GitFailedException(
                     "No files to commit were named; null stands for what is staged");
         }
-        return git.commit(tenant, session, message, paths(tenant, session, wanted));
+        var user = files.gitUser(tenant, session);
+        return git.commit(tenant, session, message, paths(tenant, session, wanted), user);
     }
 
     /** The branch, or the short hash of the commit; empty where there is no repository. */
