@@ -73,8 +73,9 @@ public final class HttpServer implements AutoCloseable {
         server.setStopTimeout(config.drain().toMillis());
         var guard = new Guard(new Bearer(keys), config.requestsPerMinute());
         var dispatcher = new Dispatcher(new Router(endpoints), guard, new Origins(config));
-        var all = JettySockets.before(dispatcher, sockets, server);
-        server.setHandler(new GracefulHandler(certificate == null ? all : new EncryptedOnly(all)));
+        // A WebSocket without TLS passes, because its handler can refuse it in its own protocol.
+        var requests = certificate == null ? dispatcher : new EncryptedOnly(dispatcher);
+        server.setHandler(new GracefulHandler(JettySockets.before(requests, sockets, server)));
     }
 
     /** These endpoints and WebSockets alone, over TLS. */
