@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 
 /** Addresses of this machine. */
@@ -22,6 +23,20 @@ final class LocalAddresses {
                     .map(LocalAddresses::withoutZone);
         } catch (SocketException e) {
             return Optional.empty();
+        }
+    }
+
+    /** All that other machines may reach. */
+    static List<String> all() {
+        try {
+            return NetworkInterface.networkInterfaces()
+                    .flatMap(NetworkInterface::inetAddresses)
+                    .filter(address -> !address.isLoopbackAddress())
+                    .filter(address -> !address.isLinkLocalAddress())
+                    .map(LocalAddresses::withoutZone)
+                    .toList();
+        } catch (SocketException e) {
+            return List.of();
         }
     }
 

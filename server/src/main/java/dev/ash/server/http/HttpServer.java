@@ -110,6 +110,11 @@ public final class HttpServer implements AutoCloseable {
         return connector.getLocalPort();
     }
 
+    /** Accepts no further connections; those that are open go on until {@link #close}. */
+    public void stopAccepting() {
+        connector.close();
+    }
+
     /** Accepts nothing more, and gives requests under way a moment to end. */
     @Override
     public void close() {
