@@ -133,7 +133,7 @@ class GatewayAddressTest {
     void anAddressOfAnotherMachineIsRefusedAndChangesNothing(String host) {
         var before = gateway(server);
         try (var phone = Phone.enter(DeviceClient.pair(server))) {
-            move(host, null).refused(400, "VALIDATION_FAILED");
+            move(host, null).refused(400, "VALIDATION_FAILED", "an IP address of this machine");
             assertThat(gateway(server)).isEqualTo(before);
             phone.ask("health_check", Map.of(), "health_status");
         }

@@ -185,7 +185,7 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
     }
 
     /** Lets it listen elsewhere; returns what it is afterwards. */
-    GatewayListener.State move(String host, Optional<Integer> port) {
+    synchronized GatewayListener.State move(String host, Optional<Integer> port) {
         var state = listener.move(host, port);
         sockets.use(new Origins(state.config().http()));
         return state;

@@ -8,8 +8,6 @@ import dev.ash.server.http.Exchange;
 import dev.ash.server.http.Origins;
 import dev.ash.server.identity.Scope;
 import java.io.IOException;
-import java.net.Inet6Address;
-import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -74,16 +72,14 @@ final class GatewayRoutes {
         if (Origins.isLoopback(host)) {
             return host.equalsIgnoreCase("localhost") ? "127.0.0.1" : host;
         }
-        try {
-            var address = InetAddress.ofLiteral(host);
-            boolean isAnyV6 = address.isAnyLocalAddress() && address instanceof Inet6Address;
-            return isAnyV6 ? "::" : address.getHostAddress();
-        } catch (IllegalArgumentException e) {
-            throw ApiException.invalid(
-                    "host",
-                    "must be an IP address of this machine, which has %s; 0.0.0.0 stands for all of them"
-                            .formatted(String.join(", ", LocalAddresses.all())));
-        }
+        return LocalAddresses.parse(host)
+                .orElseThrow(
+                        () ->
+                                ApiException.invalid(
+                                        "host",
+                                        "must be an IP address of this machine, which has %s; 0.0.0.0 stands for all of them"
+                                                .formatted(
+                                                        String.join(", ", LocalAddresses.all()))));
     }
 
     private static GatewayApi.GatewayAnswer shown(

@@ -1,5 +1,6 @@
 package dev.ash.server.gateway;
 
+import dev.ash.protocol.Excerpt;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
@@ -111,7 +112,7 @@ record HookFields(JsonObject all) {
 
     /** Everything is in the {@code claude_event}; a phone shows the beginning. */
     private static String shortened(String text) {
-        return text.length() <= MAX_CONTENT ? text : text.substring(0, MAX_CONTENT) + "…";
+        return Excerpt.of(text, MAX_CONTENT);
     }
 
     private static OptionalLong duration(JsonObject object) {

@@ -11,12 +11,8 @@ final class ListenFailure {
                 return String.valueOf(cause.getMessage()).contains("in use")
                         ? "Port %d on %s is in use by another program; stop that, or choose another port: ash gateway expose %s --port PORT"
                                 .formatted(config.port(), config.host(), config.host())
-                        : "%s port %d cannot be listened on (%s); choose an address of this machine, which has %s, and a port that the server may use"
-                                .formatted(
-                                        config.host(),
-                                        config.port(),
-                                        cause.getMessage(),
-                                        String.join(", ", LocalAddresses.all()));
+                        : "%s port %d cannot be listened on (%s); choose an address of this machine and a port that the server may use: ash gateway expose ADDRESS --port PORT"
+                                .formatted(config.host(), config.port(), cause.getMessage());
             }
         }
         return failure.sentence();

@@ -1,5 +1,6 @@
 package dev.ash.server.gateway;
 
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
@@ -22,6 +23,21 @@ final class LocalAddresses {
                                     .thenComparing(address -> !address.isSiteLocalAddress()))
                     .map(LocalAddresses::withoutZone);
         } catch (SocketException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** An address of this machine, or one that stands for all of them; empty for any other text. */
+    static Optional<String> parse(String text) {
+        try {
+            var address = InetAddress.ofLiteral(text);
+            if (address.isAnyLocalAddress()) {
+                return Optional.of(address instanceof Inet6Address ? "::" : "0.0.0.0");
+            }
+            return NetworkInterface.getByInetAddress(address) == null
+                    ? Optional.empty()
+                    : Optional.of(address.getHostAddress());
+        } catch (IllegalArgumentException | SocketException e) {
             return Optional.empty();
         }
     }

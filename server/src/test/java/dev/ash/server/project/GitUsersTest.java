@@ -1,10 +1,12 @@
 package dev.ash.server.project;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.ash.sandbox.launch.HostUser;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -58,6 +60,24 @@ class GitUsersTest {
         Files.createDirectory(home.resolve(".gitconfig"));
 
         assertThat(user()).isEmpty();
+    }
+
+    @Test
+    void theOwnersFileIsReadWithTheRightsOfTheOwnerAlone() throws Exception {
+        assumeThat(System.getProperty("user.name")).isEqualTo("root");
+        for (var at = home; at.getNameCount() > 1; at = at.getParent()) {
+            Files.setPosixFilePermissions(at, PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
+        var accounts = home.resolve("passwd");
+        Files.writeString(accounts, "o:x:4711:4712::%s:/bin/sh\n".formatted(home));
+        var file = home.resolve(".gitconfig");
+        Files.writeString(file, "[user]\nname = Owner\n");
+        var users = new GitUsers(new Homes(List.of(), accounts));
+        var project = new Project(home, Optional.of(new HostUser(4711, 4712)), "key");
+
+        assertThat(users.of(project)).contains(new GitUser("Owner", null));
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        assertThat(users.of(project)).as("a file of root's").isEmpty();
     }
 
     @Test
