@@ -8,6 +8,7 @@ import dev.ash.cli.command.Subcommands;
 import dev.ash.cli.credential.CredentialCommands;
 import dev.ash.cli.device.DeviceCommands;
 import dev.ash.cli.doctor.DoctorCommand;
+import dev.ash.cli.gateway.GatewayCommands;
 import dev.ash.cli.hooks.HookCommands;
 import dev.ash.cli.key.KeyCommands;
 import dev.ash.cli.mcp.McpCommands;
@@ -47,6 +48,7 @@ final class Commands {
         GROUPS.put("approvals", ApprovalCommands::group);
         GROUPS.put("credentials", CredentialCommands::group);
         GROUPS.put("devices", DeviceCommands::group);
+        GROUPS.put("gateway", GatewayCommands::group);
         GROUPS.put("keys", KeyCommands::keys);
         GROUPS.put("tenants", KeyCommands::tenants);
         GROUPS.put("hooks", HookCommands::group);

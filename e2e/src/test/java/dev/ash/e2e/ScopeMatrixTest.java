@@ -95,6 +95,8 @@ class ScopeMatrixTest {
             operator GET /api/secrets
             operator POST /api/secrets/rotate
             operator DELETE /api/secrets/previous
+            operator GET /api/gateway
+            operator PATCH /api/gateway
             """;
 
     /** What a key with one scope may do. */

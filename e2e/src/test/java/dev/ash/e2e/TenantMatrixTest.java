@@ -39,6 +39,8 @@ class TenantMatrixTest {
                     Map.entry("GET /api/secrets", "for the tenant default only: SecretsTest"),
                     Map.entry("POST /api/secrets/rotate", "for the tenant default only"),
                     Map.entry("DELETE /api/secrets/previous", "for the tenant default only"),
+                    Map.entry("GET /api/gateway", "for the tenant default only"),
+                    Map.entry("PATCH /api/gateway", "for the tenant default only"),
                     Map.entry("POST /api/mailboxes#peers", "names within the caller's mailbox"),
                     Map.entry("POST /api/pairs/{id}/messages#to", "a peer of the caller's pair"));
 

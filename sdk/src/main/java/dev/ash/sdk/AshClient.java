@@ -36,6 +36,7 @@ public final class AshClient {
     private final ApiKeysClient apiKeys;
     private final PairsClient pairs;
     private final SecretsClient secrets;
+    private final GatewayClient gateway;
 
     private record Settings(
             URI server,
@@ -98,6 +99,7 @@ public final class AshClient {
         this.apiKeys = new ApiKeysClient(calls);
         this.pairs = new PairsClient(calls);
         this.secrets = new SecretsClient(calls);
+        this.gateway = new GatewayClient(calls);
     }
 
     /**
@@ -204,6 +206,10 @@ public final class AshClient {
 
     public SecretsClient secrets() {
         return secrets;
+    }
+
+    public GatewayClient gateway() {
+        return gateway;
     }
 
     private static URI parsed(String serverUrl) {

@@ -8,6 +8,7 @@ import dev.ash.sandbox.disk.DiskSettings;
 import dev.ash.sandbox.disk.DiskSettings.Mode;
 import dev.ash.server.egress.request.ProviderTools;
 import dev.ash.server.gateway.GatewayConfig;
+import dev.ash.server.hooks.HookTimes;
 import dev.ash.server.http.HttpConfig;
 import dev.ash.server.project.Roots;
 import dev.ash.server.quota.Quotas;
@@ -38,7 +39,7 @@ record ServerConfig(
         int preWarmCount,
         Optional<Duration> approvalTtl,
         Optional<String> hookToken,
-        Duration hookWait,
+        HookTimes hookTimes,
         boolean debugTiming,
         Set<String> allowedOrigins,
         Set<String> allowedHosts,
@@ -84,7 +85,10 @@ record ServerConfig(
                                                 settings.number(
                                                         "ASH_APPROVAL_TTL_MS", 0, 1000, MAX_MS))),
                 settings.text("ASH_HOOK_TOKEN"),
-                Duration.ofMillis(settings.number("ASH_HOOK_WAIT_MS", 300_000, 0, MAX_MS)),
+                new HookTimes(
+                        Duration.ofMillis(settings.number("ASH_HOOK_WAIT_MS", 300_000, 0, MAX_MS)),
+                        Duration.ofMillis(
+                                settings.number("ASH_HOOK_SILENCE_MS", 7_200_000, 0, MAX_MS))),
                 settings.isOn("ASH_DEBUG_TIMING"),
                 settings.list("ASH_ALLOWED_ORIGINS", "ALLOWED_ORIGINS"),
                 settings.list("ASH_ALLOWED_HOSTS"),

@@ -17,7 +17,6 @@ import dev.ash.server.credential.CredentialRoutes;
 import dev.ash.server.credential.Credentials;
 import dev.ash.server.device.CursorStore;
 import dev.ash.server.device.Cursors;
-import dev.ash.server.device.DeviceRoutes;
 import dev.ash.server.device.Devices;
 import dev.ash.server.device.NotificationStore;
 import dev.ash.server.egress.EgressLimits;
@@ -89,7 +88,6 @@ import dev.ash.server.tenant.ApiKeyRoutes;
 import dev.ash.server.tenant.ApiKeys;
 import dev.ash.server.terminal.TerminalFolders;
 import dev.ash.server.tls.Certificates;
-import dev.ash.server.tls.ServerCertificate;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -99,7 +97,6 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
 /** The whole server, assembled by hand. Read downwards to see what depends on what. */
@@ -239,7 +236,7 @@ public final class ServerMain {
                 var prewarming =
                         new Prewarming(runners, engines, config.walls(), config.preWarmCount());
                 var hooks =
-                        new Hooks(database, events, approvals, sessions, clock, config.hookWait());
+                        new Hooks(database, events, approvals, sessions, clock, config.hookTimes());
                 var pairQuestions = new PairQuestions(approvals, hooks);
                 approvals.answerThrough(pairQuestions);
                 var peerTitles = new PeerTitles();
@@ -267,22 +264,12 @@ public final class ServerMain {
                                         () -> idempotency.forgetOld(clock.millis())),
                                 new Task("the removal of read output", logs::prune),
                                 new Task("the storing of last uses", keys::storeLastUses),
+                                new Task("the end of silent terminals", hooks::endSilent),
                                 new Task("the return of free pages", freePages::giveBack),
                                 new Task("the calculation of log sizes", logSizes::fill));
                 var timings =
                         config.debugTiming() ? TurnRoutes.Timings.PRINTED : TurnRoutes.Timings.OFF;
                 var endpoints = new ArrayList<Endpoint>();
-                var health =
-                        new HealthRoutes(
-                                runners, sessions, core.sessions(), engines, clock, version);
-                endpoints.addAll(health.endpoints());
-                endpoints.addAll(
-                        new MetricsRoutes(
-                                        health::health,
-                                        events,
-                                        database.writer(),
-                                        proxies.requestCounts())
-                                .endpoints());
                 endpoints.addAll(new AgentRoutes(agents, sessions::endAllOf).endpoints());
                 endpoints.addAll(new AgentFileRoutes(agents).endpoints());
                 endpoints.addAll(
@@ -368,7 +355,24 @@ public final class ServerMain {
                                         new Repositories(folders, folders),
                                         version,
                                         clock));
-                endpoints.addAll(new DeviceRoutes(devices, gateway).endpoints());
+                endpoints.addAll(gateway.endpoints(GatewayAddress.in(config)));
+                var health =
+                        new HealthRoutes(
+                                runners,
+                                sessions,
+                                core.sessions(),
+                                engines,
+                                gateway::health,
+                                clock,
+                                version);
+                endpoints.addAll(health.endpoints());
+                endpoints.addAll(
+                        new MetricsRoutes(
+                                        health::health,
+                                        events,
+                                        database.writer(),
+                                        proxies.requestCounts())
+                                .endpoints());
                 Runnable begun =
                         () -> {
                             recovery.goOn();
@@ -449,7 +453,7 @@ public final class ServerMain {
             Runnable ending,
             CountDownLatch stop)
             throws IOException {
-        var certificate = certificate(config, certificates);
+        var certificate = config.tls().certificate(certificates);
         try (var server =
                 new HttpServer(config.http(), authenticator, endpoints, sockets, certificate)) {
             int port = server.start();
@@ -470,16 +474,6 @@ public final class ServerMain {
                 LOG.log(System.Logger.Level.INFO, "Stopping: ending all sandboxes");
                 ending.run(); // before the door closes: turns end, and with them their streams
             }
-        }
-    }
-
-    private static Optional<ServerCertificate> certificate(
-            ServerConfig config, Certificates certificates) throws IOException {
-        try {
-            return config.tls().isOn() ? Optional.of(certificates.rest()) : Optional.empty();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted while making a certificate", e);
         }
     }
 

@@ -2,7 +2,10 @@ package dev.ash.server;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
+import dev.ash.server.tls.Certificates;
 import dev.ash.server.tls.PemFiles;
+import dev.ash.server.tls.ServerCertificate;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
@@ -72,6 +75,16 @@ record TlsSettings(Mode mode, boolean reachable, Optional<PemFiles> files) {
 
     boolean isOn() {
         return mode == Mode.ON;
+    }
+
+    /** What the REST port identifies itself with; empty without TLS. */
+    Optional<ServerCertificate> certificate(Certificates certificates) throws IOException {
+        try {
+            return isOn() ? Optional.of(certificates.rest()) : Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while making a certificate", e);
+        }
     }
 
     /** Says what the operator should know about these settings, once, at the start. */

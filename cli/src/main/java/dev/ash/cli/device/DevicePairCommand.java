@@ -4,6 +4,7 @@ import dev.ash.cli.command.AshCommand;
 import dev.ash.cli.command.ExitCode;
 import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
+import dev.ash.cli.terminal.Printable;
 import dev.ash.cli.terminal.Table;
 import dev.ash.cli.terminal.Window;
 import dev.ash.protocol.json.JsonWriter;
@@ -17,8 +18,10 @@ import picocli.CommandLine.Option;
 
 @Command(
         name = "pair",
-        description = "Show a code that lets a phone or browser in, once.",
-        footer = "With --json the code's text, for devices without a camera and for scripts.")
+        description = "Show a code that lets a phone or browser in, once, and wait for it.",
+        footer =
+                "With --json the code's text, for devices without a camera and for scripts; with"
+                        + " --json --wait a second line has the device that paired.")
 final class DevicePairCommand extends AshCommand {
     private static final int LINE = 47; // 16 pairs
 
@@ -38,6 +41,13 @@ final class DevicePairCommand extends AshCommand {
             paramLabel = "DAYS",
             description = "After how many days it has to be paired again. Without it, never.")
     @Nullable Integer expiresInDays;
+
+    @Option(
+            names = "--wait",
+            negatable = true,
+            description =
+                    "Wait until the device has paired, and print its name; the default without --json. Ctrl-C stops waiting.")
+    @Nullable Boolean wait;
 
     DevicePairCommand(Host host) {
         super(host);
@@ -63,16 +73,28 @@ final class DevicePairCommand extends AshCommand {
             if (pairing.scopes() != null) {
                 document.put("scopes", pairing.scopes());
             }
-            return print(document.end(), "");
+            print(document.end(), "");
+            return Boolean.TRUE.equals(wait) ? awaited(pairing) : ExitCode.OK;
         }
         if (!pairing.reachable()) {
             withdraw(pairing);
             throw new Failure(
-                    "No device can pair: only this machine can reach the gateway at %s. Start the server with ASH_GATEWAY_HOST=0.0.0.0 or the address of a VPN, or with ASH_GATEWAY_URL set to the address of a tunnel or proxy before it; then pair again."
+                    "No device can pair: only this machine can reach the gateway at %s. Let others in with `ash gateway expose 0.0.0.0`, or with the address of a VPN instead; for a tunnel or proxy, start the server with ASH_GATEWAY_URL set to its address. Then pair again."
                             .formatted(pairing.url()));
         }
         host.out().println(code(pairing) + "\n\n" + details(pairing));
-        return ExitCode.OK;
+        return Boolean.FALSE.equals(wait) ? ExitCode.OK : awaited(pairing);
+    }
+
+    private int awaited(DeviceApi.Pairing pairing) {
+        if (!json) {
+            host.out()
+                    .println(
+                            "\nWaiting for the device. Ctrl-C stops waiting; the code stays valid.");
+        }
+        host.out().flush();
+        var device = new PairingWait(client().devices()).await(pairing.deviceId());
+        return print(device, "Paired: " + Printable.line(PairingWait.name(device)));
     }
 
     /** Nobody has seen its token. */

@@ -51,6 +51,7 @@ public final class DoctorCommand extends AshCommand {
         checks.add(server.dataDirectory());
         checks.add(server.server());
         checks.add(server.port());
+        checks.add(new GatewayChecks(host).gateway());
         return checks;
     }
 

@@ -2,6 +2,7 @@ package dev.ash.cli.server;
 
 import dev.ash.cli.command.AshCommand;
 import dev.ash.cli.command.Host;
+import dev.ash.cli.gateway.GatewayText;
 import dev.ash.cli.terminal.Table;
 import dev.ash.protocol.rest.HealthResponse;
 import picocli.CommandLine.Command;
@@ -27,6 +28,9 @@ final class HealthCommand extends AshCommand {
         table.row("sessions", health.activeSessions() + " active");
         if (health.pool() != null) {
             table.row("sandboxes", health.activeSandboxes() + " of " + health.pool().maxCapacity());
+        }
+        if (health.gateway() != null) {
+            table.row("gateway", GatewayText.line(health.gateway()));
         }
         if (health.engine() != null) {
             table.row("engine", health.engine());

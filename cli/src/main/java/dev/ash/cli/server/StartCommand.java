@@ -6,9 +6,11 @@ import dev.ash.cli.command.EnvironmentOption;
 import dev.ash.cli.command.ExitCode;
 import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
+import dev.ash.cli.gateway.GatewayText;
 import dev.ash.cli.terminal.Table;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.rest.HealthResponse;
+import dev.ash.sdk.Json;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -92,6 +94,8 @@ final class StartCommand extends AshCommand {
     }
 
     private int report(DataDirectory data, RunningServer server, String headline) {
+        var client = server.client(Duration.ofSeconds(5), Duration.ofMinutes(1));
+        var health = GatewayWait.settled(client);
         var document =
                 JsonWriter.object()
                         .put("running", true)
@@ -100,6 +104,9 @@ final class StartCommand extends AshCommand {
                         .put("pid", server.pid())
                         .put("dataDir", data.path().toString())
                         .put("log", data.log().toString())
+                        .put(
+                                "gateway",
+                                health.gateway() == null ? null : Json.write(health.gateway()))
                         .end();
         if (json) {
             return print(document, "");
@@ -111,12 +118,14 @@ final class StartCommand extends AshCommand {
         table.row("log", data.log());
         table.row("pid", server.pid());
         server.fingerprint().ifPresent(sha256 -> table.row("fingerprint", sha256));
-        var client = server.client(Duration.ofSeconds(5), Duration.ofMinutes(1));
-        warnings(client.health(), table);
+        warnings(health, table);
         return print(document, headline + "\n" + table + "\nNext: ash chat FOLDER \"hello\"");
     }
 
     private static void warnings(HealthResponse health, Table table) {
+        if (health.gateway() != null) {
+            table.row("gateway", GatewayText.line(health.gateway()));
+        }
         if (health.engine() != null) {
             table.row("engine", health.engine());
         }

@@ -9,6 +9,7 @@ import dev.ash.sdk.FakeServer;
 import io.nayuki.qrcodegen.QrCode;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -76,7 +77,14 @@ class DevicePairCommandTest {
                 "{\"pairing\":{\"deviceId\":\"d1\",\"url\":\"wss://h:3000\",\"token\":\"t\",\"fingerprint\":\"ab\",\"expiresAt\":\"e\",\"reachable\":true,\"scopes\":[\"watch\",\"approve\"],\"tokenExpiresAt\":\"2026-02-01T00:00:00Z\"}}");
 
         var result =
-                ash().run("devices", "pair", "--scope", "approve,watch", "--expires-in-days", "30");
+                ash().run(
+                                "devices",
+                                "pair",
+                                "--no-wait",
+                                "--scope",
+                                "approve,watch",
+                                "--expires-in-days",
+                                "30");
 
         assertThat(server.lines())
                 .containsExactly(
@@ -90,7 +98,7 @@ class DevicePairCommandTest {
     void aServerThatKnowsNoScopesPairsNoDeviceWithFewerThanAll() {
         server.on("DELETE /api/devices/d1", 204, "");
 
-        var result = ash().run("devices", "pair", "--scope", "watch");
+        var result = ash().run("devices", "pair", "--no-wait", "--scope", "watch");
 
         assertThat(result.exitCode()).isEqualTo(1);
         assertThat(result.out()).isEmpty();
@@ -100,7 +108,7 @@ class DevicePairCommandTest {
 
     @Test
     void theCodeSaysWhereAndWithWhatToConnect() {
-        var result = ash().run("devices", "pair", "--name", "my phone");
+        var result = ash().run("devices", "pair", "--no-wait", "--name", "my phone");
 
         assertThat(result.exitCode()).isZero();
         assertThat(result.err()).isEmpty();
@@ -112,7 +120,7 @@ class DevicePairCommandTest {
 
     @Test
     void theRestIsForPeople() {
-        var result = ash().run("devices", "pair");
+        var result = ash().run("devices", "pair", "--no-wait");
 
         assertThat(server.lines()).containsExactly("POST /api/devices {}");
         assertThat(result.out())
@@ -132,9 +140,69 @@ class DevicePairCommandTest {
                 .doesNotContain(TOKEN);
     }
 
+    private void devices(String... states) {
+        var left = new ArrayDeque<>(List.of(states));
+        server.on(
+                "GET /api/devices",
+                (_, out) -> {
+                    var body =
+                            "{\"devices\":[%s]}"
+                                    .formatted(left.size() > 1 ? left.poll() : left.peek());
+                    FakeServer.write(
+                            out,
+                            "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s"
+                                    .formatted(body.length(), body));
+                });
+    }
+
+    private static String device(String name, String platform, boolean paired) {
+        return "{\"id\":\"d1\",\"name\":\"%s\",\"platform\":%s,\"paired\":%s,\"connected\":true,\"createdAt\":\"c\"}"
+                .formatted(name, platform, paired);
+    }
+
+    @Test
+    void waitsForTheDeviceAndPrintsItsName() {
+        devices(device("Pixel 9", null, false), device("Pixel 9", "\"android\"", true));
+
+        var result = ash().run("devices", "pair", "--name", "Pixel 9");
+
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.out())
+                .endsWith(
+                        "Waiting for the device. Ctrl-C stops waiting; the code stays valid.\nPaired: Pixel 9\n");
+    }
+
+    @Test
+    void aDeviceWithoutANameIsCalledByItsPlatform() {
+        devices(device("device", "\"ios\"", true));
+
+        assertThat(ash().run("devices", "pair").out()).endsWith("\nPaired: ios\n");
+    }
+
+    @Test
+    void aCodeThatWasRevokedIsNotWaitedFor() {
+        devices("");
+
+        var result = ash().run("devices", "pair");
+
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.err()).contains("The code was revoked");
+    }
+
+    @Test
+    void scriptsWaitIfTheyAsk() {
+        devices(device("phone", "\"ios\"", true));
+
+        var lines = ash().run("devices", "pair", "--json", "--wait").out().lines().toList();
+
+        assertThat(lines).hasSize(2);
+        assertThat(lines.get(0)).contains("\"token\"");
+        assertThat(lines.get(1)).contains("\"name\":\"phone\"").doesNotContain("token\":");
+    }
+
     @Test
     void onATerminalTheCodeIsBlackOnWhiteWhateverItsColours() {
-        var result = window(80, 50).run("devices", "pair");
+        var result = window(80, 50).run("devices", "pair", "--no-wait");
 
         var lines = picture(result);
         assertThat(lines)
@@ -156,7 +224,7 @@ class DevicePairCommandTest {
         int size = QrCode.encodeText(TEXT, QrCode.Ecc.LOW).size;
 
         for (int columns = size + 4; columns < size + 8; columns++) {
-            var lines = picture(window(columns, 50).run("devices", "pair"));
+            var lines = picture(window(columns, 50).run("devices", "pair", "--no-wait"));
             var printed =
                     PrintedQrCode.read(
                             lines.stream()
@@ -166,7 +234,7 @@ class DevicePairCommandTest {
             assertShowsTheCode(printed);
         }
 
-        var tooNarrow = window(size + 3, 50).run("devices", "pair");
+        var tooNarrow = window(size + 3, 50).run("devices", "pair", "--no-wait");
         assertThat(tooNarrow.exitCode()).isZero();
         assertThat(tooNarrow.out())
                 .startsWith(
@@ -177,11 +245,12 @@ class DevicePairCommandTest {
 
     @Test
     void aWindowThatIsTooLowIsNamed() {
-        var result = window(80, 24).run("devices", "pair");
+        var result = window(80, 24).run("devices", "pair", "--no-wait");
 
         assertThat(result.err()).contains("this window 24: make it higher");
         assertThat(result.err()).contains("The code has " + picture(result).size() + " lines");
-        assertThat(window(80, picture(result).size()).run("devices", "pair").err()).isEmpty();
+        assertThat(window(80, picture(result).size()).run("devices", "pair", "--no-wait").err())
+                .isEmpty();
     }
 
     @Test
@@ -189,7 +258,7 @@ class DevicePairCommandTest {
         pairingAt("wss://127.0.0.1:3000", false);
         server.on("DELETE /api/devices/d1", 204, "");
 
-        var result = ash().run("devices", "pair");
+        var result = ash().run("devices", "pair", "--no-wait");
 
         assertThat(result.exitCode()).isEqualTo(1);
         assertThat(result.out()).isEmpty();
@@ -197,7 +266,7 @@ class DevicePairCommandTest {
                 .startsWith("ash: No device can pair: only this machine can reach the gateway")
                 .contains(
                         "wss://127.0.0.1:3000",
-                        "ASH_GATEWAY_HOST=0.0.0.0",
+                        "ash gateway expose 0.0.0.0",
                         "VPN",
                         "ASH_GATEWAY_URL")
                 .doesNotContain(TOKEN);
@@ -205,7 +274,7 @@ class DevicePairCommandTest {
                 .containsExactly("POST /api/devices {}", "DELETE /api/devices/d1");
 
         server.on("DELETE /api/devices/d1", 500, "{\"error\":\"no\"}");
-        assertThat(ash().run("devices", "pair")).isEqualTo(result);
+        assertThat(ash().run("devices", "pair", "--no-wait")).isEqualTo(result);
     }
 
     @Test
@@ -228,7 +297,7 @@ class DevicePairCommandTest {
     void aServerWithoutAGatewaySaysSo() {
         server.on("POST /api/devices", 500, "{\"error\":\"This server runs without a gateway\"}");
 
-        assertThat(ash().run("devices", "pair"))
+        assertThat(ash().run("devices", "pair", "--no-wait"))
                 .isEqualTo(new Result(1, "", "ash: This server runs without a gateway\n"));
     }
 }

@@ -3,7 +3,10 @@ package dev.ash.e2e.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.e2e.NeedsClaude;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -128,6 +131,36 @@ class FileConformanceTest {
         assertThat(page.path("binary").asBoolean()).isTrue();
         assertThat(page.path("content").asString("none")).isEmpty();
         assertThat(page.path("size").asInt()).isEqualTo(4);
+        assertThat(page.path("hasMore").asBoolean(true)).isFalse();
+    }
+
+    @Test
+    void everythingIsListedUnlessAPageIsAskedFor() throws IOException {
+        Files.createDirectories(gateway.project().path().resolve("many"));
+        for (int i = 0; i < 150; i++) {
+            gateway.project().write("many/file-%03d.txt".formatted(i), "x");
+        }
+        gateway.project().write("many/.hidden", "x");
+        var all = list("many");
+        assertThat(all.path("entries").size()).isEqualTo(151);
+        assertThat(all.path("total").asInt()).isEqualTo(151);
+        assertThat(all.path("hasMore").asBoolean(true)).isFalse();
+        entry(all, ".hidden");
+
+        var page = page(Map.of("limit", 10, "offset", 145));
+        assertThat(page.path("entries").size()).isEqualTo(5);
+        assertThat(page.path("total").asInt()).isEqualTo(150);
+        assertThat(page(Map.of("limit", 10)).path("hasMore").asBoolean()).isTrue();
+        assertThat(page(Map.of("limit", 10, "includeHidden", true)).path("total").asInt())
+                .isEqualTo(151);
+        assertThat(page(Map.of("includeHidden", false)).path("total").asInt()).isEqualTo(150);
+    }
+
+    private static JsonNode page(Map<String, Object> more) {
+        var payload = new HashMap<>(more);
+        payload.put("session_id", session);
+        payload.put("path", "many");
+        return phone.ask("file_list", payload, "file_list_response");
     }
 
     @Test

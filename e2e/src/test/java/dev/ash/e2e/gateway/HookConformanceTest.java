@@ -6,6 +6,7 @@ import dev.ash.e2e.Answer;
 import dev.ash.e2e.NeedsClaude;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -133,6 +134,104 @@ class HookConformanceTest {
                 .expect(200);
         var event = phone.await("claude_event", session);
         assertThat(event.at("/payload/payload/result/success").asBoolean(true)).isFalse();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> postToolUseIsAToolResultToo() {
+        var session = UUID.randomUUID().toString();
+        hook(Map.of(
+                        "event_type",
+                        "PostToolUse",
+                        "session_id",
+                        session,
+                        "payload",
+                        Map.of(
+                                "tool",
+                                "edit_file",
+                                "tool_call_id",
+                                "call-abc123",
+                                "result",
+                                Map.of("success", true, "content", "File edited successfully"))))
+                .expect(200);
+        return Checks.of("tool_result", phone.await("tool_result", session).path("payload"))
+                .equal("session_id", session)
+                .equal("tool_call_id", "call-abc123")
+                .equal("tool", "edit_file")
+                .equal("result/success", true)
+                .equal("result/content", "File edited successfully")
+                .all();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> notificationsOfATerminalAreNotifications() {
+        var session = UUID.randomUUID().toString();
+        hook(Map.of(
+                        "session_id",
+                        session,
+                        "hook_event_name",
+                        "Notification",
+                        "cwd",
+                        "/home/me/project",
+                        "message",
+                        "Claude is waiting for your input"))
+                .expect(200);
+        var frame = phone.await("notification", session);
+        return Checks.of("notification", frame.path("payload"))
+                .equal("session_id", session)
+                .equal("notification_id", frame.path("id").asString())
+                .equal("notification_type", "info")
+                .equal("title", "Claude Code in project")
+                .equal("body", "Claude is waiting for your input")
+                .equal("priority", "normal")
+                .object("data")
+                .all();
+    }
+
+    @Test
+    void aPermissionRequestHasTheIdOfItsCallAndTheForwardersWords() {
+        var session = "sess-" + UUID.randomUUID();
+        var call = Map.of("tool", "run_command", "params", Map.of("command", "flutter build apk"));
+        var began = new HashMap<String, Object>(call);
+        began.put("tool_call_id", "call-abc123");
+        hook(forwarded(session, "PreToolUse", began)).expect(200);
+        var asks = new HashMap<String, Object>(call);
+        asks.put("description", "Build Android APK");
+        asks.put("risk_level", "medium");
+        var asking =
+                CompletableFuture.supplyAsync(
+                        () -> hook(forwarded(session, "PermissionRequest", asks)));
+        var asked =
+                phone.client()
+                        .await(
+                                "the question",
+                                frame ->
+                                        frame.at("/payload/description")
+                                                .asString("")
+                                                .equals("Build Android APK"));
+        assertThat(asked.path("type").asString()).isEqualTo("approval_required");
+        assertThat(asked.path("id").asString()).isEqualTo("call-abc123");
+        assertThat(asked.at("/payload/tool_call_id").asString()).isEqualTo("call-abc123");
+        assertThat(asked.at("/payload/risk_level").asString()).isEqualTo("medium");
+        phone.client()
+                .send(
+                        "approval_response",
+                        "call-abc123",
+                        Map.of(
+                                "session_id",
+                                session,
+                                "tool_call_id",
+                                "call-abc123",
+                                "decision",
+                                "approved"));
+        var answer = asking.orTimeout(60, TimeUnit.SECONDS).join().expect(200);
+        assertThat(answer.at("/hookSpecificOutput/decision/behavior").asString())
+                .as("answered under the terminal's own name")
+                .isEqualTo("allow");
+    }
+
+    private static Map<String, Object> forwarded(
+            String session, String event, Map<String, Object> payload) {
+        return Map.of("event_type", event, "session_id", session, "payload", payload);
     }
 
     @Test

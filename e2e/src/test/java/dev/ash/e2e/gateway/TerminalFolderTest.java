@@ -50,9 +50,13 @@ class TerminalFolderTest {
 
     /** A terminal begins a session in this folder. */
     private void begin(Path folder) throws Exception {
+        report(SESSION, folder);
+    }
+
+    private void report(String session, Path folder) throws Exception {
         var body =
                 "{\"session_id\":\"%s\",\"cwd\":\"%s\",\"hook_event_name\":\"SessionStart\"}"
-                        .formatted(SESSION, folder);
+                        .formatted(session, folder);
         var token = Files.readString(server.data().resolve("hook-token")).strip();
         server.api()
                 .exchange(
@@ -96,6 +100,40 @@ class TerminalFolderTest {
                     .as("%s", after)
                     .isEqualTo("git_status_response");
             assertThat(project.git("log", "-1", "--format=%s")).isEqualTo("from the phone\n");
+        }
+    }
+
+    @Test
+    void theTerminalsOwnNameWorksInEveryRequestAndItsSessionIsReadOnly() throws Exception {
+        report("sess-abc123", project.path());
+        try (var phone = DeviceClient.enter(DeviceClient.pair(server))) {
+            var ready =
+                    phone.request(
+                                    "session_start",
+                                    Map.of("session_id", "sess-abc123", "resume", true))
+                            .path("payload");
+            assertThat(ready.path("status").asString()).isEqualTo("read_only");
+            var id = ready.path("session_id").asString();
+            assertThat(UUID.fromString(id)).isNotNull();
+            for (var name : List.of("sess-abc123", id)) {
+                var about = Map.of("session_id", name, "path", "notes.txt");
+                assertThat(phone.request("file_read", about).at("/payload/session_id").asString())
+                        .isEqualTo(id);
+                assertThat(phone.request("git_status_request", about).path("type").asString())
+                        .isEqualTo("git_status_response");
+                var message = Map.of("session_id", name, "content", "hello", "role", "user");
+                assertThat(phone.request("message", message).at("/payload/message").asString())
+                        .contains("terminal");
+            }
+            var unknown = Map.of("session_id", "sess-other", "path", ".");
+            assertThat(phone.request("file_list", unknown).at("/payload/code").asString())
+                    .isEqualTo("SESSION_NOT_FOUND");
+        }
+        try (var client = DeviceClient.connect(DeviceClient.pair(server))) {
+            var open = client.auth(DeviceClient.pair(server).token()).path("active_sessions");
+            assertThat(open.valueStream())
+                    .singleElement()
+                    .satisfies(each -> assertThat(each.path("read_only").asBoolean()).isTrue());
         }
     }
 

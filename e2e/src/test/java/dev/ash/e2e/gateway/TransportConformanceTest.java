@@ -41,9 +41,11 @@ class TransportConformanceTest {
         var pairing = DeviceClient.pair(gateway.server());
         try (var client = DeviceClient.connect(gateway.plain(path), "", Map.of())) {
             client.send("auth", "auth-1", auth(pairing.token(), "1.0.0"));
-            var error = connectionError(client, "INSECURE_TRANSPORT").path("payload");
+            var frame = connectionError(client, "INSECURE_TRANSPORT");
+            assertThat(frame.path("id").asString()).isEqualTo("auth-1");
+            var error = frame.path("payload");
             assertThat(error.path("message").asString()).contains("wss://");
-            assertThat(error.path("documentation_url").asString()).isNotBlank();
+            assertThat(error.path("documentation_url").asString()).startsWith("https://");
             assertThat(error.path("remediation").asString()).contains("wss://");
         }
         try (var client = DeviceClient.connect(pairing)) {
@@ -53,7 +55,7 @@ class TransportConformanceTest {
     }
 
     @Test
-    void aPlainSocketIsToldBeforeItSaysAnything() {
+    void aPlainSocketIsToldAlsoIfItSaysNothing() {
         try (var client = DeviceClient.connect(gateway.plain("/"), "", Map.of())) {
             var error = Phone.envelope(client.await("connection_error"));
             assertThat(error.at("/payload/code").asString()).isEqualTo("INSECURE_TRANSPORT");

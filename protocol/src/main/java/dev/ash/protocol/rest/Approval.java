@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param decidedBy which door the answer came through
  * @param source {@code hooks} where a terminal asks, {@code pair} where peers do not agree, absent
  *     for an engine in a sandbox
+ * @param riskLevel {@code low}, {@code medium}, {@code high} or {@code critical} where the asker
+ *     said so, absent elsewhere
  */
 public record Approval(
         String id,
@@ -33,4 +35,5 @@ public record Approval(
         String createdAt,
         @Nullable String decidedAt,
         @Nullable String expiresAt,
-        @Nullable String source) {}
+        @Nullable String source,
+        @Nullable String riskLevel) {}

@@ -1,5 +1,7 @@
 package dev.ash.protocol.rest;
 
+import org.jspecify.annotations.Nullable;
+
 /** The answer of {@code GET /health}. */
 public record HealthResponse(
         String status,
@@ -12,7 +14,19 @@ public record HealthResponse(
         Pool pool,
         Isolation isolation,
         String engine,
-        int orphans) {
+        int orphans,
+        @Nullable Gateway gateway) {
+
+    /**
+     * Where devices connect; absent from servers of earlier versions.
+     *
+     * @param status {@code off}, {@code starting}, {@code listening} or {@code failed}
+     * @param url the address that devices are told
+     * @param reachable whether other machines can reach it
+     * @param problem why it does not listen
+     */
+    public record Gateway(
+            String status, @Nullable String url, boolean reachable, @Nullable String problem) {}
 
     /** How many sandboxes are in which state, and how many there may be. */
     public record Pool(

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A question and its answer. {@code place} and {@code question} say which bridge asks it now, or
- * asked it last; {@code spentAt} is when the answer was given to one.
+ * asked it last; {@code spentAt} is when the answer was given to one; {@code riskLevel} is what the
+ * asker says of the risk.
  */
 record ApprovalRow(
         ApprovalId id,
@@ -38,7 +39,8 @@ record ApprovalRow(
         @Nullable Long expiresAt,
         BridgePlace place,
         String question,
-        @Nullable Long spentAt) {
+        @Nullable Long spentAt,
+        @Nullable String riskLevel) {
 
     boolean isPending() {
         return status == ApprovalStatus.PENDING;
@@ -84,7 +86,8 @@ record ApprovalRow(
                 Timestamps.iso(createdAt),
                 decidedAt == null ? null : Timestamps.iso(decidedAt),
                 expiresAt == null ? null : Timestamps.iso(expiresAt),
-                source());
+                source(),
+                riskLevel);
     }
 
     NewEvent required(BridgePlace from) {

@@ -51,10 +51,10 @@ public final class ApprovalStore {
                                                 + " kind, tool, tool_use_id, description, input,"
                                                 + " status, scope, decided_by, created_at,"
                                                 + " decided_at, expires_at, bridge_id, question, n,"
-                                                + " spent_at) VALUES (:id, :tenant, :session, :turn,"
+                                                + " spent_at, risk_level) VALUES (:id, :tenant, :session, :turn,"
                                                 + " :kind, :tool, :toolUse, :description, :input,"
                                                 + " :status, :scope, :by, :created, :decided,"
-                                                + " :expires, :bridge, :question, :n, :spent)"),
+                                                + " :expires, :bridge, :question, :n, :spent, :risk)"),
                         row.place())
                 .bind("id", row.id().value())
                 .bind("tenant", row.tenant().value())
@@ -73,6 +73,7 @@ public final class ApprovalStore {
                 .bind("expires", row.expiresAt())
                 .bind("question", row.question())
                 .bind("spent", row.spentAt())
+                .bind("risk", row.riskLevel())
                 .execute();
     }
 
@@ -463,7 +464,8 @@ public final class ApprovalStore {
                 orNull(rows, "expires_at"),
                 new BridgePlace(rows.getString("bridge_id"), rows.getLong("n")),
                 rows.getString("question"),
-                orNull(rows, "spent_at"));
+                orNull(rows, "spent_at"),
+                rows.getString("risk_level"));
     }
 
     private static @Nullable Long orNull(ResultSet rows, String column) throws SQLException {

@@ -101,6 +101,20 @@ public final class Approvals implements AutoCloseable {
             BridgePlace place,
             Runnable committed,
             Consumer<ApiException> failed) {
+        asked(bridge, tenant, session, turn, question, null, place, committed, failed);
+    }
+
+    /** The same; {@code riskLevel} is what the asker says of the risk, null if it says nothing. */
+    public void asked(
+            Asker bridge,
+            TenantId tenant,
+            SessionId session,
+            @Nullable TurnId turn,
+            BridgeEvent.Approval question,
+            @Nullable String riskLevel,
+            BridgePlace place,
+            Runnable committed,
+            Consumer<ApiException> failed) {
         var id = ApprovalId.random();
         var log = new ArrayList<NewEvent>();
         var outcome = new AtomicReference<Rules.Outcome>();
@@ -108,7 +122,8 @@ public final class Approvals implements AutoCloseable {
                 session,
                 log,
                 (transaction, now) -> {
-                    var asked = row(id, bridge, tenant, session, turn, question, place, now);
+                    var asked =
+                            row(id, bridge, tenant, session, turn, question, riskLevel, place, now);
                     var found = rules.apply(transaction, asked, now);
                     replace(log, found.events());
                     outcome.set(found);
@@ -127,6 +142,7 @@ public final class Approvals implements AutoCloseable {
             SessionId session,
             @Nullable TurnId turn,
             BridgeEvent.Approval question,
+            @Nullable String riskLevel,
             BridgePlace place,
             long now) {
         return new ApprovalRow(
@@ -152,7 +168,8 @@ public final class Approvals implements AutoCloseable {
                         .orElse(null),
                 place,
                 question.id(),
-                null);
+                null,
+                riskLevel);
     }
 
     private void follow(Asker bridge, Rules.Outcome outcome) {

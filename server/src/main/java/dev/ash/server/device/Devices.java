@@ -12,9 +12,11 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +32,7 @@ public final class Devices implements IdentitySource {
     private final DeviceStore store;
     private final DeviceTokens tokens;
     private final Clock clock;
+    private final Map<String, Long> acceptedClocks = new ConcurrentHashMap<>(); // since when
     private final OpenCalls openCalls =
             new OpenCalls(this::valid, "The token of this device has expired or was revoked");
 
@@ -150,6 +153,16 @@ public final class Devices implements IdentitySource {
                 .isPresent();
     }
 
+    /** A person has accepted that the clock of this device is off; forgotten with this server. */
+    public void acceptClock(Device device) {
+        acceptedClocks.put(device.id(), clock.millis());
+    }
+
+    public boolean isClockAccepted(Device device) {
+        long since = clock.millis() - ACKNOWLEDGED.toMillis();
+        return acceptedClocks.getOrDefault(device.id(), Long.MIN_VALUE) > since;
+    }
+
     public List<Device> list(TenantId tenant) {
         return store.list(tenant);
     }
@@ -158,6 +171,7 @@ public final class Devices implements IdentitySource {
         if (!store.revoke(tenant, id, clock.millis())) {
             throw new ApiException(ErrorCode.DEVICE_NOT_FOUND, "Device not found");
         }
+        acceptedClocks.remove(id);
         openCalls.end(id, "This device was revoked");
     }
 

@@ -28,7 +28,10 @@ final class ApprovalTexts {
                         .put("tool", tool)
                         .put("params", input)
                         .put("description", said.orElse(ToolTexts.describe(tool, input)))
-                        .put("risk_level", ToolTexts.risk(tool, input).wire())
+                        .put(
+                                "risk_level",
+                                approval.string("riskLevel")
+                                        .orElseGet(() -> ToolTexts.risk(tool, input).wire()))
                         .put("source", isOfTerminal(approval) ? "hooks" : "agent_sdk")
                         .end();
         var type =

@@ -44,6 +44,8 @@ final class DeviceConnection {
     private volatile boolean isProbe;
     private volatile Set<Capability> said = Set.of();
     private volatile boolean over;
+    private volatile boolean hasSpoken;
+    private volatile boolean isSkewed; // as its last health_check says
     private volatile @Nullable Device device;
     private volatile @Nullable Desk desk;
     private volatile Authenticator.@Nullable Registration registration;
@@ -77,6 +79,11 @@ final class DeviceConnection {
     /** The part of the first answer that is about this server. */
     interface Welcome {
         JsonWriter addTo(JsonWriter payload, Device device);
+
+        /** The address of a page that says how to connect; null if there is none. */
+        default @Nullable String documentation() {
+            return null;
+        }
     }
 
     /** Opens what serves a device once it is in. */
@@ -105,32 +112,35 @@ final class DeviceConnection {
         this.owner = owner;
     }
 
-    /** Said before anything is read: what cannot be let in is told so at once. */
+    /**
+     * Said before anything is read: what cannot be let in is told so at once. One without TLS is
+     * told with the id of its first message, which also says which token was seen in clear text.
+     */
     void opened() {
-        if (!reach.encrypted()) {
-            // Not closed yet: what it sends tells which token was seen in clear text.
-            tell(
-                    null,
-                    "INSECURE_TRANSPORT",
-                    "The gateway requires wss:// (WebSocket Secure); ws:// is refused",
-                    "Connect with wss://, or list the proxy that ends TLS in ASH_TRUSTED_PROXIES");
-        } else if (reach.mode() == ConnectionMode.MISCONFIGURED) {
-            refuse(
-                    null,
-                    "MISCONFIGURED",
-                    "Forwarded headers came from %s, which is no trusted proxy"
-                            .formatted(reach.address().getHostAddress()),
-                    "List the proxy in ASH_TRUSTED_PROXIES, or connect without one");
-        } else if (reach.mode() == ConnectionMode.DIRECT_PUBLIC && !gate.admitsPublic()) {
-            refuse(
-                    null,
-                    "MISCONFIGURED",
-                    "This gateway takes no connections over the open internet",
-                    "Connect through a tunnel, or set ASH_GATEWAY_PUBLIC=1");
+        if (reach.encrypted()) {
+            Refusal.of(reach, gate.admitsPublic())
+                    .ifPresent(why -> refuse(null, why.code(), why.message(), why.remediation()));
         }
     }
 
+    /** Nothing has come for a moment. */
+    void quiet() {
+        if (!reach.encrypted() && !hasSpoken) {
+            tellInsecure(null);
+        }
+    }
+
+    private void tellInsecure(@Nullable String id) {
+        var why = Refusal.INSECURE;
+        tell(id, why.code(), why.message(), why.remediation());
+    }
+
     void received(String text) {
+        hasSpoken = true;
+        if (!reach.encrypted()) {
+            insecure(text);
+            return;
+        }
         GatewayFrame frame;
         try {
             frame = GatewayFrame.parse(text);
@@ -139,9 +149,10 @@ final class DeviceConnection {
             return;
         }
         try {
-            if (refused || !reach.encrypted()) {
-                burn(frame);
-            } else if (frame.type().equals("heartbeat_ping")) {
+            if (refused) {
+                return;
+            }
+            if (frame.type().equals("heartbeat_ping")) {
                 link.send(
                         GatewayFrame.of("heartbeat_pong", JsonWriter.object()).withId(frame.id()));
             } else if (frame.type().equals("auth")) {
@@ -166,11 +177,15 @@ final class DeviceConnection {
     }
 
     /** A pairing token that came in clear text may be known to anybody. */
-    private void burn(GatewayFrame frame) throws MalformedJsonException {
-        if (!reach.encrypted()) {
+    private void insecure(String text) {
+        try {
+            var frame = GatewayFrame.parse(text);
             gate.devices().burn(frame.fields().string("token").orElse(""));
-            link.close("INSECURE_TRANSPORT");
+        } catch (MalformedJsonException e) {
+            // There is no token in it.
         }
+        tellInsecure(GatewayFrame.idIn(text));
+        link.close(Refusal.INSECURE.code());
     }
 
     /** The connection ends with this. */
@@ -182,13 +197,14 @@ final class DeviceConnection {
 
     private void tell(
             @Nullable String id, String code, String message, @Nullable String remediation) {
-        link.send(ErrorFrames.ofConnection(code, message, remediation).withId(id));
+        var documentation = remediation == null ? null : gate.welcome().documentation();
+        link.send(ErrorFrames.ofConnection(code, message, documentation, remediation).withId(id));
     }
 
     /** Nothing that lets it in has come for too long. */
     void expired() {
         if (!reach.encrypted()) {
-            link.close("INSECURE_TRANSPORT"); // which it was told
+            link.close(Refusal.INSECURE.code()); // which it was told
         } else if (device == null) {
             refuse(null, "AUTH_FAILED", "No auth came within ten seconds", null);
         }
@@ -223,14 +239,6 @@ final class DeviceConnection {
             return;
         }
         var fields = frame.fields();
-        if (gate.failures().tooMany(Connections.address(reach.address()))) {
-            refuse(
-                    frame.id(),
-                    "RATE_LIMITED",
-                    "Too many wrong tokens; try again in a minute",
-                    null);
-            return;
-        }
         var version = fields.string("client_version").orElse("");
         if (!ClientVersion.isCompatible(version)) {
             refuse(
@@ -253,8 +261,18 @@ final class DeviceConnection {
         }
     }
 
+    /** Only wrong tokens are limited: others behind the same address have right ones. */
     private void wrongToken(@Nullable String id, String message, @Nullable String remediation) {
-        gate.failures().failed(Connections.address(reach.address()));
+        var address = Connections.address(reach.address());
+        if (gate.failures().tooMany(address)) {
+            refuse(
+                    id,
+                    "RATE_LIMITED",
+                    "Too many wrong tokens came from this address; try again in a minute",
+                    null);
+            return;
+        }
+        gate.failures().failed(address);
         refuse(id, "AUTH_FAILED", message, remediation);
     }
 
@@ -340,7 +358,7 @@ final class DeviceConnection {
         try {
             var known = device;
             if (known != null && waitsForAcknowledgement()) {
-                link.send(accepted());
+                link.send(accepted(WARNING, acceptsClock(known)));
                 openDesk(known);
             }
         } finally {
@@ -406,8 +424,15 @@ final class DeviceConnection {
                 if (at != null) {
                     at.capabilities(said);
                 }
+                isSkewed = HealthCheck.isSkewed(gate, frame.fields());
                 link.send(
-                        HealthCheck.answer(reach, gate, known, frame.fields(), ready)
+                        HealthCheck.answer(
+                                        reach,
+                                        gate,
+                                        known,
+                                        frame.fields(),
+                                        ready,
+                                        acceptsClock(known))
                                 .withId(frame.id()));
             }
             case "acknowledge_warning" -> acknowledge(known, frame);
@@ -426,10 +451,17 @@ final class DeviceConnection {
         }
     }
 
+    /** Whether the clock of the device is right, or a person has accepted that it is not. */
+    private boolean acceptsClock(Device known) {
+        return !isSkewed || gate.devices().isClockAccepted(known);
+    }
+
     private void acknowledge(Device known, GatewayFrame frame) throws MalformedJsonException {
         var fields = frame.fields();
         var code = fields.string("warning_code").orElse("");
-        if (reach.mode() != ConnectionMode.DIRECT_PUBLIC || !code.equals(WARNING)) {
+        boolean isOfMode = code.equals(WARNING) && reach.mode() == ConnectionMode.DIRECT_PUBLIC;
+        boolean isOfClock = code.equals(HealthCheck.CLOCK_SKEW) && isSkewed;
+        if (!isOfMode && !isOfClock) {
             error(
                     frame.id(),
                     GatewayError.BRIDGE_ERROR,
@@ -439,20 +471,23 @@ final class DeviceConnection {
                     frame.id(),
                     GatewayError.BRIDGE_ERROR,
                     "acknowledged must be true; without it this connection stays closed to requests");
+        } else if (isOfClock) {
+            gate.devices().acceptClock(known);
+            link.send(accepted(code, isReady(known)).withId(frame.id()));
         } else {
             gate.devices().acknowledge(known);
-            link.send(accepted().withId(frame.id()));
+            link.send(accepted(code, acceptsClock(known)).withId(frame.id()));
             openDesk(known);
             owner.acknowledged(known);
         }
     }
 
-    private static GatewayFrame accepted() {
+    private static GatewayFrame accepted(String code, boolean ready) {
         return GatewayFrame.of(
                 "acknowledgment_accepted",
                 JsonWriter.object()
-                        .put("warning_code", WARNING)
-                        .put("ready", true)
+                        .put("warning_code", code)
+                        .put("ready", ready)
                         .put("session_timeout", "8h"));
     }
 }

@@ -112,7 +112,8 @@ final class DeviceDesk implements DeviceConnection.Desk {
 
     /** Requests that take a sandbox's time must not hold up the heartbeats behind them. */
     @Override
-    public void take(GatewayFrame frame) throws MalformedJsonException {
+    public void take(GatewayFrame request) throws MalformedJsonException {
+        var frame = SessionAliases.resolved(services.sessions(), device, request);
         if (!lanes.run(lane(frame), frame.payload().length(), () -> serve(frame))) {
             link.send(
                     ErrorFrames.of(

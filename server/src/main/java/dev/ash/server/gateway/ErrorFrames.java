@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 /** Failures as devices are told of them: with the id of the request that failed. */
 final class ErrorFrames {
     private static final System.Logger LOG = System.getLogger("ash.gateway");
-    private static final String DOCUMENTATION = "docs/gateway.md";
     private static final int LONGEST = 500;
 
     /** About no session. */
@@ -37,13 +36,17 @@ final class ErrorFrames {
     }
 
     /** Why a connection is refused or ends. */
-    static GatewayFrame ofConnection(String code, String message, @Nullable String remediation) {
+    static GatewayFrame ofConnection(
+            String code,
+            String message,
+            @Nullable String documentation,
+            @Nullable String remediation) {
         return GatewayFrame.of(
                 "connection_error",
                 JsonWriter.object()
                         .put("code", code)
                         .put("message", shortened(message))
-                        .put("documentation_url", remediation == null ? null : DOCUMENTATION)
+                        .put("documentation_url", documentation)
                         .put("remediation", remediation));
     }
 

@@ -5,12 +5,13 @@ import dev.ash.protocol.gateway.GatewayFrame;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.protocol.json.RawJson;
 import dev.ash.server.device.Device;
 import dev.ash.server.repository.Repositories;
 
 /** What devices read of the folder that a session works in. */
 final class FileMessages {
-    private static final int ENTRIES = 100;
+    private static final int PAGE_ENTRIES = 100;
     private static final int LINES = 500;
 
     private final Repositories repositories;
@@ -19,16 +20,22 @@ final class FileMessages {
         this.repositories = repositories;
     }
 
+    /** Everything; a device that asks for a page gets hidden files only if it wants them. */
     GatewayFrame list(Device device, SessionId session, JsonObject fields)
             throws MalformedJsonException {
+        var offset = fields.integer("offset");
+        var limit = fields.integer("limit");
+        boolean isPaged = offset.isPresent() || limit.isPresent();
         var page =
                 repositories.list(
                         device.tenant(),
                         session,
                         fields.string("path").orElse("."),
-                        fields.integer("offset").orElse(0),
-                        fields.integer("limit").orElse(ENTRIES),
-                        fields.isTrue("includeHidden"));
+                        offset.orElse(0),
+                        limit.orElse(isPaged ? PAGE_ENTRIES : Repositories.MAX_ENTRIES),
+                        isPaged
+                                ? fields.isTrue("includeHidden")
+                                : !isFalse(fields, "includeHidden"));
         var payload =
                 JsonWriter.object().put("session_id", session.value()).put("path", page.path());
         payload.name("entries").open('[');
@@ -45,9 +52,13 @@ final class FileMessages {
         payload.close(']')
                 .put("total", page.total())
                 .put("offset", page.offset())
-                .put("limit", page.limit())
+                .put("limit", isPaged ? page.limit() : page.entries().size())
                 .put("hasMore", page.hasMore());
         return GatewayFrame.of("file_list_response", payload);
+    }
+
+    private static boolean isFalse(JsonObject fields, String name) {
+        return fields.raw(name).filter(RawJson.of("false")::equals).isPresent();
     }
 
     GatewayFrame read(Device device, SessionId session, JsonObject fields)

@@ -1,8 +1,8 @@
 package dev.ash.server.gateway;
 
-import dev.ash.protocol.ApiException;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.json.JsonWriter;
+import dev.ash.protocol.rest.HealthResponse;
 import dev.ash.server.approval.Approvals;
 import dev.ash.server.device.Cursors;
 import dev.ash.server.device.Device;
@@ -19,28 +19,21 @@ import dev.ash.server.identity.Authenticator;
 import dev.ash.server.repository.Repositories;
 import dev.ash.server.session.SessionDoor;
 import dev.ash.server.tls.Certificates;
-import java.io.IOException;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The gateway, assembled. Where its port is taken, everything else of it works all the same. */
 public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
-    private static final System.Logger LOG = System.getLogger("ash.gateway");
-    private static final Duration START = Duration.ofSeconds(30);
-
     private final GatewayConfig config;
     private final Parts parts;
     private final ConnectedDevices connected = new ConnectedDevices();
     private final KnownSessions known;
     private final GatewaySockets sockets;
     private final Notifier notifier;
-    private final CountDownLatch started = new CountDownLatch(1);
-    private volatile @Nullable GatewayServer server;
+    private final GatewayListener listener;
 
     /** What devices use. */
     public record Parts(
@@ -61,6 +54,7 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
     public Gateway(GatewayConfig config, Parts parts) {
         this.config = config;
         this.parts = parts;
+        this.listener = new GatewayListener(config);
         this.known = new KnownSessions(parts.sessions(), parts.titles(), parts.hooks());
         this.sockets =
                 new GatewaySockets(
@@ -81,7 +75,7 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
                 parts.authenticator(),
                 parts.devices(),
                 new WrongTokens(),
-                this::welcome,
+                welcome(),
                 (device, link, capabilities) ->
                         new DeviceDesk(device, link, capabilities, services).open(),
                 config.admitsPublic(),
@@ -138,13 +132,23 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
         };
     }
 
-    private JsonWriter welcome(JsonWriter payload, Device device) {
-        payload.put("server_version", parts.version())
-                .put("supported_agents", parts.sessions().names(device.tenant()))
-                .put("bridge_url", address().map(DeviceRoutes.Address::url).orElse(null));
-        payload.name("active_sessions").open('[');
-        known.open(device.tenant()).forEach(session -> payload.value(session.shown()));
-        return payload.close(']');
+    private DeviceConnection.Welcome welcome() {
+        return new DeviceConnection.Welcome() {
+            @Override
+            public JsonWriter addTo(JsonWriter payload, Device device) {
+                payload.put("server_version", parts.version())
+                        .put("supported_agents", parts.sessions().names(device.tenant()))
+                        .put("bridge_url", address().map(DeviceRoutes.Address::url).orElse(null));
+                payload.name("active_sessions").open('[');
+                known.open(device.tenant()).forEach(session -> payload.value(session.shown()));
+                return payload.close(']');
+            }
+
+            @Override
+            public @Nullable String documentation() {
+                return address().map(at -> GatewayPage.address(at.url())).orElse(null);
+            }
+        };
     }
 
     /** Devices on other listeners: refused, unless a trusted proxy vouches for them. */
@@ -157,44 +161,38 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
      * a server: what stands in the way is said loudly.
      */
     public void start(Certificates certificates, List<Endpoint> endpoints) {
-        try {
-            if (config.enabled()) {
-                listen(certificates, endpoints);
-            }
-        } finally {
-            started.countDown();
-        }
+        listener.start(
+                config,
+                at ->
+                        new GatewayServer(
+                                at,
+                                parts.authenticator(),
+                                certificates.gateway(),
+                                sockets,
+                                endpoints));
     }
 
-    private void listen(Certificates certificates, List<Endpoint> endpoints) {
-        try {
-            var listening =
-                    new GatewayServer(
-                            config,
-                            parts.authenticator(),
-                            certificates.gateway(),
-                            sockets,
-                            endpoints);
-            listening.start();
-            server = listening;
-            LOG.log(System.Logger.Level.INFO, "Devices connect to {0}", listening.address().url());
-        } catch (ApiException e) {
-            failed(e.sentence());
-        } catch (IOException e) {
-            failed(String.valueOf(e.getMessage()));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    /** What is changed and shown through the API. */
+    public List<Endpoint> endpoints(AddressSetting setting) {
+        return Stream.concat(
+                        new DeviceRoutes(parts.devices(), this).endpoints().stream(),
+                        new GatewayRoutes(this, setting).endpoints().stream())
+                .toList();
     }
 
-    private void failed(String why) {
-        LOG.log(
-                System.Logger.Level.WARNING,
-                "NO DEVICE CAN CONNECT to {0} port {1}: {2}. ASH_GATEWAY_HOST and ASH_GATEWAY_PORT"
-                        + " name another address and port",
-                config.host(),
-                Integer.toString(config.port()),
-                why);
+    GatewayListener listener() {
+        return listener;
+    }
+
+    /** Lets it listen elsewhere; returns what it is afterwards. */
+    synchronized GatewayListener.State move(String host, Optional<Integer> port) {
+        var state = listener.move(host, port);
+        sockets.use(new Origins(state.config().http()));
+        return state;
+    }
+
+    public HealthResponse.Gateway health() {
+        return listener.state().health();
     }
 
     /**
@@ -202,12 +200,7 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
      */
     @Override
     public Optional<DeviceRoutes.Address> address() {
-        try {
-            started.await(START.toSeconds(), TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        return Optional.ofNullable(server).map(GatewayServer::address);
+        return listener.awaited().address();
     }
 
     @Override
@@ -219,9 +212,6 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
     public void close() {
         sockets.close();
         notifier.close();
-        var listening = server;
-        if (listening != null) {
-            listening.close();
-        }
+        listener.close();
     }
 }

@@ -1,8 +1,10 @@
 package dev.ash.server.gateway;
 
 import dev.ash.server.http.HttpConfig;
+import dev.ash.server.http.Origins;
 import dev.ash.server.net.Subnet;
 import dev.ash.server.tls.PemFiles;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 
@@ -39,6 +41,26 @@ public record GatewayConfig(
     public GatewayConfig {
         proxies = List.copyOf(proxies);
         tunnels = List.copyOf(tunnels);
+    }
+
+    /** The same at another address. */
+    GatewayConfig at(String host, int port) {
+        var hosts = new HashSet<>(http.allowedHosts());
+        hosts.remove(Origins.ANY_HOST);
+        if (!Origins.isLoopback(host)) {
+            hosts.add(Origins.ANY_HOST); // a page cannot rebind a name to TLS: no certificate fits
+        }
+        var moved =
+                new HttpConfig(
+                        host,
+                        port,
+                        http.stalledReader(),
+                        http.drain(),
+                        hosts,
+                        http.allowedOrigins(),
+                        http.requestsPerMinute());
+        return new GatewayConfig(
+                enabled, moved, files, url, proxies, tunnels, admitsPublic, limits);
     }
 
     String host() {

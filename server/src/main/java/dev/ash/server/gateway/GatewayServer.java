@@ -6,6 +6,7 @@ import dev.ash.server.device.DeviceRoutes;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
 import dev.ash.server.http.HttpServer;
+import dev.ash.server.http.Origins;
 import dev.ash.server.identity.Authenticator;
 import dev.ash.server.tls.ServerCertificate;
 import java.util.ArrayList;
@@ -30,6 +31,7 @@ final class GatewayServer implements AutoCloseable {
         this.config = config;
         this.certificate = certificate;
         var all = new ArrayList<>(endpoints);
+        all.add(GatewayPage.endpoint());
         GatewaySockets.PATHS.forEach(
                 path -> all.add(Endpoint.get(path).open().handledBy(GatewayServer::noSocket)));
         this.http = HttpServer.overTls(config.http(), authenticator, all, sockets, certificate);
@@ -41,16 +43,51 @@ final class GatewayServer implements AutoCloseable {
                 "Devices connect here by WebSocket (wss://), and this request asks for none");
     }
 
-    /** Begins to listen, and returns the port. */
-    int start() {
+    /**
+     * Begins to listen.
+     *
+     * @throws ApiException with what to do about it, if that is not possible
+     */
+    void start() {
         http.limit(new ListenerLimit(config));
-        port = http.start();
+        try {
+            port = http.start();
+        } catch (ApiException e) {
+            throw new ApiException(
+                    ErrorCode.VALIDATION_FAILED, ListenFailure.explain(config, e), e);
+        }
+    }
+
+    GatewayConfig config() {
+        return config;
+    }
+
+    int port() {
         return port;
+    }
+
+    /** Lets open connections go on, and takes no more. */
+    void stopAccepting() {
+        http.stopAccepting();
+    }
+
+    /** Whether both cannot listen at the same time. */
+    boolean overlaps(GatewayConfig other) {
+        return port == other.port()
+                && (config.host().equals(other.host())
+                        || ANY.contains(config.host())
+                        || ANY.contains(other.host()));
+    }
+
+    /** Whether devices find the other where they found this one. */
+    boolean isCoveredBy(GatewayConfig other) {
+        return port == other.port()
+                && (config.host().equals(other.host()) || ANY.contains(other.host()));
     }
 
     DeviceRoutes.Address address() {
         var url = config.url().orElseGet(() -> "wss://%s:%d".formatted(host(), port));
-        boolean reachable = config.url().isPresent() || !isLoopback(config.host());
+        boolean reachable = config.url().isPresent() || !Origins.isLoopback(config.host());
         return new DeviceRoutes.Address(url, certificate.current().sha256(), reachable);
     }
 
@@ -61,10 +98,6 @@ final class GatewayServer implements AutoCloseable {
             host = LocalAddresses.best().orElse(host);
         }
         return host.contains(":") ? "[" + host + "]" : host;
-    }
-
-    private static boolean isLoopback(String host) {
-        return host.equals("localhost") || host.startsWith("127.") || host.equals("::1");
     }
 
     @Override

@@ -10,6 +10,10 @@ import org.jspecify.annotations.Nullable;
 /** One WebSocket of a device. */
 final class GatewaySocket implements SocketHandler, DeviceConnection.Owner {
     private static final Duration AUTH = Duration.ofSeconds(10);
+
+    /** Devices send {@code auth} at once; one that waits for a word first gets it after this. */
+    private static final Duration FIRST_MESSAGE = Duration.ofSeconds(1);
+
     private static final int GOING_AWAY = 1001;
     private static final int UNSUPPORTED = 1003;
 
@@ -43,7 +47,11 @@ final class GatewaySocket implements SocketHandler, DeviceConnection.Owner {
 
     private static void expire(DeviceConnection connection, SocketLink link) {
         try {
-            if (link.awaitClose(AUTH)) {
+            if (link.awaitClose(FIRST_MESSAGE)) {
+                return;
+            }
+            connection.quiet();
+            if (link.awaitClose(AUTH.minus(FIRST_MESSAGE))) {
                 return;
             }
         } catch (InterruptedException e) {

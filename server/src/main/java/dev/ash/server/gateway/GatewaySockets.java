@@ -22,7 +22,7 @@ final class GatewaySockets implements Sockets, AutoCloseable {
     private static final Duration SILENCE = Duration.ofSeconds(60);
 
     private final Reaches reaches;
-    private final Origins origins;
+    private volatile Origins origins;
     private final DeviceConnection.Gate gate;
     private final Connections connections;
     private final Thread pings;
@@ -37,6 +37,11 @@ final class GatewaySockets implements Sockets, AutoCloseable {
         this.gate = gate;
         this.connections = new Connections(limits);
         this.pings = Thread.ofVirtual().name("gateway-pings").start(this::ping);
+    }
+
+    /** The gateway answers to other names now. */
+    void use(Origins other) {
+        origins = other;
     }
 
     @Override

@@ -4,57 +4,71 @@ import dev.ash.protocol.gateway.GatewayFrame;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.protocol.json.RawJson;
 import dev.ash.server.device.Device;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.OptionalLong;
 
 /** How a connection is, as far as this end can tell. */
 final class HealthCheck {
+    static final String CLOCK_SKEW = "CLOCK_SKEW";
+
     private static final Duration CLOCK_DRIFT = Duration.ofMinutes(5);
 
-    /** {@code ready}: whether a person has accepted how the device connects, if that is needed. */
+    /** Whether the clock of the device is off, as far as it tells its time. */
+    static boolean isSkewed(DeviceConnection.Gate gate, JsonObject fields) {
+        var drift = drift(gate, fields);
+        return isTimed(fields)
+                && (drift.isEmpty() || Math.abs(drift.getAsLong()) > CLOCK_DRIFT.toMillis());
+    }
+
+    /**
+     * @param ready whether a person has accepted how the device connects, if that is needed
+     * @param acceptsClock the same for the device's clock
+     */
     static GatewayFrame answer(
             Reach reach,
             DeviceConnection.Gate gate,
             Device device,
             JsonObject fields,
-            boolean ready)
+            boolean ready,
+            boolean acceptsClock)
             throws MalformedJsonException {
-        long now = gate.clock().millis();
-        long sent = instant(fields, "timestamp");
-        boolean inStep = sent > 0 && Math.abs(now - sent) <= CLOCK_DRIFT.toMillis();
+        boolean isSkewed = isSkewed(gate, fields);
+        boolean isHealthy = ready && acceptsClock;
         var payload =
                 JsonWriter.object()
-                        .put("status", ready && inStep ? "healthy" : "warning")
+                        .put("status", isHealthy ? "healthy" : "warning")
                         .put("connection_mode", reach.mode().wire());
-        warnings(payload, ready, inStep);
+        warnings(payload, ready, acceptsClock);
         payload.name("checks").open('{');
         payload.put("tls_valid", reach.encrypted())
-                .put("clock_sync", inStep)
+                .put("clock_sync", !isSkewed)
                 .put("version_compatible", true) // else it would not be in
                 .put("token_permissions", gate.authenticator().isValid(device.identity()));
         payload.close('}');
-        payload.put("server_timestamp", Instant.ofEpochMilli(now).toString())
-                .put("latency_ms", inStep ? Math.max(0, now - sent) : 0)
+        payload.put("server_timestamp", gate.clock().instant().toString())
+                .put("latency_ms", isSkewed ? 0 : Math.max(0, drift(gate, fields).orElse(0)))
                 .put("client_nonce", fields.string("client_nonce").orElse(null))
-                .put("ready", ready && inStep);
-        if (!ready) {
+                .put("ready", isHealthy);
+        if (!isHealthy) {
             payload.put("requires_acknowledgment", true);
         }
         return GatewayFrame.of("health_status", payload);
     }
 
-    private static void warnings(JsonWriter payload, boolean ready, boolean inStep) {
+    private static void warnings(JsonWriter payload, boolean ready, boolean acceptsClock) {
         payload.name("warnings").open('[');
         if (!ready) {
             payload.value(DeviceConnection.WARNING);
         }
-        if (!inStep) {
-            payload.value("CLOCK_SKEW");
+        if (!acceptsClock) {
+            payload.value(CLOCK_SKEW);
         }
         payload.close(']');
-        if (ready && inStep) {
+        if (ready && acceptsClock) {
             return;
         }
         payload.name("warning_details").open('{');
@@ -64,20 +78,26 @@ final class HealthCheck {
                     "This connection is over the open internet without a tunnel. Make sure that the"
                             + " certificate is the server's.");
         }
-        if (!inStep) {
+        if (!acceptsClock) {
             payload.put(
-                    "CLOCK_SKEW",
-                    "The clocks of device and server differ by more than five minutes. Set them.");
+                    CLOCK_SKEW,
+                    "The clocks of device and server differ by more than five minutes, or the"
+                            + " timestamp cannot be read. Set the clocks, or acknowledge this.");
         }
         payload.close('}');
     }
 
-    /** In milliseconds; 0 if it cannot be read. */
-    private static long instant(JsonObject fields, String name) {
+    private static boolean isTimed(JsonObject fields) {
+        return fields.raw("timestamp").filter(value -> !value.equals(RawJson.NULL)).isPresent();
+    }
+
+    /** How long ago it was sent, in milliseconds; empty if that cannot be read. */
+    private static OptionalLong drift(DeviceConnection.Gate gate, JsonObject fields) {
         try {
-            return Instant.parse(fields.string(name).orElse("")).toEpochMilli();
+            var sent = Instant.parse(fields.string("timestamp").orElse(""));
+            return OptionalLong.of(gate.clock().millis() - sent.toEpochMilli());
         } catch (DateTimeException | ArithmeticException | MalformedJsonException e) {
-            return 0;
+            return OptionalLong.empty();
         }
     }
 

@@ -6,6 +6,8 @@ import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 
 /** The body of a hook under the names that devices know, with the original beside them. */
 final class HookTexts {
@@ -15,43 +17,56 @@ final class HookTexts {
                     "tool", List.of("tool_name", "tool"),
                     "params", List.of("tool_input", "params"),
                     "tool_call_id", List.of("tool_use_id", "tool_call_id"),
+                    "description", List.of("description"),
+                    "risk_level", List.of("risk_level"),
                     "working_directory", List.of("cwd", "working_directory"),
                     "prompt", List.of("prompt"),
                     "message", List.of("message", "last_assistant_message"),
                     "reason", List.of("reason", "source"));
 
+    /** What a forwarder put into its payload is kept, whatever it is. */
     static RawJson payload(JsonObject body) throws MalformedJsonException {
-        var seed = body.object("payload");
-        var fields = seed.orElse(body);
+        var forwarded = body.object("payload");
+        var fields = forwarded.orElse(body);
+        var values = new TreeMap<String, RawJson>();
+        NAMES.forEach(
+                (name, sources) ->
+                        sources.stream()
+                                .flatMap(each -> fields.raw(each).stream())
+                                .findFirst()
+                                .ifPresent(value -> values.put(name, value)));
+        result(fields).ifPresent(value -> values.put("result", value));
+        forwarded.ifPresent(
+                all ->
+                        all.names()
+                                .forEach(
+                                        name ->
+                                                all.raw(name)
+                                                        .ifPresent(
+                                                                value ->
+                                                                        values.putIfAbsent(
+                                                                                name, value))));
+        values.put("raw", raw(body));
         var payload = JsonWriter.object();
-        for (var name : NAMES.entrySet().stream().sorted(Map.Entry.comparingByKey()).toList()) {
-            name.getValue().stream()
-                    .flatMap(each -> fields.raw(each).stream())
-                    .findFirst()
-                    .ifPresent(value -> payload.put(name.getKey(), value));
-        }
-        result(fields, payload);
-        return payload.put("raw", raw(body)).end();
+        values.forEach(payload::put);
+        return payload.end();
     }
 
-    private static void result(JsonObject fields, JsonWriter payload)
-            throws MalformedJsonException {
+    private static Optional<RawJson> result(JsonObject fields) throws MalformedJsonException {
         var told = fields.object("result");
         if (told.isPresent() && told.get().raw("success").isPresent()) {
-            fields.raw("result").ifPresent(raw -> payload.put("result", raw));
-            return;
+            return fields.raw("result");
         }
         var response = fields.raw("tool_response").or(() -> fields.raw("result"));
-        var error = fields.string("error");
-        if (response.isPresent() || error.isPresent()) {
-            payload.put(
-                    "result",
-                    JsonWriter.object()
-                            .put("success", error.isEmpty())
-                            .put("content", response.orElse(null))
-                            .put("error", error.orElse(null))
-                            .end());
-        }
+        var error = new HookFields(fields).text("error");
+        return response.isPresent() || error.isPresent()
+                ? Optional.of(
+                        JsonWriter.object()
+                                .put("success", error.isEmpty())
+                                .put("content", response.orElse(null))
+                                .put("error", error.orElse(null))
+                                .end())
+                : Optional.empty();
     }
 
     private static RawJson raw(JsonObject body) {

@@ -45,6 +45,7 @@ final class KnownSessions {
                     .put("title", title)
                     .put("working_directory", directory)
                     .put("status", status)
+                    .put("read_only", isTerminal)
                     .end();
         }
     }
@@ -61,6 +62,11 @@ final class KnownSessions {
 
     Optional<Known> terminal(TenantId tenant, SessionId id) {
         return hooks.find(tenant, id).map(KnownSessions::known);
+    }
+
+    /** The id of the terminal's session that goes by this name, which may be the id as well. */
+    Optional<SessionId> named(TenantId tenant, String name) {
+        return hooks.named(tenant, name).map(HookSession::id);
     }
 
     Known known(Session session) {

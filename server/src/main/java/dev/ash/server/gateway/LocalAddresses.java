@@ -1,9 +1,11 @@
 package dev.ash.server.gateway;
 
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 
 /** Addresses of this machine. */
@@ -22,6 +24,35 @@ final class LocalAddresses {
                     .map(LocalAddresses::withoutZone);
         } catch (SocketException e) {
             return Optional.empty();
+        }
+    }
+
+    /** An address of this machine, or one that stands for all of them; empty for any other text. */
+    static Optional<String> parse(String text) {
+        try {
+            var address = InetAddress.ofLiteral(text);
+            if (address.isAnyLocalAddress()) {
+                return Optional.of(address instanceof Inet6Address ? "::" : "0.0.0.0");
+            }
+            return NetworkInterface.getByInetAddress(address) == null
+                    ? Optional.empty()
+                    : Optional.of(address.getHostAddress());
+        } catch (IllegalArgumentException | SocketException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** All that other machines may reach. */
+    static List<String> all() {
+        try {
+            return NetworkInterface.networkInterfaces()
+                    .flatMap(NetworkInterface::inetAddresses)
+                    .filter(address -> !address.isLoopbackAddress())
+                    .filter(address -> !address.isLinkLocalAddress())
+                    .map(LocalAddresses::withoutZone)
+                    .toList();
+        } catch (SocketException e) {
+            return List.of();
         }
     }
 

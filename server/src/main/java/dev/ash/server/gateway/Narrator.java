@@ -7,7 +7,7 @@ import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.server.event.LoggedEvent;
-import java.time.Instant;
+import dev.ash.server.hooks.Hooks;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +24,7 @@ final class Narrator {
     private final Streams streams;
     private final BooleanSupplier isBroken;
     private final ToolNames tools = new ToolNames();
+    private final HookNarrator hooks;
     private boolean failed;
     private boolean ended; // as far as devices know
 
@@ -40,6 +41,7 @@ final class Narrator {
     Narrator(SessionId session, BooleanSupplier isBroken) {
         this.session = session;
         this.streams = new Streams(session);
+        this.hooks = new HookNarrator(session);
         this.isBroken = isBroken;
     }
 
@@ -80,8 +82,7 @@ final class Narrator {
             case MESSAGE -> message(data, telling);
             case ERROR -> failed(data, telling);
             case DONE -> done(telling);
-            case APPROVAL_REQUIRED ->
-                    ApprovalTexts.asked(session, data.object("approval").orElse(data), telling);
+            case APPROVAL_REQUIRED -> asked(data.object("approval").orElse(data), telling);
             case APPROVAL_RESOLVED ->
                     ApprovalTexts.resolved(session, data.object("approval").orElse(data), telling);
             case HOOK -> hook(data, event.createdAt(), telling);
@@ -241,28 +242,22 @@ final class Narrator {
                                         used.flatMap(u -> u.raw("output_tokens")).orElse(null))));
     }
 
-    /** An event of an engine in somebody's terminal, by the names that devices know. */
     private void hook(JsonObject body, long at, Telling telling) throws MalformedJsonException {
-        var name = body.string("hook_event_name");
-        var event = name.isPresent() ? name : body.string("event_type");
-        var type = event.isPresent() ? event : body.string("event");
-        telling.add(
-                GatewayFrame.of(
-                        "claude_event",
-                        JsonWriter.object()
-                                .put("event_type", type.orElse("Unknown"))
-                                .put("session_id", session.value())
-                                .put("timestamp", Instant.ofEpochMilli(at).toString())
-                                .put("payload", HookTexts.payload(body))));
-        if (type.orElse("").equals("SessionEnd")) {
+        if (hooks.tell(body, at, telling).equals("SessionEnd")) {
             ended("completed", telling);
         }
+    }
+
+    private void asked(JsonObject approval, Telling telling) throws MalformedJsonException {
+        hooks.asked(approval);
+        ApprovalTexts.asked(session, approval, telling);
     }
 
     private void lifecycle(JsonObject data, Telling telling) throws MalformedJsonException {
         switch (data.string("action").orElse("")) {
             case "ended", "stopped", "paused" -> ended("user_request", telling);
             case "completed" -> ended("completed", telling);
+            case Hooks.TIMED_OUT -> ended("timeout", telling);
             default -> {}
         }
     }

@@ -93,7 +93,7 @@ final class SessionMessages {
                         .put("working_directory", session.directory())
                         .put("branch", branch)
                         .put("model", session.model())
-                        .put("status", "ready"));
+                        .put("status", session.isTerminal() ? "read_only" : "ready"));
     }
 
     /** Null where the folder is no repository, or not open to sessions. */

@@ -38,8 +38,13 @@ final class Telling {
 
     private void add(GatewayFrame frame, @Nullable Capability only, @Nullable Capability unless) {
         boolean named = frame.id() != null || prefix.isEmpty();
-        told.add(new Told(named ? frame : frame.withId(prefix + "." + numbered), only, unless));
+        told.add(new Told(named ? frame : frame.withId(nextId()), only, unless));
         numbered++;
+    }
+
+    /** The id that the next frame gets; only for events that are in the log. */
+    String nextId() {
+        return prefix + "." + numbered;
     }
 
     List<Told> told() {

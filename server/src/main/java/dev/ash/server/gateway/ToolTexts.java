@@ -42,7 +42,7 @@ final class ToolTexts {
         return "";
     }
 
-    private static String shortened(String text) {
+    static String shortened(String text) {
         var line = text.strip().replaceAll("\\s+", " ");
         return line.length() <= SHORT ? line : line.substring(0, SHORT - 1) + "…";
     }
@@ -55,7 +55,7 @@ final class ToolTexts {
                 .put("success", !failed)
                 .put("content", content)
                 .put("error", failed ? content : null)
-                .put("diff", diff(message))
+                .put("diff", diff(message.raw("tool_use_result").orElse(RawJson.NULL)))
                 .end();
     }
 
@@ -71,12 +71,12 @@ final class ToolTexts {
         return all.toString();
     }
 
-    private static @Nullable String diff(JsonObject message) throws MalformedJsonException {
-        var result = message.raw("tool_use_result");
-        if (result.isEmpty() || !result.get().toString().startsWith("{")) {
+    /** Of what a tool that edits a file returned; null for others. */
+    static @Nullable String diff(RawJson result) throws MalformedJsonException {
+        if (result.byteAt(0) != '{') {
             return null;
         }
-        var edited = JsonObject.parse(result.get());
+        var edited = JsonObject.parse(result);
         var patch = edited.raw("structuredPatch");
         if (patch.isEmpty() || patch.get().toString().equals("[]")) {
             return null;

@@ -11,6 +11,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** {@code GET /health}: open to all, so it tells counts and nothing of whose they are. */
 public final class HealthRoutes {
@@ -18,6 +19,7 @@ public final class HealthRoutes {
     private final Sessions sessions;
     private final SessionStore store;
     private final Engines engines;
+    private final Supplier<HealthResponse.Gateway> gateway;
     private final Clock clock;
     private final String version;
     private final Instant started;
@@ -27,12 +29,14 @@ public final class HealthRoutes {
             Sessions sessions,
             SessionStore store,
             Engines engines,
+            Supplier<HealthResponse.Gateway> gateway,
             Clock clock,
             String version) {
         this.runners = runners;
         this.sessions = sessions;
         this.store = store;
         this.engines = engines;
+        this.gateway = gateway;
         this.clock = clock;
         this.version = version;
         this.started = clock.instant();
@@ -71,6 +75,7 @@ public final class HealthRoutes {
                         pool.preWarmHits()),
                 runners.isolation(Network.CLOSED),
                 engines.byDefault(),
-                runners.orphans());
+                runners.orphans(),
+                gateway.get());
     }
 }

@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ record HookEvent(SessionId session, String name, RawJson body, JsonObject fields
     private static final Pattern NAME = Pattern.compile("[A-Za-z]{1,64}");
     private static final Pattern UUID_TEXT =
             Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
+    private static final Set<String> RISK_LEVELS = Set.of("low", "medium", "high", "critical");
     private static final int MAX_ID_CHARS = 256;
     private static final int MAX_PATH_CHARS = 4096;
 
@@ -76,7 +78,7 @@ record HookEvent(SessionId session, String name, RawJson body, JsonObject fields
     private static SessionId session(JsonObject members) {
         var id =
                 text(members, "session_id")
-                        .filter(text -> !text.isEmpty() && text.length() <= MAX_ID_CHARS)
+                        .filter(HookEvent::isName)
                         .orElseThrow(
                                 () ->
                                         ApiException.invalid(
@@ -84,19 +86,33 @@ record HookEvent(SessionId session, String name, RawJson body, JsonObject fields
                                                 "must be a text of 1 to "
                                                         + MAX_ID_CHARS
                                                         + " characters"));
+        return id(id);
+    }
+
+    static boolean isName(String text) {
+        return !text.isEmpty() && text.length() <= MAX_ID_CHARS;
+    }
+
+    /** The id under which Ash knows the session that a terminal calls by this name. */
+    static SessionId id(String name) {
         var uuid =
-                UUID_TEXT.matcher(id).matches()
-                        ? UUID.fromString(id)
+                UUID_TEXT.matcher(name).matches()
+                        ? UUID.fromString(name)
                         : UUID.nameUUIDFromBytes(
-                                ("hook session " + id).getBytes(StandardCharsets.UTF_8));
+                                ("hook session " + name).getBytes(StandardCharsets.UTF_8));
         return new SessionId(uuid.toString());
+    }
+
+    /** The same where that id belongs to a session of another tenant. */
+    static SessionId id(TenantId tenant, SessionId taken) {
+        var scoped = "hook session of %s %s".formatted(tenant.value(), taken.value());
+        var id = UUID.nameUUIDFromBytes(scoped.getBytes(StandardCharsets.UTF_8));
+        return new SessionId(id.toString());
     }
 
     /** The same, about a session whose id no other tenant has. */
     HookEvent ofTenant(TenantId tenant) {
-        var scoped = "hook session of %s %s".formatted(tenant.value(), session.value());
-        var id = UUID.nameUUIDFromBytes(scoped.getBytes(StandardCharsets.UTF_8));
-        return new HookEvent(new SessionId(id.toString()), name, body, fields, form);
+        return new HookEvent(id(tenant, session), name, body, fields, form);
     }
 
     private static Optional<String> text(JsonObject object, String name) {
@@ -144,13 +160,22 @@ record HookEvent(SessionId session, String name, RawJson body, JsonObject fields
         return text("tool_use_id").or(() -> text("tool_call_id")).orElse(null);
     }
 
-    /** What the tool says of its own call, as Bash does. */
+    /** What the forwarder says of the call, or the tool itself, as Bash does. */
     @Nullable String description() {
+        var told = text("description").filter(text -> !text.isBlank());
+        if (told.isPresent()) {
+            return told.get();
+        }
         try {
             return JsonObject.parse(toolInput()).string("description").orElse(null);
         } catch (MalformedJsonException e) {
             return null;
         }
+    }
+
+    /** How risky the forwarder says the call is; null if it says nothing that devices know. */
+    @Nullable String riskLevel() {
+        return text("risk_level").filter(RISK_LEVELS::contains).orElse(null);
     }
 
     Kind kind() {

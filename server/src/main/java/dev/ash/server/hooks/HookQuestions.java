@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Terminals that wait for an answer, each with its connection open. To the approvals all of them
@@ -63,8 +64,12 @@ final class HookQuestions {
                 : Optional.empty();
     }
 
-    /** A committed question, to be closed; none where there is no tool, no room, no patience. */
-    Optional<Question> ask(HookSession session, HookEvent event) {
+    /**
+     * A committed question, to be closed; none where there is no tool, no room, no patience.
+     *
+     * @param callId the id of the tool call, if it is known
+     */
+    Optional<Question> ask(HookSession session, HookEvent event, @Nullable String callId) {
         if (closed || event.tool().isEmpty() || patience.isZero() || open.size() >= ROOM) {
             return Optional.empty();
         }
@@ -81,8 +86,9 @@ final class HookQuestions {
                         event.kind(),
                         event.tool(),
                         event.toolInput(),
-                        event.toolUseId(),
+                        callId,
                         event.description()),
+                event.riskLevel(),
                 place(),
                 () -> committed.complete(true),
                 committed::completeExceptionally);

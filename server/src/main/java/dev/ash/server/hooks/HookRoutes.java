@@ -2,7 +2,7 @@ package dev.ash.server.hooks;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
-import dev.ash.protocol.SessionId;
+import dev.ash.protocol.Excerpt;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.bridge.BridgeCommand.Approve;
 import dev.ash.protocol.json.JsonWriter;
@@ -125,17 +125,18 @@ public final class HookRoutes {
     }
 
     private void events(Exchange exchange) throws IOException, InterruptedException {
-        var id = new SessionId(exchange.path("id"));
+        var name = exchange.path("id");
         var session =
-                hooks.find(exchange.caller().tenant(), id)
+                hooks.named(exchange.caller().tenant(), name)
                         .orElseThrow(
                                 () ->
                                         new ApiException(
                                                 ErrorCode.SESSION_NOT_FOUND,
-                                                "No hook has told of a session " + id));
+                                                "No hook has told of a session "
+                                                        + Excerpt.of(name, 100)));
         long after = EventPosition.parse(exchange.query("after"), Optional.empty());
         var rows = RowList.events(exchange.json(200));
-        views.events(session.tenant(), id, after, MAX_LISTED, Optional.empty(), rows);
+        views.events(session.tenant(), session.id(), after, MAX_LISTED, Optional.empty(), rows);
         rows.end();
     }
 }

@@ -41,6 +41,10 @@ public record HookSession(
                 now);
     }
 
+    HookSession ended() {
+        return new HookSession(id, tenant, directory, title, false, createdAt, seenAt);
+    }
+
     private static String folder(String directory) {
         var path = directory.replaceAll("/+$", "");
         var name = shortened(path.substring(path.lastIndexOf('/') + 1));

@@ -65,6 +65,19 @@ final class HookSessionStore {
                                 .list());
     }
 
+    /** Active sessions without an event since this time, the most silent first. */
+    List<SessionId> silent(long since, int limit) {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT id FROM hook_sessions WHERE status = 'active' AND"
+                                                + " seen_at < :since ORDER BY seen_at LIMIT :limit")
+                                .bind("since", since)
+                                .bind("limit", limit)
+                                .map((rows, _) -> new SessionId(rows.getString("id")))
+                                .list());
+    }
+
     /** Whose the session of Ash's own with this id is or was; empty if there is none. */
     Optional<TenantId> owner(SessionId id) {
         return database.read(

@@ -4,6 +4,7 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
+import dev.ash.protocol.json.JsonWriter;
 import dev.ash.server.approval.Approvals;
 import dev.ash.server.approval.Asker;
 import dev.ash.server.approval.Askers;
@@ -25,28 +26,35 @@ import java.util.function.Consumer;
  * terminal asks is an approval like any other. Answers for sandboxes pass on to {@code sandboxes}.
  */
 public final class Hooks implements Askers, AutoCloseable {
+    /** The lifecycle event of a session whose terminal fell silent. */
+    public static final String TIMED_OUT = "timed_out";
+
+    private static final int MAX_ENDED_AT_ONCE = 100;
+
     private final HookSessionStore store;
     private final SessionEvents events;
     private final Approvals approvals;
     private final Askers sandboxes;
     private final Clock clock;
+    private final Duration silence;
     private final HookQuestions questions;
+    private final TerminalCalls calls = new TerminalCalls();
     private final List<Consumer<HookSession>> listeners = new CopyOnWriteArrayList<>();
 
-    /** {@code patience}: how long a terminal waits for an answer before it asks by itself. */
     public Hooks(
             Database database,
             SessionEvents events,
             Approvals approvals,
             Askers sandboxes,
             Clock clock,
-            Duration patience) {
+            HookTimes times) {
         this.store = new HookSessionStore(database);
         this.events = events;
         this.approvals = approvals;
         this.sandboxes = sandboxes;
         this.clock = clock;
-        this.questions = new HookQuestions(approvals, patience);
+        this.silence = times.silence();
+        this.questions = new HookQuestions(approvals, times.answer());
     }
 
     /** Cancels what terminals asked an earlier server: they have asked by themselves since. */
@@ -63,6 +71,43 @@ public final class Hooks implements Askers, AutoCloseable {
                     log.clear();
                     log.addAll(approvals.cancelOpen(transaction, session, now));
                 });
+    }
+
+    /**
+     * Ends the sessions of terminals that have been silent for too long: a terminal that is killed
+     * reports no end. The next event of one that was not gone makes its session active again.
+     */
+    public void endSilent() {
+        if (silence.isZero()) {
+            return;
+        }
+        long since = clock.millis() - silence.toMillis();
+        store.silent(since, MAX_ENDED_AT_ONCE).forEach(session -> endSilent(session, since));
+    }
+
+    private void endSilent(SessionId id, long since) {
+        if (questions.askerOf(id).isPresent()) {
+            return; // it holds a connection and waits for an answer
+        }
+        var ended = new AtomicReference<Optional<HookSession>>(Optional.empty());
+        var log = new ArrayList<NewEvent>();
+        events.appendNow(
+                id,
+                log,
+                (transaction, _) -> {
+                    log.clear();
+                    var silent =
+                            store.find(transaction, id)
+                                    .filter(HookSession::isActive)
+                                    .filter(session -> session.seenAt() < since);
+                    ended.set(silent.map(HookSession::ended));
+                    if (silent.isPresent()) {
+                        store.put(transaction, silent.get().ended());
+                        log.add(NewEvent.lifecycle(id, TIMED_OUT, JsonWriter.object()));
+                    }
+                });
+        calls.forget(id);
+        ended.get().ifPresent(session -> listeners.forEach(told -> told.accept(session)));
     }
 
     /**
@@ -84,6 +129,16 @@ public final class Hooks implements Askers, AutoCloseable {
 
     public Optional<HookSession> find(TenantId tenant, SessionId id) {
         return store.find(id).filter(session -> session.tenant().equals(tenant));
+    }
+
+    /** The session that a terminal of this tenant calls by this name; it may be the id as well. */
+    public Optional<HookSession> named(TenantId tenant, String name) {
+        if (!HookEvent.isName(name)) {
+            return Optional.empty();
+        }
+        var id = HookEvent.id(name);
+        var known = find(tenant, id);
+        return known.isPresent() ? known : find(tenant, HookEvent.id(tenant, id));
     }
 
     /**
@@ -132,6 +187,7 @@ public final class Hooks implements Askers, AutoCloseable {
                             store.put(transaction, after.get());
                         });
         settle(event);
+        calls.take(event);
         tell(before.get(), after.get());
         return new Taken(after.get(), logged.isEmpty() ? 0 : logged.getFirst().seq());
     }
@@ -156,7 +212,7 @@ public final class Hooks implements Askers, AutoCloseable {
     }
 
     Optional<HookQuestions.Question> ask(HookSession session, HookEvent event) {
-        return questions.ask(session, event);
+        return questions.ask(session, event, calls.idOf(event));
     }
 
     @Override

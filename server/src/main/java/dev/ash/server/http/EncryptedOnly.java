@@ -9,7 +9,10 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
-/** Refuses plain HTTP on a port that speaks TLS, with a sentence instead of a broken handshake. */
+/**
+ * Refuses requests without TLS on a port that speaks TLS, with a sentence instead of a broken
+ * handshake.
+ */
 final class EncryptedOnly extends Handler.Wrapper {
     private static final String SENTENCE =
             "This port speaks TLS: use https:// instead of http://. Whatever key this request carried was sent unencrypted; replace it if others can read this network";

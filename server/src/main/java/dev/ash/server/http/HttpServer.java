@@ -73,8 +73,9 @@ public final class HttpServer implements AutoCloseable {
         server.setStopTimeout(config.drain().toMillis());
         var guard = new Guard(new Bearer(keys), config.requestsPerMinute());
         var dispatcher = new Dispatcher(new Router(endpoints), guard, new Origins(config));
-        var all = JettySockets.before(dispatcher, sockets, server);
-        server.setHandler(new GracefulHandler(certificate == null ? all : new EncryptedOnly(all)));
+        // A WebSocket without TLS passes, because its handler can refuse it in its own protocol.
+        var requests = certificate == null ? dispatcher : new EncryptedOnly(dispatcher);
+        server.setHandler(new GracefulHandler(JettySockets.before(requests, sockets, server)));
     }
 
     /** These endpoints and WebSockets alone, over TLS. */
@@ -107,6 +108,11 @@ public final class HttpServer implements AutoCloseable {
             throw new ApiException(ErrorCode.INTERNAL, "The HTTP server did not start", e);
         }
         return connector.getLocalPort();
+    }
+
+    /** Accepts no further connections; those that are open go on until {@link #close}. */
+    public void stopAccepting() {
+        connector.close();
     }
 
     /** Accepts nothing more, and gives requests under way a moment to end. */

@@ -35,6 +35,19 @@ record Homes(List<Path> ofServer, Path accounts) {
                 .anyMatch(home -> home.startsWith(folder) || real(home).startsWith(folder));
     }
 
+    /** The home of one user; the first entry counts, as for the system. */
+    Optional<Path> ofUser(int uid) {
+        try (var lines = Files.lines(accounts, StandardCharsets.ISO_8859_1)) {
+            return lines.map(line -> line.split(":", -1))
+                    .filter(fields -> fields.length >= 6)
+                    .filter(fields -> fields[2].equals(Integer.toString(uid)))
+                    .findFirst()
+                    .flatMap(fields -> folder(fields[5]));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
     /** Not those of services: often these are folders like {@code /var/www}. */
     private List<Path> ofPeople() {
         try (var lines = Files.lines(accounts, StandardCharsets.ISO_8859_1)) {

@@ -54,6 +54,10 @@ public final class HostFolders {
         return dataDir;
     }
 
+    GitUsers gitUsers() {
+        return new GitUsers(homes);
+    }
+
     /**
      * What a client names a folder for.
      *

@@ -81,6 +81,11 @@ public final class Projects {
         return git;
     }
 
+    /** Whose name a commit in this folder carries, unless its repository names somebody. */
+    public Optional<GitUser> gitUser(Project project) {
+        return folders.gitUsers().of(project);
+    }
+
     /** The same folder again, for a session that works in it: much may have changed meanwhile. */
     public Project stillAdmitted(TenantId tenant, Path project) {
         var found = admit(tenant, project.toString());

@@ -2,6 +2,7 @@ package dev.ash.server.repository;
 
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
+import dev.ash.server.project.GitUser;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -25,15 +26,17 @@ final class GitCommands {
             export GIT_INDEX_FILE="$own"
             """;
 
-    /** Nobody's name is in a sandbox; those of settings and environment go before ours. */
+    /** Nobody's name is in a sandbox; those of the repository and environment go before ours. */
     private static final String NAME =
             """
-            git config user.name > /dev/null || export GIT_AUTHOR_NAME="${GIT_AUTHOR_NAME:-Ash}" \
-            GIT_COMMITTER_NAME="${GIT_COMMITTER_NAME:-Ash}"
+            git config user.name > /dev/null || export GIT_AUTHOR_NAME="${GIT_AUTHOR_NAME:-$name}" \
+            GIT_COMMITTER_NAME="${GIT_COMMITTER_NAME:-$name}"
             git config user.email > /dev/null || export \
-            GIT_AUTHOR_EMAIL="${GIT_AUTHOR_EMAIL:-ash@localhost}" \
-            GIT_COMMITTER_EMAIL="${GIT_COMMITTER_EMAIL:-ash@localhost}"
+            GIT_AUTHOR_EMAIL="${GIT_AUTHOR_EMAIL:-$email}" \
+            GIT_COMMITTER_EMAIL="${GIT_COMMITTER_EMAIL:-$email}"
             """;
+
+    private static final GitUser NOBODY = new GitUser("Ash", "ash@localhost");
 
     private static final String PLAIN = " --no-color --no-ext-diff --no-textconv -M";
 
@@ -89,7 +92,11 @@ final class GitCommands {
     }
 
     String commit(
-            TenantId tenant, SessionId session, String message, @Nullable List<String> files) {
+            TenantId tenant,
+            SessionId session,
+            String message,
+            @Nullable List<String> files,
+            Optional<GitUser> user) {
         if (message.isBlank() || message.length() > MAX_MESSAGE || message.indexOf('\0') >= 0) {
             throw new GitFailedException(
                     "A commit needs a message of at most %,d characters".formatted(MAX_MESSAGE));
@@ -103,12 +110,21 @@ final class GitCommands {
         } else {
             script.append("git add -A -- ").append(Git.quoted(files)).append(" || exit\n");
         }
-        script.append(NAME).append("git commit --quiet --message=").append(Git.quoted(message));
+        script.append(named(user))
+                .append("git commit --quiet --message=")
+                .append(Git.quoted(message));
         if (files != null) {
             script.append(" --only -- ").append(Git.quoted(files));
         }
         script.append(" > /dev/null || exit\ngit rev-parse HEAD");
         return git.run(tenant, session, script.toString()).strip();
+    }
+
+    private static String named(Optional<GitUser> user) {
+        var author = user.map(found -> found.or(NOBODY)).orElse(NOBODY);
+        var name = Git.quoted(String.valueOf(author.name()));
+        var email = Git.quoted(String.valueOf(author.email()));
+        return "name=%s; email=%s\n".formatted(name, email) + NAME;
     }
 
     Optional<String> branch(TenantId tenant, SessionId session) {

@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
  * {@link ApiException}.
  */
 public final class Repositories {
-    private static final int MAX_ENTRIES = 20_000;
+    /** How many entries of a folder are listed at most. */
+    public static final int MAX_ENTRIES = 20_000;
+
     private static final long MAX_FILE_BYTES = 50L * 1024 * 1024;
 
     private final SessionFiles files;
@@ -47,6 +49,9 @@ public final class Repositories {
     /**
      * Commits what is staged, or these files as they are, and gives the commit's hash.
      *
+     * <p>The commit's author is whom the repository's settings name; else the owner of the folder,
+     * as the owner's own settings for git say; else {@code Ash}.
+     *
      * @param wanted which files or folders; null for exactly what is staged
      */
     public String commit(
@@ -55,7 +60,8 @@ public final class Repositories {
             throw new GitFailedException(
                     "No files to commit were named; null stands for what is staged");
         }
-        return git.commit(tenant, session, message, paths(tenant, session, wanted));
+        var user = files.gitUser(tenant, session);
+        return git.commit(tenant, session, message, paths(tenant, session, wanted), user);
     }
 
     /** The branch, or the short hash of the commit; empty where there is no repository. */

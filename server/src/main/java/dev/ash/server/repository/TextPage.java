@@ -13,7 +13,8 @@ package dev.ash.server.repository;
 public record TextPage(
         String path, String content, long size, int lines, int offset, int count, boolean binary) {
 
+    /** Of a binary file nothing is shown, so nothing follows either. */
     public boolean hasMore() {
-        return offset + count < lines;
+        return !binary && offset + count < lines;
     }
 }

@@ -5,9 +5,11 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.SessionStatus;
 import dev.ash.protocol.TenantId;
+import dev.ash.server.project.GitUser;
 import dev.ash.server.workspace.FileTree;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** Of sessions whose sandboxes are on this machine. */
 final class LocalSessionFiles implements SessionFiles {
@@ -22,6 +24,14 @@ final class LocalSessionFiles implements SessionFiles {
     @Override
     public Path directory(TenantId tenant, SessionId id) {
         return sessions.find(tenant, id).workingDirectory();
+    }
+
+    @Override
+    public Optional<GitUser> gitUser(TenantId tenant, SessionId id) {
+        var project = sessions.find(tenant, id).project();
+        return project == null
+                ? Optional.empty()
+                : core.projects().gitUser(core.projects().stillAdmitted(tenant, project));
     }
 
     @Override

@@ -2,10 +2,12 @@ package dev.ash.server.session;
 
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
+import dev.ash.server.project.GitUser;
 import dev.ash.server.project.Project;
 import dev.ash.server.workspace.FileTree;
 import dev.ash.server.workspace.OnBehalf;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** The files that a session works on, whether its sandbox runs or not. */
 public interface SessionFiles {
@@ -29,6 +31,11 @@ public interface SessionFiles {
 
     /** Where the session's agent works, as it sees it. */
     Path directory(TenantId tenant, SessionId id);
+
+    /** Whose name commits carry, unless the repository names somebody; empty if nobody's. */
+    default Optional<GitUser> gitUser(TenantId tenant, SessionId id) {
+        return Optional.empty();
+    }
 
     /** Does something with them, with no other rights than the session's sandbox has. */
     <T> T use(TenantId tenant, SessionId id, Work<T> work) throws Exception;

@@ -12,6 +12,7 @@ import dev.ash.sandbox.ConfinedCommands;
 import dev.ash.sandbox.launch.Mount;
 import dev.ash.server.hooks.HookSession;
 import dev.ash.server.hooks.Hooks;
+import dev.ash.server.project.GitUser;
 import dev.ash.server.project.Project;
 import dev.ash.server.project.Projects;
 import dev.ash.server.repository.Shell;
@@ -60,6 +61,14 @@ public final class TerminalFolders implements SessionFiles, Shell {
     public Path directory(TenantId tenant, SessionId id) {
         var terminal = hooks.find(tenant, id);
         return terminal.isPresent() ? folder(terminal.get()).path() : files.directory(tenant, id);
+    }
+
+    @Override
+    public Optional<GitUser> gitUser(TenantId tenant, SessionId id) {
+        var terminal = hooks.find(tenant, id);
+        return terminal.isPresent()
+                ? projects.gitUser(folder(terminal.get()))
+                : files.gitUser(tenant, id);
     }
 
     @Override

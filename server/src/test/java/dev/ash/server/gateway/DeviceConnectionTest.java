@@ -6,6 +6,7 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.gateway.GatewayFrame;
+import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.server.device.Device;
 import dev.ash.server.device.Devices;
@@ -119,6 +120,18 @@ class DeviceConnectionTest {
         public void close() {}
     }
 
+    private static final class Server implements DeviceConnection.Welcome {
+        @Override
+        public JsonWriter addTo(JsonWriter payload, Device device) {
+            return payload.put("server_version", "1");
+        }
+
+        @Override
+        public String documentation() {
+            return "https://h/docs/gateway";
+        }
+    }
+
     /** The only connection there is. */
     private static final class Alone implements DeviceConnection.Owner {
         @Override
@@ -138,7 +151,7 @@ class DeviceConnectionTest {
                         authenticator,
                         devices,
                         new Failures(),
-                        (payload, _) -> payload.put("server_version", "1"),
+                        new Server(),
                         (_, _, _) -> {
                             desks++;
                             return new Desk();
@@ -206,11 +219,21 @@ class DeviceConnectionTest {
             assertThat(last()).contains("connection_error", "\"id\":\"auth-001\"", "AUTH_FAILED");
             assertThat(closed).isEqualTo("AUTH_FAILED");
         }
+        connection(ConnectionMode.LOCAL_ONLY).received(auth("wrong", ""));
+        assertThat(last()).contains("RATE_LIMITED", "\"id\":\"auth-001\"");
+        assertThat(closed).isEqualTo("RATE_LIMITED");
+    }
+
+    @Test
+    void wrongTokensOfOthersDoNotLockOutARightOne() {
+        for (int i = 0; i < 10; i++) {
+            connection(ConnectionMode.LOCAL_ONLY).received(auth("wrong", ""));
+        }
         var token = devices.pair(TenantId.DEFAULT, null).token();
 
         connection(ConnectionMode.LOCAL_ONLY).received(auth(token, ""));
 
-        assertThat(last()).contains("RATE_LIMITED");
+        assertThat(last()).contains("connection_ack");
     }
 
     @Test
@@ -279,20 +302,48 @@ class DeviceConnectionTest {
     }
 
     @Test
-    void whatIsNotEncryptedIsToldSoAtOnceAndATokenSeenThatWayIsBurnt() {
+    void whatIsNotEncryptedIsToldSoWithTheIdOfAuthAndItsTokenIsBurnt() {
         var plain = connection(ConnectionMode.MISCONFIGURED, false, true);
         plain.opened();
+        assertThat(sent).as("before its first message").isEmpty();
+        var token = devices.pair(TenantId.DEFAULT, "phone").token();
+        plain.received(auth(token, ""));
+        plain.quiet();
 
+        assertThat(sent).hasSize(1);
         assertThat(last())
                 .contains(
+                        "\"id\":\"auth-001\"",
                         "INSECURE_TRANSPORT",
-                        "\"documentation_url\":",
+                        "\"documentation_url\":\"https://h/docs/gateway\"",
                         "\"remediation\":",
                         "wss://");
+        assertThat(closed).isEqualTo("INSECURE_TRANSPORT");
+        assertThat(devices.enter(token, "ios", false)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nonsense", "[]", "{}", "{\"type\":\"auth\",\"payload\":[]}", ""})
+    void whatIsNotEncryptedIsToldSoWhateverItSays(String text) {
+        var plain = connection(ConnectionMode.MISCONFIGURED, false, true);
+        plain.received(text);
+
+        assertThat(last()).contains("INSECURE_TRANSPORT");
+        assertThat(closed).isEqualTo("INSECURE_TRANSPORT");
+    }
+
+    @Test
+    void whatIsNotEncryptedAndWaitsIsToldSoAndMayStillBurnItsToken() {
+        var plain = connection(ConnectionMode.MISCONFIGURED, false, true);
+        plain.opened();
+        plain.quiet();
+        assertThat(last()).contains("INSECURE_TRANSPORT").doesNotContain("\"id\":");
+        assertThat(closed).isNull();
+
         var token = devices.pair(TenantId.DEFAULT, "phone").token();
         plain.received(auth(token, ""));
 
-        assertThat(closed).isEqualTo("INSECURE_TRANSPORT");
+        assertThat(last()).contains("\"id\":\"auth-001\"", "INSECURE_TRANSPORT");
         assertThat(devices.enter(token, "ios", false)).isEmpty();
     }
 
@@ -334,6 +385,73 @@ class DeviceConnectionTest {
 
         assertThat(last())
                 .contains("\"status\":\"warning\"", "\"clock_sync\":false", "\"ready\":false");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{}", "{\"timestamp\":null}"})
+    void aDeviceThatTellsNoTimeHasNoWrongClock(String payload) {
+        var connection = in(ConnectionMode.SECURE_REMOTE);
+
+        connection.received("{\"type\":\"health_check\",\"id\":\"h\",\"payload\":" + payload + "}");
+
+        assertThat(last())
+                .contains(
+                        "\"status\":\"healthy\"",
+                        "\"warnings\":[]",
+                        "\"clock_sync\":true",
+                        "\"latency_ms\":0",
+                        "\"ready\":true");
+    }
+
+    @Test
+    void aWrongClockCanBeAcknowledgedForAllConnectionsOfTheDevice() {
+        var token = devices.pair(TenantId.DEFAULT, null).token();
+        var connection = connection(ConnectionMode.SECURE_REMOTE);
+        connection.received(auth(token, ""));
+        var acknowledge =
+                "{\"type\":\"acknowledge_warning\",\"id\":\"a1\",\"payload\":{\"warning_code\":\"CLOCK_SKEW\",\"acknowledged\":true}}";
+        connection.received(acknowledge);
+        assertThat(last()).as("nobody was warned").contains("\"type\":\"error\"", "\"id\":\"a1\"");
+        var wrong = CHECK.replace("14:32", "10:32");
+        connection.received(wrong);
+        assertThat(last())
+                .contains(
+                        "\"warnings\":[\"CLOCK_SKEW\"]",
+                        "\"requires_acknowledgment\":true",
+                        "\"ready\":false");
+
+        connection.received(acknowledge);
+        assertThat(last())
+                .contains(
+                        "acknowledgment_accepted",
+                        "\"id\":\"a1\"",
+                        "\"warning_code\":\"CLOCK_SKEW\"",
+                        "\"ready\":true",
+                        "\"session_timeout\":\"8h\"");
+        var again = connection(ConnectionMode.SECURE_REMOTE);
+        again.received(auth(token, ""));
+        again.received(wrong);
+        assertThat(last())
+                .contains(
+                        "\"status\":\"healthy\"",
+                        "\"warnings\":[]",
+                        "\"clock_sync\":false",
+                        "\"ready\":true")
+                .doesNotContain("requires_acknowledgment");
+    }
+
+    @Test
+    void twoWarningsNeedTwoAcknowledgments() {
+        var connection = in(ConnectionMode.DIRECT_PUBLIC);
+        connection.received(CHECK.replace("14:32", "10:32"));
+        assertThat(last()).contains("[\"DIRECT_PUBLIC_CONNECTION\",\"CLOCK_SKEW\"]");
+        var acknowledge =
+                "{\"type\":\"acknowledge_warning\",\"payload\":{\"warning_code\":\"%s\",\"acknowledged\":true}}";
+
+        connection.received(acknowledge.formatted("DIRECT_PUBLIC_CONNECTION"));
+        assertThat(last()).contains("acknowledgment_accepted", "\"ready\":false");
+        connection.received(acknowledge.formatted("CLOCK_SKEW"));
+        assertThat(last()).contains("acknowledgment_accepted", "\"ready\":true");
     }
 
     @Test

@@ -31,6 +31,7 @@ class OpenQuestionsTest {
                 "",
                 null,
                 null,
+                null,
                 null);
     }
 

@@ -35,7 +35,8 @@ class MetricsTest {
                     new HealthResponse.Pool(15, 1, 2, 3, 4, 5, 100, 6, 7, 8),
                     null,
                     "demo",
-                    0);
+                    0,
+                    null);
 
     @TempDir Path folder;
     private Database database;

@@ -108,6 +108,60 @@ class HookQuestionsTest {
     }
 
     @Test
+    void aPermissionRequestHasTheIdOfThePendingCall() throws Exception {
+        world.hook(event("PreToolUse", BASH + ",\"tool_use_id\":\"toolu_old\""));
+        world.hook(event("PostToolUse", BASH + ",\"tool_use_id\":\"toolu_old\""));
+        world.hook(event("PreToolUse", BASH + ",\"tool_use_id\":\"toolu_1\""));
+        world.hook(
+                event(
+                        "PreToolUse",
+                        ",\"tool_name\":\"Bash\",\"tool_input\":{},\"tool_use_id\":\"toolu_2\""));
+        var waiting = world.asksPlainly(event("PermissionRequest", BASH));
+
+        assertThat(waiting.approval().toolUseId()).isEqualTo("toolu_1");
+        world.hook(event("PostToolUse", BASH + ",\"tool_use_id\":\"toolu_1\""));
+        assertThat(answerOf(waiting)).as("answered in the terminal").isEqualTo("{}");
+    }
+
+    @Test
+    void twoEqualCallsAreAskedAboutUnderTheirOwnIds() throws Exception {
+        world.hook(event("PreToolUse", BASH + ",\"tool_use_id\":\"toolu_1\""));
+        world.hook(event("PreToolUse", BASH + ",\"tool_use_id\":\"toolu_2\""));
+        var first = world.asksPlainly(event("PermissionRequest", BASH));
+        world.decide(first.approval(), "{\"decision\":\"approved\"}");
+        answerOf(first);
+        var second = world.asksPlainly(event("PermissionRequest", BASH));
+        world.decide(second.approval(), "{\"decision\":\"approved\"}");
+        answerOf(second);
+
+        assertThat(List.of(first.approval().toolUseId(), second.approval().toolUseId()))
+                .containsExactly("toolu_1", "toolu_2");
+    }
+
+    @Test
+    void theForwardersDescriptionAndRiskAreKept() throws Exception {
+        var waiting =
+                world.asksPlainly(
+                        "{\"event_type\":\"PreToolUse\",\"session_id\":\"sess-1\",\"payload\":{\"tool\":\"run_command\",\"params\":{\"command\":\"flutter build apk\"},\"requires_approval\":true,\"description\":\"Build Android APK\",\"risk_level\":\"medium\"}}");
+
+        assertThat(waiting.approval().description()).isEqualTo("Build Android APK");
+        assertThat(waiting.approval().riskLevel()).isEqualTo("medium");
+        world.decide(waiting.approval(), "{\"decision\":\"approved\"}");
+        answerOf(waiting);
+    }
+
+    @Test
+    void aRiskThatNobodyKnowsIsLeftOut() throws Exception {
+        var waiting =
+                world.asksPlainly(
+                        "{\"event_type\":\"PreToolUse\",\"session_id\":\"sess-1\",\"payload\":{\"tool\":\"x\",\"requires_approval\":true,\"risk_level\":\"none\"}}");
+
+        assertThat(waiting.approval().riskLevel()).isNull();
+        world.decide(waiting.approval(), "{\"decision\":\"approved\"}");
+        answerOf(waiting);
+    }
+
+    @Test
     void answersToAQuestionGoWithTheQuestion() throws Exception {
         var waiting =
                 world.asks(

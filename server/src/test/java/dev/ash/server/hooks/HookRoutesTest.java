@@ -110,7 +110,24 @@ class HookRoutesTest {
 
         assertThat(unknown.status()).isEqualTo(404);
         assertThat(unknown.body()).contains("SESSION_NOT_FOUND");
-        assertThat(world.get("/api/hooks/sessions/x/events").status()).isEqualTo(400);
+        assertThat(world.get("/api/hooks/sessions/x/events").status()).isEqualTo(404);
+        assertThat(world.get("/api/hooks/sessions/" + "x".repeat(300) + "/events").status())
+                .isEqualTo(404);
+    }
+
+    @Test
+    void theTerminalsOwnNameIsAnAliasOfItsId() throws Exception {
+        world.hook("{\"event\":\"Stop\",\"session_id\":\"sess-abc123\",\"payload\":{}}");
+
+        var rows = world.get("/api/hooks/sessions/sess-abc123/events");
+
+        assertThat(rows.status()).isEqualTo(200);
+        assertThat(rows.body()).contains("sess-abc123");
+        var known = world.hooks.list(TenantId.DEFAULT, 10).getFirst();
+        assertThat(world.hooks.named(TenantId.DEFAULT, "sess-abc123")).contains(known);
+        assertThat(world.hooks.named(TenantId.DEFAULT, known.id().value())).contains(known);
+        assertThat(world.hooks.named(new TenantId("t"), "sess-abc123")).isEmpty();
+        assertThat(world.hooks.named(TenantId.DEFAULT, "")).isEmpty();
     }
 
     @Test
@@ -199,6 +216,7 @@ class HookRoutesTest {
         var known = world.hooks.list(TenantId.DEFAULT, 10);
         assertThat(known).hasSize(1);
         assertThat(known.getFirst().id()).isNotEqualTo(new SessionId(ID));
+        assertThat(world.hooks.named(TenantId.DEFAULT, ID)).contains(known.getFirst());
     }
 
     private void addSession(String tenant) {

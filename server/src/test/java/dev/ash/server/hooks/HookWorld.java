@@ -63,13 +63,16 @@ final class HookWorld implements AutoCloseable {
     }
 
     HookWorld(Path folder, Duration patience) {
+        this(folder, new HookTimes(patience, Duration.ZERO), Clock.systemUTC());
+    }
+
+    HookWorld(Path folder, HookTimes times, Clock clock) {
         database = Database.open(folder.resolve("ash.db"));
-        var clock = Clock.systemUTC();
         var eventStore = new EventStore(database);
         events = new SessionEvents(database, eventStore, clock);
         var store = new ApprovalStore(database);
         approvals = new Approvals(store, events, clock, Optional.empty());
-        hooks = new Hooks(database, events, approvals, noSandboxes(), clock, patience);
+        hooks = new Hooks(database, events, approvals, noSandboxes(), clock, times);
         hooks.onChange(told::add);
         approvals.answerThrough(hooks);
         hooks.recover();

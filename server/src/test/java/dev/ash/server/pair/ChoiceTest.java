@@ -33,7 +33,8 @@ class ChoiceTest {
                 "then",
                 null,
                 null,
-                "pair");
+                "pair",
+                null);
     }
 
     private static Optional<Answer> read(String answer, @Nullable String message) {

@@ -8,6 +8,7 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.bridge.BridgeEvent.ExecResult;
 import dev.ash.protocol.rest.SessionApi;
+import dev.ash.server.project.GitUser;
 import dev.ash.server.repository.FileDiff.Kind;
 import dev.ash.server.session.SessionFiles;
 import dev.ash.server.workspace.FileTree;
@@ -16,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,6 +33,7 @@ class RepositoriesTest {
     @TempDir private Path folder;
     private Path work;
     private Repositories repositories;
+    private Optional<GitUser> owner = Optional.empty();
 
     @BeforeEach
     void make() throws Exception {
@@ -47,6 +50,11 @@ class RepositoriesTest {
                             public <T> T use(TenantId tenant, SessionId id, Work<T> use)
                                     throws Exception {
                                 return use.with(new FileTree(work, OptionalInt.empty()));
+                            }
+
+                            @Override
+                            public Optional<GitUser> gitUser(TenantId tenant, SessionId id) {
+                                return owner;
                             }
                         },
                         (_, _, command) -> run(command));
@@ -75,6 +83,39 @@ class RepositoriesTest {
 
     private void repository() {
         sh("git init -q -b main; git config user.name Me; git config user.email me@example.org");
+    }
+
+    private String author() throws Exception {
+        repositories.commit(TENANT, SESSION, "one", null);
+        return run(new SessionApi.Exec("git log -1 --format='%an <%ae>, %cn <%ce>'", null))
+                .stdout()
+                .strip();
+    }
+
+    @Test
+    void aCommitHasTheIdentityOfItsRepository() throws Exception {
+        repository();
+        owner = Optional.of(new GitUser("Owner", "owner@example.org"));
+        sh("echo a > a; git add a");
+
+        assertThat(author()).isEqualTo("Me <me@example.org>, Me <me@example.org>");
+    }
+
+    @Test
+    void aCommitInARepositoryWithoutOneHasThatOfItsOwner() throws Exception {
+        owner = Optional.of(new GitUser("O'Hara $(id)", "o@example.org"));
+        sh("git init -q -b main; echo a > a; git add a");
+
+        assertThat(author())
+                .isEqualTo("O'Hara $(id) <o@example.org>, O'Hara $(id) <o@example.org>");
+    }
+
+    @Test
+    void aCommitOfNobodyIsByAsh() throws Exception {
+        owner = Optional.of(new GitUser("Owner", null));
+        sh("git init -q -b main; echo a > a; git add a");
+
+        assertThat(author()).isEqualTo("Owner <ash@localhost>, Owner <ash@localhost>");
     }
 
     private GitStatus status() {

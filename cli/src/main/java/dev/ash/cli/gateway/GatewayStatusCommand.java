@@ -1,0 +1,19 @@
+package dev.ash.cli.gateway;
+
+import dev.ash.cli.command.AshCommand;
+import dev.ash.cli.command.Host;
+import dev.ash.protocol.rest.GatewayApi;
+import picocli.CommandLine.Command;
+
+@Command(name = "status", description = "Show where devices connect, and whether others can.")
+final class GatewayStatusCommand extends AshCommand {
+    GatewayStatusCommand(Host host) {
+        super(host);
+    }
+
+    @Override
+    public Integer call() {
+        var gateway = client().gateway().show();
+        return print(new GatewayApi.GatewayAnswer(gateway), GatewayText.table(gateway));
+    }
+}
