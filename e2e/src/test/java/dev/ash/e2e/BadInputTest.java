@@ -312,7 +312,7 @@ class BadInputTest {
     @Test
     void anUnknownRouteIsNotFoundAndAnotherMethodNotAllowed() {
         server.api().get("/api/nope").refused(404, "ROUTE_NOT_FOUND", "/api/nope");
-        server.api().get("/").expect(404);
+        server.api().get("/nope").expect(404);
         server.api().patch("/api/sessions", Map.of()).refused(405, "METHOD_NOT_ALLOWED");
     }
 

@@ -175,6 +175,7 @@ class PoolTest {
                             503,
                             "CAPACITY_REACHED",
                             "All 2 sandboxes are in use",
+                            "interrupt a turn",
                             "ASH_MAX_SANDBOXES");
             server.api()
                     .post(idle.path() + "/messages", Map.of("content", "hello"))

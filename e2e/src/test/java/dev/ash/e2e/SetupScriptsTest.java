@@ -57,7 +57,12 @@ class SetupScriptsTest {
 
         var answer = server.api().post("/api/sessions", Map.of("agent", "failing"));
 
-        answer.refused(502, "SANDBOX_FAILED", "install.sh", "code 3", "no compiler");
+        answer.refused(
+                502,
+                "SANDBOX_FAILED",
+                "The agent's install.sh failed with exit code 3",
+                "no compiler",
+                "resume the session");
         var path = "/api/sessions/" + answer.at("/sessionId").asString();
         assertThat(server.api().get(path).at("/session/status").asString()).isEqualTo("error");
         assertThat(server.api().postNothing(path + "/resume").at("/session/status").asString())

@@ -106,6 +106,8 @@ class StartFailureTest {
         "ASH_PORT, many",
         "ASH_PORT, 65536",
         "ASH_ENGINE, abacus",
+        "ASH_MODE, coordinator",
+        "ASH_MODE, cluster",
         "CLAUDE_CODE_EXECUTABLE, /nowhere/claude",
         "ASH_MAX_SANDBOXES, 0",
         "ASH_MAX_SANDBOXES, lots"
@@ -113,6 +115,23 @@ class StartFailureTest {
     void aBadSettingIsNamed(String name, String value) throws Exception {
         try (var folder = TestFolder.create()) {
             assertRefused(ServerLaunch.of(Map.of(name, value), folder), name, value);
+        }
+    }
+
+    @Test
+    void rejectsADatabaseUrlWithoutShowingItsPassword() throws Exception {
+        try (var folder = TestFolder.create()) {
+            folder.write(
+                    folder.data().getFileName().toString(),
+                    Map.of(
+                            "config.json",
+                            "{\"ASH_DATABASE_URL\":\"postgres://ash:hunter2@db/ash\"}"));
+
+            var launch = ServerLaunch.of(Map.of(), folder);
+
+            assertRefused(launch, "ASH_DATABASE_URL", "not available yet", "SQLite");
+            assertThat(launch.output()).doesNotContain("hunter2");
+            assertThat(folder.data().resolve("ash.db")).doesNotExist();
         }
     }
 

@@ -96,7 +96,7 @@ final class Places {
                                 .orElseThrow(() -> overLimit(heir.tenant))
                         : unclaimedWarm(refused)
                                 .or(() -> fairVictim(heir, refused))
-                                .orElseThrow(this::full);
+                                .orElseThrow(() -> full(heir.tenant));
         victim.held = true;
         victim.heir = heir;
         return Optional.of(victim);
@@ -292,10 +292,15 @@ final class Places {
                         .formatted(limits.applyAsInt(tenant)));
     }
 
-    private ApiException full() {
+    /** An idle session makes room automatically, so only the end of a turn or a session helps. */
+    private ApiException full(TenantId tenant) {
+        boolean hasOwn = count(place -> place.isOfSession() && place.tenant.equals(tenant)) > 0;
         return new ApiException(
                 ErrorCode.CAPACITY_REACHED,
-                "All %d sandboxes are in use. End or pause a session, or raise ASH_MAX_SANDBOXES."
-                        .formatted(capacity));
+                "All %d sandboxes are in use%s. Try again when a turn has ended, %sor ask the operator to raise ASH_MAX_SANDBOXES."
+                        .formatted(
+                                capacity,
+                                hasOwn ? "" : " by others",
+                                hasOwn ? "interrupt a turn, stop a session, " : ""));
     }
 }

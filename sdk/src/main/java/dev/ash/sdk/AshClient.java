@@ -2,6 +2,7 @@ package dev.ash.sdk;
 
 import dev.ash.protocol.rest.HealthResponse;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -37,6 +38,8 @@ public final class AshClient {
     private final PairsClient pairs;
     private final SecretsClient secrets;
     private final GatewayClient gateway;
+    private final HooksClient hooks;
+    private final MailboxesClient mailboxes;
 
     private record Settings(
             URI server,
@@ -100,6 +103,8 @@ public final class AshClient {
         this.pairs = new PairsClient(calls);
         this.secrets = new SecretsClient(calls);
         this.gateway = new GatewayClient(calls);
+        this.hooks = new HooksClient(calls);
+        this.mailboxes = new MailboxesClient(calls);
     }
 
     /**
@@ -176,6 +181,11 @@ public final class AshClient {
         return calls.get(Target.of("/health"), HealthResponse.class);
     }
 
+    /** Figures of the server in the text format of Prometheus. */
+    public String metrics() {
+        return new String(calls.bytes(Target.of("/metrics")), StandardCharsets.UTF_8);
+    }
+
     public AgentsClient agents() {
         return agents;
     }
@@ -210,6 +220,14 @@ public final class AshClient {
 
     public GatewayClient gateway() {
         return gateway;
+    }
+
+    public HooksClient hooks() {
+        return hooks;
+    }
+
+    public MailboxesClient mailboxes() {
+        return mailboxes;
     }
 
     private static URI parsed(String serverUrl) {

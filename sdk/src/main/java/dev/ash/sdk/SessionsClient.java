@@ -136,6 +136,12 @@ public final class SessionsClient {
         return new EventStream(watch(id, after));
     }
 
+    /** As {@link #stream}, but ends when no turn is open. */
+    public EventStream streamUntilIdle(String id, long after) {
+        var target = session(id).segment("stream").query("after", after).query("until", "idle");
+        return new EventStream(calls.frames("GET", target, null, Map.of()));
+    }
+
     /** As {@link #stream}, but comes back when a connection is lost. Ends only by being closed. */
     public EventStream follow(String id, long after) {
         return lasting(last -> watch(id, last), after, LastingFrames.End.NEVER);
@@ -187,6 +193,12 @@ public final class SessionsClient {
 
     public SessionApi.Files files(String id) {
         return calls.get(session(id).segment("files"), SessionApi.Files.class);
+    }
+
+    /** The same; {@code includeHidden} false leaves out caches. */
+    public SessionApi.Files files(String id, boolean includeHidden) {
+        var target = session(id).segment("files").query("includeHidden", includeHidden);
+        return calls.get(target, SessionApi.Files.class);
     }
 
     /** The text of a file. */

@@ -63,6 +63,7 @@ record ServerConfig(
     static ServerConfig from(Map<String, String> environment) {
         var dataDir = DataDir.choose(environment);
         var settings = Settings.of(environment, dataDir);
+        UnsupportedSettings.reject(settings);
         settings.number("ASH_HEAP_MB", 512, 128, 1024 * 1024); // whoever starts this JVM applies it
         return new ServerConfig(
                 settings.text("ASH_HOST").orElse("127.0.0.1"),

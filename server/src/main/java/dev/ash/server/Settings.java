@@ -16,6 +16,9 @@ import java.util.stream.Collectors;
 
 /** Named settings: from the environment, else from {@code config.json} in the data directory. */
 final class Settings {
+    /** By this name {@code ash start} finds the warnings in the log and shows them. */
+    private static final System.Logger LOG = System.getLogger("ash.settings");
+
     private final Map<String, String> values;
 
     private Settings(Map<String, String> values) {
@@ -23,7 +26,10 @@ final class Settings {
     }
 
     static Settings of(Map<String, String> environment, Path dataDir) {
-        var values = new HashMap<>(read(dataDir.resolve("config.json")));
+        var file = dataDir.resolve("config.json");
+        var values = new HashMap<>(read(file));
+        SettingNames.warnings(environment.keySet(), values.keySet(), file)
+                .forEach(warning -> LOG.log(System.Logger.Level.WARNING, warning));
         values.putAll(environment);
         return new Settings(values);
     }

@@ -6,6 +6,7 @@ import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.command.UserConfig;
 import dev.ash.cli.terminal.Progress;
+import dev.ash.protocol.TimingLine;
 import dev.ash.sdk.AshException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -22,6 +23,7 @@ import java.util.Map;
 final class ServerStart {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Duration PAUSE = Duration.ofMillis(40);
+    private static final String SETTING_WARNING = " WARNING ash.settings: ";
 
     private final Host host;
     private final DataDirectory data;
@@ -39,7 +41,9 @@ final class ServerStart {
         try {
             long logBefore = Files.exists(data.log()) ? Files.size(data.log()) : 0;
             var process = new ServerLauncher(host, data, settings).inBackground();
-            return await(process, logBefore);
+            var server = await(process, logBefore);
+            showSettingWarnings(logBefore);
+            return server;
         } catch (IOException e) {
             throw new UncheckedIOException("The server's process cannot be started", e);
         }
@@ -124,6 +128,19 @@ final class ServerStart {
                         .formatted(PATIENCE.toSeconds(), data.log()));
     }
 
+    /**
+     * A server in the background writes to its log, where nobody looks for a misspelled setting.
+     */
+    private void showSettingWarnings(long logBefore) {
+        linesAfter(data.log(), logBefore).stream()
+                .filter(line -> line.contains(SETTING_WARNING))
+                .map(
+                        line ->
+                                line.substring(
+                                        line.indexOf(SETTING_WARNING) + SETTING_WARNING.length()))
+                .forEach(warning -> host.err().println("ash: " + warning));
+    }
+
     private void rememberWhenUp(Process process) {
         while (process.isAlive()) {
             var server = RunningServer.find(data).filter(found -> found.pid() == process.pid());
@@ -146,7 +163,10 @@ final class ServerStart {
 
     /** The server says in one line why it cannot start; failing that, the end of what it said. */
     private String lastWords(int exitCode, long logBefore) {
-        var lines = linesAfter(data.log(), logBefore);
+        var lines =
+                linesAfter(data.log(), logBefore).stream()
+                        .filter(line -> !TimingLine.matches(line))
+                        .toList();
         var told = lines.reversed().stream().filter(line -> line.startsWith("ash: ")).findFirst();
         if (told.isPresent()) {
             return told.get().substring(5);

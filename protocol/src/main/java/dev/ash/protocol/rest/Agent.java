@@ -20,7 +20,7 @@ public record Agent(
         int version,
         String path,
         @Nullable Map<String, String> env,
-        @Nullable RawJson config,
+        @FieldSchema(ref = "AgentConfiguration") @Nullable RawJson config,
         String createdAt,
         String updatedAt,
         @Nullable List<String> leftOut) {}

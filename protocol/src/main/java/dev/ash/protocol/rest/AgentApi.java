@@ -17,9 +17,11 @@ public interface AgentApi {
             @Nullable String systemPrompt,
             @Nullable List<FileUpload> files,
             @Nullable Map<String, String> env,
-            @Nullable RawJson config) {}
+            @FieldSchema(ref = "AgentConfiguration") @Nullable RawJson config) {}
 
-    record UpdateAgent(@Nullable Map<String, String> env, @Nullable RawJson config) {}
+    record UpdateAgent(
+            @Nullable Map<String, String> env,
+            @FieldSchema(ref = "AgentConfiguration") @Nullable RawJson config) {}
 
     /** A file by its relative path; {@code content} is base64. */
     record FileUpload(
@@ -31,7 +33,7 @@ public interface AgentApi {
 
     record Agents(List<Agent> agents) {}
 
-    record AgentConfig(RawJson config) {}
+    record AgentConfig(@FieldSchema(ref = "AgentConfiguration") RawJson config) {}
 
     record Files(List<FileEntry> files) {}
 

@@ -15,13 +15,17 @@ public interface ApiKeyApi {
      * @param expiresAt when the key ends; null: never
      */
     record CreateKey(
-            @Nullable String label, @Nullable List<String> scopes, @Nullable String expiresAt) {}
+            @Nullable String label,
+            @FieldSchema(values = {"read", "approve", "run", "admin"})
+                    @Nullable List<String> scopes,
+            @Nullable String expiresAt) {}
 
     /** The same, for any tenant. */
     record CreateTenantKey(
             String tenantId,
             @Nullable String label,
-            @Nullable List<String> scopes,
+            @FieldSchema(values = {"read", "approve", "run", "admin"})
+                    @Nullable List<String> scopes,
             @Nullable String expiresAt) {}
 
     /** A new key; {@code key} is shown only here. */
@@ -31,7 +35,7 @@ public interface ApiKeyApi {
             String tenantId,
             String label,
             String keyPrefix,
-            List<String> scopes,
+            @FieldSchema(values = {"read", "approve", "run", "admin"}) List<String> scopes,
             @Nullable String expiresAt,
             String createdAt) {}
 
@@ -46,7 +50,7 @@ public interface ApiKeyApi {
             String label,
             String keyPrefix,
             @Nullable String createdAt,
-            List<String> scopes,
+            @FieldSchema(values = {"read", "approve", "run", "admin"}) List<String> scopes,
             @Nullable String expiresAt,
             @Nullable String lastUsedAt) {}
 

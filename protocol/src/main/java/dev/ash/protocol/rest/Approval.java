@@ -22,18 +22,27 @@ public record Approval(
         String id,
         String sessionId,
         @Nullable String turnId,
-        String kind,
+        @FieldSchema(values = {"tool", "question", "plan"}) String kind,
         String tool,
         @Nullable String toolUseId,
         @Nullable String description,
-        RawJson input,
-        String status,
-        @Nullable RawJson decidedInput,
+        @FieldSchema(ref = "ToolInput") RawJson input,
+        @FieldSchema(
+                        values = {
+                            "pending",
+                            "approved",
+                            "modified",
+                            "rejected",
+                            "expired",
+                            "cancelled"
+                        })
+                String status,
+        @FieldSchema(ref = "ToolInput") @Nullable RawJson decidedInput,
         @Nullable String message,
-        @Nullable String scope,
+        @FieldSchema(values = {"once", "session"}) @Nullable String scope,
         @Nullable String decidedBy,
         String createdAt,
         @Nullable String decidedAt,
         @Nullable String expiresAt,
-        @Nullable String source,
-        @Nullable String riskLevel) {}
+        @FieldSchema(values = {"hooks", "pair"}) @Nullable String source,
+        @FieldSchema(values = {"low", "medium", "high", "critical"}) @Nullable String riskLevel) {}

@@ -20,8 +20,8 @@ public interface ApprovalApi {
      *     session from now on
      */
     record Decide(
-            String decision,
-            @Nullable RawJson input,
+            @FieldSchema(values = {"approved", "rejected", "modified"}) String decision,
+            @FieldSchema(ref = "ToolInput") @Nullable RawJson input,
             @Nullable String message,
-            @Nullable String scope) {}
+            @FieldSchema(values = {"once", "session"}) @Nullable String scope) {}
 }

@@ -6,11 +6,14 @@ import org.jspecify.annotations.Nullable;
 /** Requests and answers below {@code /api/credentials}. A key goes in and never comes out. */
 public interface CredentialApi {
     /** {@code type} is {@code anthropic} or {@code openai}. */
-    record CreateCredential(String type, String key, @Nullable String label) {}
+    record CreateCredential(
+            @FieldSchema(values = {"anthropic", "openai"}) String type,
+            String key,
+            @Nullable String label) {}
 
     record Credential(
             String id,
-            String type,
+            @FieldSchema(values = {"anthropic", "openai"}) String type,
             String label,
             boolean active,
             String createdAt,

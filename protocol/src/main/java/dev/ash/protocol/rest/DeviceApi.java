@@ -22,7 +22,7 @@ public interface DeviceApi {
             String createdAt,
             @Nullable String expiresAt,
             @Nullable String lastSeenAt,
-            @Nullable List<String> scopes,
+            @FieldSchema(values = {"watch", "approve", "steer"}) @Nullable List<String> scopes,
             @Nullable String tokenExpiresAt) {}
 
     record Devices(List<Device> devices) {}
@@ -36,7 +36,7 @@ public interface DeviceApi {
      */
     record PairDevice(
             @Nullable String name,
-            @Nullable List<String> scopes,
+            @FieldSchema(values = {"watch", "approve", "steer"}) @Nullable List<String> scopes,
             @Nullable Integer expiresInDays,
             @Nullable String tokenExpiresAt) {
 
@@ -60,7 +60,7 @@ public interface DeviceApi {
             String fingerprint,
             String expiresAt,
             boolean reachable,
-            @Nullable List<String> scopes,
+            @FieldSchema(values = {"watch", "approve", "steer"}) @Nullable List<String> scopes,
             @Nullable String tokenExpiresAt) {}
 
     record PairingAnswer(Pairing pairing) {}

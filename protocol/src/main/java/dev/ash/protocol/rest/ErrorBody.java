@@ -1,7 +1,12 @@
 package dev.ash.protocol.rest;
 
+import dev.ash.protocol.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /** Every refusal of the REST API. {@code message} repeats {@code error}: clients read either. */
 public record ErrorBody(
-        String error, String message, String code, int statusCode, @Nullable String sessionId) {}
+        String error,
+        String message,
+        @FieldSchema(of = ErrorCode.class) String code,
+        int statusCode,
+        @Nullable String sessionId) {}

@@ -17,7 +17,7 @@ public interface HookApi {
             String id,
             String directory,
             String title,
-            String status,
+            @FieldSchema(values = {"active", "ended"}) String status,
             String createdAt,
             String lastSeenAt) {}
 }

@@ -17,11 +17,12 @@ import org.jspecify.annotations.Nullable;
  *     that only measured
  */
 public record Isolation(
-        String kind,
-        String network,
+        @FieldSchema(values = {"bubblewrap", "none"}) String kind,
+        @FieldSchema(values = {"closed", "open", "host"}) String network,
         @Nullable String missing,
-        @Nullable List<String> limits,
-        @Nullable String disk) {
+        @FieldSchema(values = {"memory", "pids", "cpu", "disk", "fileSize", "openFiles"})
+                @Nullable List<String> limits,
+        @FieldSchema(values = {"image", "watch"}) @Nullable String disk) {
 
     public Isolation {
         limits = limits == null ? null : List.copyOf(limits);

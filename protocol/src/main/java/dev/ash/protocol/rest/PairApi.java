@@ -16,7 +16,7 @@ public interface PairApi {
     record CreatePair(
             String repository,
             String task,
-            @Nullable String mode,
+            @FieldSchema(values = {"pair", "single", "review-only"}) @Nullable String mode,
             @Nullable Boolean plan,
             @Nullable String worker,
             @Nullable String reviewer,
@@ -32,10 +32,11 @@ public interface PairApi {
             @Nullable Double maxCostUsd,
             @Nullable Integer stalemateRounds,
             @Nullable Boolean asksPerson,
-            @Nullable String permissionMode,
+            @FieldSchema(values = {"bypassPermissions", "permissionsByAgent", "ask", "default"})
+                    @Nullable String permissionMode,
             @Nullable String credentialId,
             @Nullable ResourceLimits limits,
-            @Nullable RawJson network) {
+            @FieldSchema(ref = "Network") @Nullable RawJson network) {
         public static CreatePairBuilder builder(String repository, String task) {
             return new CreatePairBuilder(repository, task);
         }
@@ -46,13 +47,13 @@ public interface PairApi {
 
     record Finding(
             String id,
-            String severity,
+            @FieldSchema(values = {"blocker", "major", "minor", "nit"}) String severity,
             @Nullable String file,
             @Nullable Integer line,
             String title,
             @Nullable String detail,
             int round,
-            String fate,
+            @FieldSchema(values = {"open", "fixed", "rejected", "deferred"}) String fate,
             String reason) {}
 
     record Round(
@@ -71,10 +72,23 @@ public interface PairApi {
             int run,
             String repository,
             String task,
-            String mode,
-            String state,
+            @FieldSchema(values = {"pair", "single", "review-only"}) String mode,
+            @FieldSchema(values = {"running", "paused", "input-required", "interrupted", "over"})
+                    String state,
             String step,
-            @Nullable String outcome,
+            @FieldSchema(
+                            values = {
+                                "completed",
+                                "rejected",
+                                "stalemate",
+                                "max_rounds",
+                                "budget_exhausted",
+                                "timeout",
+                                "cancelled",
+                                "agent_failed",
+                                "failed"
+                            })
+                    @Nullable String outcome,
             @Nullable Integer exitCode,
             String reason,
             @Nullable String question,
@@ -103,7 +117,9 @@ public interface PairApi {
     record Say(String content, @Nullable String to) {}
 
     /** {@code decision} is {@code go_on}, {@code accept} or {@code reject}. */
-    record Answer(String decision, @Nullable String message) {}
+    record Answer(
+            @FieldSchema(values = {"go_on", "accept", "reject"}) String decision,
+            @Nullable String message) {}
 
     /** More of what it ran out of; what is absent stays. */
     record Resume(

@@ -21,7 +21,10 @@ public interface SecretApi {
      * {@code secrets} are {@code sealing-key}, {@code hook-token}, {@code certificates} or {@code
      * all}. {@code overlapMinutes} (60): how long replaced tokens are accepted; 0 for not at all.
      */
-    record RotateSecrets(List<String> secrets, @Nullable Integer overlapMinutes) {}
+    record RotateSecrets(
+            @FieldSchema(values = {"sealing-key", "hook-token", "certificates", "all"})
+                    List<String> secrets,
+            @Nullable Integer overlapMinutes) {}
 
     /**
      * Age and state of a secret. {@code id} tells two secrets apart and is not secret; {@code
@@ -31,7 +34,7 @@ public interface SecretApi {
             String name,
             String id,
             @Nullable String createdAt,
-            String state,
+            @FieldSchema(values = {"current", "rotating", "overlap", "fixed"}) String state,
             @Nullable String previousUntil,
             @Nullable String note,
             List<Progress> progress) {}

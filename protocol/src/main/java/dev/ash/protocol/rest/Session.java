@@ -1,5 +1,7 @@
 package dev.ash.protocol.rest;
 
+import dev.ash.protocol.PermissionMode;
+import dev.ash.protocol.SessionStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +14,7 @@ public record Session(
         String tenantId,
         String agentName,
         String sandboxId,
-        String status,
+        @FieldSchema(of = SessionStatus.class) String status,
         @Nullable String runnerId,
         @Nullable String parentSessionId,
         String createdAt,
@@ -20,7 +22,7 @@ public record Session(
         int agentVersion,
         @Nullable String engine,
         @Nullable String model,
-        String permissionMode,
+        @FieldSchema(of = PermissionMode.class) String permissionMode,
         @Nullable Isolation isolation,
         @Nullable String error,
         @Nullable ResourceLimits limits,

@@ -1,5 +1,6 @@
 package dev.ash.protocol.rest;
 
+import dev.ash.protocol.WhenBusy;
 import dev.ash.protocol.json.RawJson;
 import java.util.List;
 import java.util.Map;
@@ -19,16 +20,17 @@ public interface SessionApi {
             @Nullable String engine,
             @Nullable String model,
             @Nullable String systemPrompt,
-            @Nullable String permissionMode,
-            @Nullable RawJson mcpServers,
+            @FieldSchema(values = {"bypassPermissions", "permissionsByAgent", "ask", "default"})
+                    @Nullable String permissionMode,
+            @FieldSchema(ref = "McpServers") @Nullable RawJson mcpServers,
             @Nullable List<String> allowedTools,
             @Nullable List<String> disallowedTools,
             @Nullable List<String> betas,
-            @Nullable RawJson subagents,
+            @FieldSchema(ref = "Subagents") @Nullable RawJson subagents,
             @Nullable String initialAgent,
             @Nullable String credentialId,
             @Nullable ResourceLimits limits,
-            @Nullable RawJson network,
+            @FieldSchema(ref = "Network") @Nullable RawJson network,
             @Nullable Double maxBudgetUsd,
             @Nullable Long maxTokens,
             @Nullable String workingDirectory) {
@@ -54,9 +56,10 @@ public interface SessionApi {
             @Nullable List<String> allowedTools,
             @Nullable List<String> disallowedTools,
             @Nullable List<String> betas,
-            @Nullable RawJson subagents,
+            @FieldSchema(ref = "Subagents") @Nullable RawJson subagents,
             @Nullable String initialAgent,
-            @Nullable String permissionMode,
+            @FieldSchema(values = {"bypassPermissions", "permissionsByAgent", "ask", "default"})
+                    @Nullable String permissionMode,
             @Nullable Double maxBudgetUsd,
             @Nullable Long maxTokens) {
 
@@ -75,15 +78,15 @@ public interface SessionApi {
      * is {@code reject} (if absent) or {@code queue}.
      */
     record SendMessage(
-            RawJson content,
+            @FieldSchema(ref = "MessageContent") RawJson content,
             @Nullable Boolean includePartialMessages,
             @Nullable String model,
             @Nullable Integer maxTurns,
             @Nullable Double maxBudgetUsd,
-            @Nullable String effort,
-            @Nullable RawJson thinking,
-            @Nullable RawJson outputFormat,
-            @Nullable String whenBusy) {
+            @FieldSchema(values = {"low", "medium", "high", "max"}) @Nullable String effort,
+            @FieldSchema(ref = "Thinking") @Nullable RawJson thinking,
+            @FieldSchema(ref = "OutputFormat") @Nullable RawJson outputFormat,
+            @FieldSchema(of = WhenBusy.class) @Nullable String whenBusy) {
 
         public static SendMessage text(String prompt, boolean includePartialMessages) {
             return of(RawJson.string(prompt), includePartialMessages);
@@ -128,7 +131,7 @@ public interface SessionApi {
             String id,
             String sessionId,
             String tenantId,
-            String role,
+            @FieldSchema(values = {"user", "assistant"}) String role,
             String content,
             long sequence,
             String createdAt,

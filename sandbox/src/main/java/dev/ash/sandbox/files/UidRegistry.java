@@ -43,8 +43,8 @@ public final class UidRegistry {
                                     () ->
                                             new ApiException(
                                                     ErrorCode.CAPACITY_REACHED,
-                                                    "All %d users for sandboxes are taken, see %s. Delete sessions that are no longer needed."
-                                                            .formatted(range.count(), folder))),
+                                                    "All %d user ids for sandboxes are in use: each session keeps one until it ends. End sessions that are no longer needed (ash session end ID)."
+                                                            .formatted(range.count()))),
                             sandboxFolder);
                     return uid.getAsInt();
                 });

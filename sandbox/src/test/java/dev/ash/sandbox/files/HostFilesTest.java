@@ -83,6 +83,18 @@ class HostFilesTest {
     }
 
     @Test
+    void lastWordsLeaveOutTimingLines() throws IOException {
+        var logs = LogFiles.prepare(folder.resolve("logs"));
+        var timing = "{\"type\":\"timing\",\"source\":\"bridge\",\"totalMs\":1.5}\n";
+        Files.writeString(logs.stderr(), "out of memory\n" + timing.repeat(200));
+
+        assertThat(LogFiles.tail(logs.stderr(), 0)).isEqualTo("out of memory");
+
+        Files.writeString(logs.stderr(), timing);
+        assertThat(LogFiles.tail(logs.stderr(), 0)).isEmpty();
+    }
+
+    @Test
     void lastWordsAreThoseOfThisLaunch() throws IOException {
         var logs = LogFiles.prepare(folder.resolve("logs"));
         Files.writeString(logs.stderr(), "earlier\nnow\n");

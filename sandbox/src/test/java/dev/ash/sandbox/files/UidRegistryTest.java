@@ -45,7 +45,9 @@ class UidRegistryTest {
 
         assertThatThrownBy(() -> registry.claim(sandbox("c")))
                 .isInstanceOf(ApiException.class)
-                .hasMessageContaining("All 2 users");
+                .hasMessageContaining("All 2 user ids")
+                .hasMessageContaining("ash session end")
+                .hasMessageNotContaining(folder.toString());
     }
 
     @Test

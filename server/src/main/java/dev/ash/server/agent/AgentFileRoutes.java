@@ -34,7 +34,7 @@ public final class AgentFileRoutes {
                         .handledBy(this::files),
                 Endpoint.get(AGENT + "/files/{path*}")
                         .summary("Read a file of an agent")
-                        .query("format", "string", "json (the default) or raw")
+                        .choice("format", List.of("json", "raw"), "json (the default) or raw")
                         .answers(200, FileContent.class)
                         .handledBy(this::read),
                 Endpoint.post(AGENT + "/files")

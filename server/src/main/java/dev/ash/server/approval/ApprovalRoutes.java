@@ -12,6 +12,7 @@ import dev.ash.server.memory.MemoryBudgets;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The endpoints of approvals. */
 public final class ApprovalRoutes {
@@ -30,7 +31,12 @@ public final class ApprovalRoutes {
         return List.of(
                 Endpoint.get("/api/approvals")
                         .summary("List approvals: pending ones oldest first, else newest first")
-                        .query("status", "string", "Only approvals in this state")
+                        .choice(
+                                "status",
+                                Stream.of(ApprovalStatus.values())
+                                        .map(ApprovalStatus::wire)
+                                        .toList(),
+                                "Only approvals in this state")
                         .query("sessionId", "string", "Only approvals of this session")
                         .query("limit", "integer", "At most this many, 1 to 1000 (100)")
                         .query("after", "string", "Begin after the approval with this id")

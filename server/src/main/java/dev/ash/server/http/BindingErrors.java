@@ -16,7 +16,20 @@ import tools.jackson.databind.exc.MismatchedInputException;
  * Says in one sentence what Jackson found wrong with a body: which field, and the rule it broke.
  */
 final class BindingErrors {
-    static ApiException explain(JacksonException failure) {
+    /** What is wrong with this body, which was read as a record of this type. */
+    static ApiException explain(JacksonException failure, byte[] json, Class<?> type) {
+        var error = explain(failure);
+        boolean missing = failure instanceof MismatchedInputException e && isMissing(e);
+        boolean isNull = failure instanceof InvalidNullException;
+        return missing || isNull
+                ? new ApiException(
+                        error.code(),
+                        error.sentence()
+                                + UnknownFields.sentences(json, type, failure.getPath(), true))
+                : error;
+    }
+
+    private static ApiException explain(JacksonException failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof ApiException known) {
                 return known; // a record checks its own components

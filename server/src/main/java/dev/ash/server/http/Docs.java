@@ -74,6 +74,8 @@ final class Docs {
 
     List<Endpoint> endpoints() {
         return List.of(
+                // Until there is a console, the address itself leads to the documentation.
+                Endpoint.get("/").open().handledBy(Docs::redirect),
                 Endpoint.get("/docs").open().handledBy(x -> page(x, "text/html", PAGE)),
                 Endpoint.get("/docs/start.js")
                         .open()
@@ -84,6 +86,10 @@ final class Docs {
                 Endpoint.get("/docs/yaml").open().handledBy(x -> page(x, "application/yaml", yaml)),
                 Endpoint.get("/docs/{asset}").open().handledBy(Docs::asset),
                 Endpoint.get("/favicon.ico").open().handledBy(x -> x.answer(204)));
+    }
+
+    private static void redirect(Exchange exchange) throws IOException {
+        send(exchange, 302, new byte[0], Map.of("Location", "/docs"));
     }
 
     private static void page(Exchange exchange, String type, String text) throws IOException {
@@ -129,7 +135,13 @@ final class Docs {
 
     private static void send(Exchange exchange, byte[] bytes, Map<String, String> headers)
             throws IOException {
-        try (var out = exchange.stream(200, headers)) {
+        send(exchange, 200, bytes, headers);
+    }
+
+    private static void send(
+            Exchange exchange, int status, byte[] bytes, Map<String, String> headers)
+            throws IOException {
+        try (var out = exchange.stream(status, headers)) {
             out.write(bytes);
         }
     }

@@ -111,7 +111,13 @@ public record Endpoint(
 
         /** The type is a JSON schema type: {@code string}, {@code integer}, {@code boolean}. */
         public Builder query(String name, String type, String description) {
-            query.add(new QueryParam(name, type, description));
+            query.add(new QueryParam(name, type, description, List.of()));
+            return this;
+        }
+
+        /** A string with one of these values. */
+        public Builder choice(String name, List<String> values, String description) {
+            query.add(new QueryParam(name, "string", description, values));
             return this;
         }
 

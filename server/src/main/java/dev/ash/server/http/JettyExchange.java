@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -44,6 +45,8 @@ final class JettyExchange implements Exchange {
     private @Nullable OutputStream stream;
     private boolean begun;
     private boolean isEventStream;
+    private byte @Nullable [] bound; // only a small body: it is kept until the request ends
+    private @Nullable Class<?> boundAs;
 
     JettyExchange(Request request, Response response) {
         this.request = request;
@@ -108,14 +111,23 @@ final class JettyExchange implements Exchange {
     public <T> T body(Class<T> type) {
         var json = body.readJson(owner(), found().endpoint().maxBodyBytes());
         return json.length <= MemoryBudgets.SMALL_BYTES
-                ? Json.read(json, type)
+                ? bind(json, type)
                 : ProcessorShares.ofProcess().compute(owner(), () -> Json.read(json, type));
+    }
+
+    private <T> T bind(byte[] json, Class<T> type) {
+        var value = Json.read(json, type);
+        if (json.length <= MemoryBudgets.SMALL_BYTES) {
+            bound = json;
+            boundAs = type;
+        }
+        return value;
     }
 
     @Override
     public <T> T body(Class<T> type, Spool spool, Set<String> places) {
         int limit = found().endpoint().maxBodyBytes();
-        return Json.read(body.spoolJson(owner(), limit, spool, places), type);
+        return bind(body.spoolJson(owner(), limit, spool, places), type);
     }
 
     @Override
@@ -125,6 +137,7 @@ final class JettyExchange implements Exchange {
 
     @Override
     public void releaseBody() {
+        bound = null;
         body.release();
     }
 
@@ -240,7 +253,7 @@ final class JettyExchange implements Exchange {
             return;
         }
         try {
-            var refusal = Failures.refusal(request, failure);
+            var refusal = withUnknownFields(Failures.refusal(request, failure));
             if (body.hasUnread()) {
                 response.getHeaders().put(HttpHeader.CONNECTION, "close");
             }
@@ -253,6 +266,17 @@ final class JettyExchange implements Exchange {
         } catch (IOException | RuntimeException e) {
             callback.failed(e);
         }
+    }
+
+    /** A handler rejected the body: perhaps because of a misspelled name, which is skipped. */
+    private ApiException withUnknownFields(ApiException refusal) {
+        if (refusal.code() != ErrorCode.VALIDATION_FAILED || bound == null || boundAs == null) {
+            return refusal;
+        }
+        var unknown = UnknownFields.sentences(bound, boundAs, List.of(), false);
+        return unknown.isEmpty()
+                ? refusal
+                : new ApiException(refusal.code(), refusal.sentence() + unknown, refusal);
     }
 
     /** The last frame of a stream whose key was revoked or expired. */

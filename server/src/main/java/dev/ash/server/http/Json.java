@@ -8,6 +8,8 @@ import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.Session;
 import dev.ash.protocol.rest.SessionApi;
 import java.io.OutputStream;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
@@ -78,6 +80,19 @@ public final class Json {
         @Nullable String data();
     }
 
+    /** Whether an absent value of this component is written as {@code null}. */
+    static boolean isWrittenAsNull(RecordComponent component) {
+        var mixIn =
+                component.getDeclaringRecord() == Session.class
+                        ? SessionNulls.class
+                        : component.getDeclaringRecord() == SessionApi.Event.class
+                                ? EventNulls.class
+                                : null;
+        return mixIn != null
+                && Arrays.stream(mixIn.getDeclaredMethods())
+                        .anyMatch(method -> method.getName().equals(component.getName()));
+    }
+
     public static byte[] write(Object value) {
         return MAPPER.writeValueAsBytes(value);
     }
@@ -104,7 +119,7 @@ public final class Json {
             }
             return value;
         } catch (JacksonException e) {
-            throw BindingErrors.explain(e);
+            throw BindingErrors.explain(e, json, type);
         }
     }
 

@@ -2,13 +2,17 @@ package dev.ash.server.http;
 
 import dev.ash.protocol.rest.ErrorBody;
 import dev.ash.server.identity.Scope;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The OpenAPI 3.1 document of a table of endpoints. */
@@ -17,7 +21,20 @@ final class OpenApi {
     private static final Map<String, Object> BINARY =
             Schemas.ordered("type", "string", "format", "binary");
 
-    private final Schemas schemas = new Schemas();
+    private static final Map<String, String> PATH_VARIABLES =
+            Map.of(
+                    "name", "The name of the agent",
+                    "id", "The id, as lists return it",
+                    "path", "A relative path; slashes are allowed",
+                    "repo", "The id of the repository",
+                    "run", "The number or name of the run",
+                    "peer", "The name of the peer");
+    private static final String AUTHENTICATION =
+            "An API key. The first one is in the file `initial-api-key` of the server's data directory, and in"
+                    + " `~/.ash/config.json` of the user who ran `ash start`; `ash keys create` creates others.";
+
+    private final OperationDocs docs = OperationDocs.parse(text("operations.md"));
+    private final Schemas schemas = new Schemas(handWritten());
     private final Map<String, Object> paths = new LinkedHashMap<>();
     private final TreeSet<String> operationIds = new TreeSet<>();
 
@@ -41,6 +58,10 @@ final class OpenApi {
         var template = PathTemplate.parse(endpoint.path());
         var operation = new LinkedHashMap<String, Object>();
         operation.put("summary", endpoint.summary());
+        var description = description(endpoint);
+        if (!description.isEmpty()) {
+            operation.put("description", description);
+        }
         operation.put("operationId", operationId(endpoint, template));
         operation.put("tags", List.of(tag(endpoint)));
         operation.put("parameters", parameters(endpoint, template));
@@ -49,7 +70,6 @@ final class OpenApi {
         }
         operation.put("responses", responses(endpoint));
         if (endpoint.scope() != null) {
-            operation.put("description", needs(endpoint, endpoint.scope()));
             operation.put("x-ash-scope", endpoint.scope().wire());
         }
         operation.put(
@@ -57,6 +77,14 @@ final class OpenApi {
                 endpoint.access() == Access.OPEN ? List.of() : List.of(Map.of("key", List.of())));
         path(endpoint.path().replace("*}", "}"))
                 .put(endpoint.method().name().toLowerCase(Locale.ROOT), operation);
+    }
+
+    private String description(Endpoint endpoint) {
+        return Stream.of(
+                        docs.of(endpoint).map(OperationDocs.Operation::description).orElse(""),
+                        endpoint.scope() == null ? "" : needs(endpoint, endpoint.scope()))
+                .filter(text -> !text.isEmpty())
+                .collect(Collectors.joining("\n\n"));
     }
 
     private static String needs(Endpoint endpoint, Scope scope) {
@@ -117,24 +145,28 @@ final class OpenApi {
     private static List<Object> parameters(Endpoint endpoint, PathTemplate template) {
         var parameters = new ArrayList<>();
         for (var name : template.variables()) {
-            parameters.add(parameter(name, "path", "string", Optional.empty()));
+            parameters.add(parameter(name, "path", PATH_VARIABLES.getOrDefault(name, ""), STRING));
         }
         for (var query : endpoint.query()) {
-            parameters.add(
-                    parameter(
-                            query.name(), "query", query.type(), Optional.of(query.description())));
+            var schema =
+                    query.values().isEmpty()
+                            ? Map.<String, Object>of("type", query.type())
+                            : Schemas.ordered("type", query.type(), "enum", query.values());
+            parameters.add(parameter(query.name(), "query", query.description(), schema));
         }
         return parameters;
     }
 
     private static Map<String, Object> parameter(
-            String name, String in, String type, Optional<String> description) {
+            String name, String in, String description, Map<String, Object> schema) {
         var parameter = new LinkedHashMap<String, Object>();
         parameter.put("name", name);
         parameter.put("in", in);
         parameter.put("required", in.equals("path"));
-        description.ifPresent(text -> parameter.put("description", text));
-        parameter.put("schema", Map.of("type", type));
+        if (!description.isEmpty()) {
+            parameter.put("description", description);
+        }
+        parameter.put("schema", schema);
         return parameter;
     }
 
@@ -143,18 +175,52 @@ final class OpenApi {
                 !endpoint.body().isRecord()
                         || Stream.of(endpoint.body().getRecordComponents())
                                 .anyMatch(RequiredComponents::isRequired);
-        return Schemas.ordered("required", required, "content", json(schemas.of(endpoint.body())));
+        var content = new LinkedHashMap<String, Object>();
+        content.put("schema", schemas.of(endpoint.body()));
+        var examples =
+                examples(endpoint, "request", text -> Json.MAPPER.readValue(text, Object.class));
+        if (!examples.isEmpty()) {
+            content.put("examples", examples);
+        }
+        return Schemas.ordered(
+                "required", required, "content", Map.of("application/json", content));
+    }
+
+    private Map<String, Object> examples(
+            Endpoint endpoint, String kind, Function<String, Object> value) {
+        var examples = new LinkedHashMap<String, Object>();
+        docs.of(endpoint).stream()
+                .flatMap(operation -> operation.examples(kind).stream())
+                .forEach(
+                        example ->
+                                examples.put(
+                                        example.name(),
+                                        Schemas.ordered(
+                                                "summary",
+                                                example.summary(),
+                                                "value",
+                                                value.apply(example.text()))));
+        return examples;
     }
 
     private Map<String, Object> responses(Endpoint endpoint) {
         var answer = new LinkedHashMap<String, Object>();
         answer.put("description", endpoint.answer() == Void.class ? "Done" : "The answer");
         if (endpoint.answer() == SseStream.class) {
-            answer.put("content", Map.of("text/event-stream", Map.of("schema", STRING)));
+            var content = StreamFrames.content(endpoint, schemas);
+            var examples = examples(endpoint, "sse", text -> text);
+            if (!examples.isEmpty()) {
+                content.put("examples", examples);
+            }
+            answer.put("content", Map.of("text/event-stream", content));
         } else if (endpoint.answer() == byte[].class) {
             answer.put("content", Map.of("application/octet-stream", Map.of("schema", BINARY)));
         } else if (endpoint.answer() != Void.class) {
-            answer.put("content", json(schemas.of(endpoint.answer())));
+            var content = new LinkedHashMap<>(json(schemas.of(endpoint.answer())));
+            if (endpoint.query().stream().anyMatch(query -> query.values().contains("raw"))) {
+                content.put("application/octet-stream", Map.of("schema", BINARY));
+            }
+            answer.put("content", content);
         }
         var responses = new LinkedHashMap<String, Object>();
         responses.put(Integer.toString(endpoint.status()), answer);
@@ -175,17 +241,37 @@ final class OpenApi {
     private Map<String, Object> components() {
         var components = new LinkedHashMap<String, Object>();
         components.put("schemas", schemas.named());
-        components.put(
-                "securitySchemes",
-                Map.of("key", Schemas.ordered("type", "http", "scheme", "bearer")));
+        components.put("securitySchemes", Map.of("key", securityScheme()));
         return components;
     }
 
-    private static Map<String, Object> info() {
+    private static Map<String, Object> securityScheme() {
+        var scheme = new LinkedHashMap<>(Schemas.ordered("type", "http", "scheme", "bearer"));
+        scheme.put("description", AUTHENTICATION);
+        return scheme;
+    }
+
+    @SuppressWarnings("unchecked") // the file is an object, as a test checks
+    private static Map<String, Object> handWritten() {
+        return Json.MAPPER.readValue(text("schemas.json"), LinkedHashMap.class);
+    }
+
+    private static String text(String resource) {
+        try (var in = OpenApi.class.getResourceAsStream(resource)) {
+            if (in == null) {
+                throw new IllegalStateException("Not on the class path: " + resource);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Map<String, Object> info() {
         var version = OpenApi.class.getPackage().getImplementationVersion();
         var info = new LinkedHashMap<String, Object>();
         info.put("title", "Ash");
-        info.put("description", "A self-hosted server for AI coding agents.");
+        info.put("description", docs.introduction());
         info.put("version", version == null ? "development" : version);
         info.put("license", Schemas.ordered("name", "Apache-2.0", "identifier", "Apache-2.0"));
         return info;

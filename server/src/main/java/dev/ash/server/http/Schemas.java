@@ -1,6 +1,8 @@
 package dev.ash.server.http;
 
 import dev.ash.protocol.json.RawJson;
+import dev.ash.protocol.rest.FieldSchema;
+import dev.ash.protocol.rest.ResourceLimits;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -10,10 +12,21 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** JSON schemas of records, by their components; each record is one named schema. */
+/**
+ * JSON schemas of records, by their components and {@link FieldSchema}; each record is one named
+ * schema.
+ */
 final class Schemas {
+    private static final String REFERENCE = "#/components/schemas/";
+
     private final Map<Class<?>, String> names = new HashMap<>();
     private final Map<String, Object> named = new LinkedHashMap<>();
+    private final Map<String, Object> handWritten;
+
+    /** {@code handWritten} are schemas by name, for what the Java types do not say. */
+    Schemas(Map<String, Object> handWritten) {
+        this.handWritten = handWritten;
+    }
 
     /** All records that were asked for, and the records in those. */
     Map<String, Object> named() {
@@ -23,8 +36,7 @@ final class Schemas {
     Map<String, Object> of(Type type) {
         return switch (type) {
             case ParameterizedType generic -> ofGeneric(generic);
-            case Class<?> plain when plain.isRecord() ->
-                    Map.of("$ref", "#/components/schemas/" + name(plain));
+            case Class<?> plain when plain.isRecord() -> Map.of("$ref", REFERENCE + name(plain));
             case Class<?> plain when plain.isEnum() -> ofEnum(plain);
             case Class<?> plain -> ofScalar(plain);
             default -> Map.of();
@@ -42,6 +54,78 @@ final class Schemas {
         throw new IllegalArgumentException("No schema for " + type);
     }
 
+    /** A reference to a schema that is written by hand; what it refers to is added as well. */
+    Map<String, Object> handWritten(String name) {
+        if (!named.containsKey(name)) {
+            var schema = handWritten.get(name);
+            if (schema == null) {
+                throw new IllegalArgumentException("No schema is written for " + name);
+            }
+            named.put(name, schema);
+            addReferences(schema);
+        }
+        return Map.of("$ref", REFERENCE + name);
+    }
+
+    private void addReferences(Object schema) {
+        switch (schema) {
+            case Map<?, ?> map -> {
+                if (map.get("$ref") instanceof String reference) {
+                    var name = reference.substring(REFERENCE.length());
+                    if (handWritten.containsKey(name)) {
+                        handWritten(name);
+                    } else if (name.equals(ResourceLimits.class.getSimpleName())) {
+                        of(ResourceLimits.class);
+                    }
+                }
+                map.values().forEach(this::addReferences);
+            }
+            case List<?> list -> list.forEach(this::addReferences);
+            default -> {}
+        }
+    }
+
+    private Map<String, Object> of(RecordComponent component) {
+        var annotation = component.getAnnotation(FieldSchema.class);
+        if (annotation != null && !annotation.ref().isEmpty()) {
+            return handWritten(annotation.ref());
+        }
+        var schema = new LinkedHashMap<>(of(component.getGenericType()));
+        var values = annotation == null ? List.<String>of() : values(annotation);
+        if (!values.isEmpty()) {
+            if (component.getType() == List.class) {
+                schema.put("items", ordered("type", "string", "enum", values));
+            } else {
+                schema.put("enum", values);
+            }
+        }
+        if (Json.isWrittenAsNull(component)) {
+            schema.put("type", List.of("string", "null"));
+        }
+        return schema;
+    }
+
+    private static List<String> values(FieldSchema annotation) {
+        var values = new ArrayList<>(List.of(annotation.values()));
+        for (var type : annotation.of()) {
+            for (var constant : type.getEnumConstants()) {
+                values.add(wire(constant));
+            }
+        }
+        return values;
+    }
+
+    /** The name of a constant on the wire. */
+    private static String wire(Enum<?> constant) {
+        try {
+            return (String) constant.getDeclaringClass().getMethod("wire").invoke(constant);
+        } catch (NoSuchMethodException e) {
+            return constant.name();
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalArgumentException("wire() of " + constant + " failed", e);
+        }
+    }
+
     /** Unlike {@code Map.of}, in the order given: the document is the same at every start. */
     static Map<String, Object> ordered(String name1, Object value1, String name2, Object value2) {
         var map = new LinkedHashMap<String, Object>();
@@ -53,7 +137,7 @@ final class Schemas {
     private static Map<String, Object> ofEnum(Class<?> type) {
         var values = new ArrayList<String>();
         for (var constant : type.getEnumConstants()) {
-            values.add(((Enum<?>) constant).name());
+            values.add(wire((Enum<?>) constant));
         }
         return ordered("type", "string", "enum", values);
     }
@@ -104,7 +188,7 @@ final class Schemas {
         var properties = new LinkedHashMap<String, Object>();
         var required = new ArrayList<String>();
         for (RecordComponent component : type.getRecordComponents()) {
-            properties.put(component.getName(), of(component.getGenericType()));
+            properties.put(component.getName(), of(component));
             if (RequiredComponents.isRequired(component)) {
                 required.add(component.getName());
             }

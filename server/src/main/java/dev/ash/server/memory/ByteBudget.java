@@ -18,7 +18,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * request that has waited longest, so that a large one is not starved by small ones.
  */
 public final class ByteBudget {
+    private static final String RETRY = "try again in a few seconds";
+
     private final String purpose;
+    private final String ownRemedy;
     private final long capacity;
     private final long share;
     private final ReentrantLock lock = new ReentrantLock();
@@ -28,10 +31,16 @@ public final class ByteBudget {
 
     /** {@code purpose} completes the sentence "The server has no memory left for …". */
     public ByteBudget(String purpose, long capacity) {
+        this(purpose, RETRY, capacity);
+    }
+
+    /** {@code ownRemedy} says what helps an owner that holds memory of this budget itself. */
+    public ByteBudget(String purpose, String ownRemedy, long capacity) {
         if (capacity < 2) {
             throw new IllegalArgumentException("A budget needs at least 2 bytes");
         }
         this.purpose = purpose;
+        this.ownRemedy = ownRemedy;
         this.capacity = capacity;
         this.share = capacity / 2;
         this.free = capacity;
@@ -131,8 +140,8 @@ public final class ByteBudget {
         boolean own = holds(owner) > 0;
         return new ApiException(
                 ErrorCode.CAPACITY_REACHED,
-                "The server has no memory left for %s%s; try again in a few seconds"
-                        .formatted(purpose, own ? " of this tenant" : ""));
+                "The server has no memory left for %s%s; %s"
+                        .formatted(purpose, own ? " of this tenant" : "", own ? ownRemedy : RETRY));
     }
 
     private void grantWaiting() {

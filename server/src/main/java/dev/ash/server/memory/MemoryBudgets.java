@@ -50,10 +50,19 @@ public record MemoryBudgets(
 
     static MemoryBudgets ofHeap(long bytes) {
         return new MemoryBudgets(
-                new ByteBudget("another request", bytes / 4),
-                new ByteBudget("the body of this request", bytes / 4),
+                new ByteBudget(
+                        "another request",
+                        "close event streams that are no longer needed, wait for other requests to end, or ask the operator to raise ASH_HEAP_MB",
+                        bytes / 4),
+                new ByteBudget(
+                        "the body of this request",
+                        "send fewer large bodies at the same time, or ask the operator to raise ASH_HEAP_MB",
+                        bytes / 4),
                 new ByteBudget("reading large events", bytes / 4),
                 new ByteBudget("events from sandboxes", bytes / 8),
-                new ByteBudget("another upload", 4L * Limits.MAX_UPLOAD_BODY_BYTES));
+                new ByteBudget(
+                        "another upload",
+                        "send fewer uploads at the same time",
+                        4L * Limits.MAX_UPLOAD_BODY_BYTES));
     }
 }

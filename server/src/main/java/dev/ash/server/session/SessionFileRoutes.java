@@ -42,7 +42,7 @@ public final class SessionFileRoutes {
                         .handledBy(with(this::list)),
                 Endpoint.get(SESSION + "/files/{path*}")
                         .summary("Read a file of a session's workspace")
-                        .query("format", "string", "raw (the default) or json")
+                        .choice("format", List.of("raw", "json"), "raw (the default) or json")
                         .answers(200, FileContent.class)
                         .handledBy(with(this::read)),
                 Endpoint.post(SESSION + "/files")

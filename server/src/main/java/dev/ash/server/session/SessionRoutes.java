@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The endpoints of a session's life and of its history. */
 public final class SessionRoutes {
@@ -60,7 +61,10 @@ public final class SessionRoutes {
                 Endpoint.get("/api/sessions")
                         .summary("List sessions, newest first")
                         .query("agent", "string", "Only sessions of this agent")
-                        .query("status", "string", "Only sessions in this state")
+                        .choice(
+                                "status",
+                                Stream.of(SessionStatus.values()).map(SessionStatus::wire).toList(),
+                                "Only sessions in this state")
                         .query("limit", "integer", "At most this many, 1 to 1000 (100)")
                         .query("offset", "integer", "Skip this many (0)")
                         .answers(200, SessionApi.Sessions.class)

@@ -2,6 +2,7 @@ package dev.ash.server.session;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.Limits;
+import dev.ash.protocol.PermissionMode;
 import dev.ash.protocol.bridge.EngineConfig;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
@@ -18,13 +19,10 @@ import dev.ash.server.wall.Walls;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What a session is started with: the request's wishes before the agent's before the server's. */
 record SessionSetup(String engine, String permissionMode, EngineConfig config, Wall wall) {
-    private static final Set<String> PERMISSION_MODES =
-            Set.of("bypassPermissions", "permissionsByAgent", "ask");
     private static final int MAX_NAME = 255;
     private static final int MAX_TOOLS = 1000;
 
@@ -147,14 +145,7 @@ record SessionSetup(String engine, String permissionMode, EngineConfig config, W
     }
 
     private static String permissionMode(String mode) {
-        if (mode.equals("default")) {
-            return "ask"; // what the engine's own default comes to
-        }
-        if (!PERMISSION_MODES.contains(mode)) {
-            throw ApiException.invalid(
-                    "permissionMode", "must be bypassPermissions, permissionsByAgent or ask");
-        }
-        return mode;
+        return PermissionMode.ofWire(mode).wire();
     }
 
     private static @Nullable String longest(String field, @Nullable String value, int max) {

@@ -17,6 +17,9 @@ final class SetupScripts {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int TAIL = 2000;
 
+    /** The exit code of a command that the bridge killed because its time was over. */
+    private static final int TIMED_OUT = 124;
+
     static boolean areIn(Path agent) {
         return NAMES.stream().anyMatch(name -> isIn(agent, name));
     }
@@ -36,23 +39,31 @@ final class SetupScripts {
 
     private static void run(LiveSession live, String name) throws AsleepException {
         if (!live.speaksOurs()) {
-            throw failure(name, "cannot be run: the bridge of this server has no exec");
+            throw new ApiException(
+                    ErrorCode.SANDBOX_FAILED,
+                    "The agent's %s cannot run: the bridge program set by ASH_BRIDGE_COMMAND does not support exec"
+                            .formatted(name));
         }
         var result = live.exec("bash " + name, PATIENCE.toMillis());
         if (result.exitCode() != 0) {
-            var said = (result.stdout() + result.stderr()).strip();
-            throw failure(
-                    name,
-                    "of the agent ended with code %d after at most %d s: %s"
-                            .formatted(
-                                    result.exitCode(),
-                                    PATIENCE.toSeconds(),
-                                    said.substring(Math.max(0, said.length() - TAIL))));
+            throw new ApiException(
+                    ErrorCode.SANDBOX_FAILED,
+                    failure(name, result.exitCode(), result.stdout() + result.stderr()));
         }
     }
 
-    private static ApiException failure(String name, String why) {
-        return new ApiException(ErrorCode.SANDBOX_FAILED, name + " " + why);
+    /** A session keeps the files it was created with, so a corrected script needs a new one. */
+    static String failure(String name, int exitCode, String output) {
+        var said = output.strip();
+        var tail = said.substring(Math.max(0, said.length() - TAIL));
+        return "The agent's %s %s. %s. To run it again, resume the session; to use a corrected script, deploy the agent and create a new session"
+                .formatted(
+                        name,
+                        exitCode == TIMED_OUT
+                                ? "did not end within %d s and was killed"
+                                        .formatted(PATIENCE.toSeconds())
+                                : "failed with exit code " + exitCode,
+                        tail.isEmpty() ? "It printed nothing" : "Its output ends with: " + tail);
     }
 
     private SetupScripts() {}

@@ -55,7 +55,7 @@ public final class TurnRoutes {
                 Endpoint.get(SESSION + "/stream")
                         .summary("Follow a session's events, from the log and then live")
                         .query("after", "integer", "Begin after this event id (0)")
-                        .query("until", "string", "idle: end with the turn that is running")
+                        .choice("until", List.of("idle"), "idle: end with the turn that is running")
                         .answers(200, SseStream.class)
                         .handledBy(this::follow),
                 Endpoint.post(SESSION + "/interrupt")

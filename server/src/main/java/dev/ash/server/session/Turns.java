@@ -7,6 +7,7 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.SessionStatus;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.TurnId;
+import dev.ash.protocol.WhenBusy;
 import dev.ash.protocol.bridge.BridgeCommand;
 import dev.ash.protocol.bridge.BridgeEvent;
 import dev.ash.protocol.bridge.TurnOptions;
@@ -165,12 +166,7 @@ public final class Turns {
     }
 
     private static boolean mayWait(@org.jspecify.annotations.Nullable String whenBusy) {
-        return switch (whenBusy) {
-            case null -> false;
-            case "reject" -> false;
-            case "queue" -> true;
-            default -> throw ApiException.invalid("whenBusy", "must be reject or queue");
-        };
+        return whenBusy != null && WhenBusy.ofWire(whenBusy) == WhenBusy.QUEUE;
     }
 
     /** Returns whether there was a turn to interrupt. */

@@ -75,6 +75,16 @@ class DocsTest {
     }
 
     @Test
+    void redirectsTheRootToTheDocumentation() throws IOException {
+        var root = get("/");
+
+        assertThat(root.status()).isEqualTo(302);
+        assertThat(root.header("Location")).isEqualTo("/docs");
+        assertThat(root.header("Cache-Control")).isEqualTo("no-store");
+        assertThat(get("/?x=1").status()).isEqualTo(302);
+    }
+
+    @Test
     void hasAnEmptyFavicon() throws IOException {
         assertThat(get("/favicon.ico").status()).isEqualTo(204);
     }

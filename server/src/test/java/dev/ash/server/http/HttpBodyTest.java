@@ -2,6 +2,7 @@ package dev.ash.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.protocol.ApiException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -22,6 +23,14 @@ class HttpBodyTest {
                 .maxBodyBytes(LIMIT)
                 .handledBy(
                         x -> x.answer(200, Map.of("length", x.body(Note.class).text().length()))),
+        Endpoint.post("/picky")
+                .open()
+                .takes(Note.class)
+                .handledBy(
+                        x -> {
+                            x.body(Note.class);
+                            throw ApiException.invalid("count", "must be even");
+                        }),
         Endpoint.post("/maybe").open().takes(Maybe.class).handledBy(HttpBodyTest::maybe),
         Endpoint.post("/bytes")
                 .open()
@@ -42,6 +51,22 @@ class HttpBodyTest {
 
     private static String post(String path, String headers, String body) {
         return "POST " + path + " HTTP/1.1\r\nHost: localhost\r\n" + headers + "\r\n" + body;
+    }
+
+    @Test
+    void namesUnknownFieldsOfABodyThatAHandlerRejects() throws Exception {
+        try (var client = SERVER.raw()) {
+            var body = "{\"text\":\"a\",\"cuont\":3,\"version\":1}";
+            var headers =
+                    "Content-Type: application/json\r\nContent-Length: %d\r\n"
+                            .formatted(body.length());
+
+            assertThat(client.send(post("/picky", headers, body)).response().body())
+                    .contains(
+                            "\"error\":\"count: must be even. cuont: unknown field; did you mean count? version: unknown field\"");
+            assertThat(client.send(post("/note", headers, body)).response().status())
+                    .isEqualTo(200);
+        }
     }
 
     @Test

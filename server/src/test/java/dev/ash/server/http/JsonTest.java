@@ -107,6 +107,41 @@ class JsonTest {
     }
 
     @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                // the only unknown field whose value could be that of the missing one
+                "{`prompt`:`a`,`small`:1}|text: is required. prompt: unknown field; did you mean text?",
+                "{`prompt`:`a`,`small`:1,`stream`:true}|text: is required. prompt: unknown field; did you mean text? stream: unknown field",
+                "{`a`:`1`,`b`:`2`,`small`:1}|text: is required. a: unknown field. b: unknown field",
+                "{`stream`:true,`small`:1}|text: is required. stream: unknown field",
+                // similar names, also of fields that are optional
+                "{`Text`:`a`,`small`:1}|text: is required. Text: unknown field; did you mean text?",
+                "{`txet`:`a`,`other`:`b`,`small`:1}|text: is required. txet: unknown field; did you mean text? other: unknown field",
+                "{`small`:1,`Large`:5}|text: is required. Large: unknown field; did you mean large?",
+                "{`text`:null,`small`:1,`prompt`:`a`}|text: must not be null. prompt: unknown field; did you mean text?",
+                // inside lists
+                "{`text`:`a`,`small`:1,`inner`:[{`name`:`x`,`y`:[{}]},{`title`:`z`}]}|inner[1].name: is required. title: unknown field; did you mean name?",
+                "{`text`:`a`,`small`:1,`extra`:`e`,`inner`:[{}]}|inner[0].name: is required",
+                // a name in use is not suggested; the rest of the document may be malformed
+                "{`small`:1,`smal`:2}|text: is required. smal: unknown field",
+                "{`1`:1,`2`:1,`3`:1,`4`:1,`5`:1,`6`:1,`7`:1,`small`:1}|text: is required. 1: unknown field. 2: unknown field. 3: unknown field. 4: unknown field. 5: unknown field. 2 more unknown fields",
+            })
+    void namesUnknownFieldsWhenARequiredOneIsMissing(String json, String sentence) {
+        assertThat(refusal(json.replace('`', '"')).sentence()).isEqualTo(sentence);
+    }
+
+    @Test
+    void shortensHostileFieldNames() {
+        var name = "\\u0007\\u001b[31m" + "x".repeat(40_000);
+
+        var sentence = refusal("{\"small\":1,\"" + name + "\":\"a\"}").sentence();
+
+        assertThat(sentence).contains("??[31mxxx", "…: unknown field").hasSizeLessThan(200);
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "{",

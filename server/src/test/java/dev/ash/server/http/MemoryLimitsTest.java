@@ -90,7 +90,12 @@ class MemoryLimitsTest {
             assertThat(refused.statusCode()).isEqualTo(503);
             assertThat(refused.headers().firstValue("Retry-After")).contains("5");
             assertThat(refused.body())
-                    .contains("CAPACITY_REACHED", "no memory left for another request of this");
+                    .contains(
+                            "CAPACITY_REACHED",
+                            "no memory left for another request of this",
+                            "close event streams",
+                            "ASH_HEAP_MB")
+                    .doesNotContain("try again");
             assertThat(send(post("another-tenant", 10)).statusCode()).isEqualTo(200);
         }
         assertThat(send(post(GREEDY, 10)).statusCode()).isEqualTo(200);

@@ -119,7 +119,8 @@ class OpenApiTest {
                 .contains("\"additionalProperties\":{\"type\":\"string\"}");
         assertThat(create.at("/properties/files/items/$ref").asString())
                 .isEqualTo("#/components/schemas/FileUpload");
-        assertThat(create.at("/properties/config/type").isMissingNode()).isTrue();
+        assertThat(create.at("/properties/config/$ref").asString())
+                .isEqualTo("#/components/schemas/AgentConfiguration");
     }
 
     @Test

@@ -1,0 +1,37 @@
+package dev.ash.protocol;
+
+import java.util.Arrays;
+
+/** Which tools an engine may use in a session without asking a person. */
+public enum PermissionMode {
+    /** Every tool, except those that the agent's settings deny. */
+    BYPASS_PERMISSIONS("bypassPermissions"),
+    /** Only tools that the agent's settings allow. */
+    PERMISSIONS_BY_AGENT("permissionsByAgent"),
+    /** A person decides. */
+    ASK("ask");
+
+    private final String wire;
+
+    PermissionMode(String wire) {
+        this.wire = wire;
+    }
+
+    public String wire() {
+        return wire;
+    }
+
+    /** Accepts {@code default}, the engine's own name for {@link #ASK}, too. */
+    public static PermissionMode ofWire(String wire) {
+        return wire.equals("default")
+                ? ASK
+                : Arrays.stream(values())
+                        .filter(mode -> mode.wire.equals(wire))
+                        .findFirst()
+                        .orElseThrow(
+                                () ->
+                                        ApiException.invalid(
+                                                "permissionMode",
+                                                "must be bypassPermissions, permissionsByAgent or ask"));
+    }
+}
