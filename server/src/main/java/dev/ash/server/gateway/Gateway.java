@@ -116,12 +116,14 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
                 follower,
                 known,
                 parts.cursors(),
+                parts.devices().requests(),
                 parts.notifications(),
                 connected,
                 new SessionMessages(parts.sessions(), known, parts.repositories(), parts.views()),
                 approvals,
                 new GitMessages(parts.repositories()),
-                new FileMessages(parts.repositories()));
+                new FileMessages(parts.repositories()),
+                parts.clock());
     }
 
     private Broadcasts.Standing standing() {

@@ -209,7 +209,7 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
     }
 
     private void started(TenantId tenant, SessionId session) {
-        connected.of(tenant).forEach(desk -> desk.send(startedFrame(session)));
+        connected.of(tenant).forEach(desk -> desk.started(startedFrame(session)));
     }
 
     private static GatewayFrame startedFrame(SessionId session) {
