@@ -61,7 +61,12 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
     public Gateway(GatewayConfig config, Parts parts) {
         this.config = config;
         this.parts = parts;
-        this.known = new KnownSessions(parts.sessions(), parts.titles(), parts.hooks());
+        this.known =
+                new KnownSessions(
+                        parts.sessions(),
+                        parts.titles(),
+                        new FirstPrompts(parts.events()),
+                        parts.hooks());
         this.sockets =
                 new GatewaySockets(
                         new Reaches(config.proxies(), config.tunnels(), VpnInterfaces::subnets),
@@ -70,7 +75,12 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
                         config.limits());
         this.notifier =
                 new Notifier(
-                        parts.devices(), parts.cursors(), parts.notifications(), known, connected);
+                        parts.devices(),
+                        parts.cursors(),
+                        parts.notifications(),
+                        known,
+                        connected,
+                        parts.events());
         parts.events().listen(notifier);
         parts.hooks().onChange(notifier::terminal);
     }
