@@ -16,10 +16,10 @@ public record Store(Path data) {
             Set.of("message", "error", "done", "approval_required", "approval_resolved");
 
     /** A row of the log; without a turn that is empty. */
-    record Row(long seq, String turn, String type, String data) {}
+    public record Row(long seq, String turn, String type, String data) {}
 
     /** The whole log of a session. */
-    List<Row> log(String session) {
+    public List<Row> log(String session) {
         var found = new ArrayList<Row>();
         try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file());
                 var query =
@@ -62,7 +62,7 @@ public record Store(Path data) {
         }
     }
 
-    long count(String table) {
+    public long count(String table) {
         try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file());
                 var query = connection.prepareStatement("SELECT count(*) FROM " + table);
                 var rows = query.executeQuery()) {

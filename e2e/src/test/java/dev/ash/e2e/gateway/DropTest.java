@@ -81,7 +81,7 @@ class DropTest {
     }
 
     private String ask(DroppingPhone phone, String session, String prompt) {
-        var id = "prompt-" + ++prompts;
+        var id = DroppingPhone.PROMPT + ++prompts;
         phone.send(id, "message", Map.of("session_id", session, "content", prompt, "role", "user"));
         return id;
     }

@@ -20,6 +20,9 @@ import tools.jackson.databind.json.JsonMapper;
  * what may not have arrived. It answers every question, unless it drops before.
  */
 final class DroppingPhone implements AutoCloseable {
+    /** How the ids of prompts begin. */
+    static final String PROMPT = "prompt-";
+
     private static final JsonMapper MAPPER = new JsonMapper();
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration RETRY = Duration.ofMillis(20);
@@ -182,6 +185,10 @@ final class DroppingPhone implements AutoCloseable {
 
     private synchronized void failed(JsonNode frame) {
         var id = frame.path("id").asString("");
+        if (frame.at("/payload/code").asString().equals("DUPLICATE_MESSAGE")) {
+            unsent.remove(id);
+            return;
+        }
         boolean known = frame.at("/payload/code").asString().equals("TOOL_ERROR");
         if (!known || answered.getOrDefault(id, 0) < 2) { // only a second answer may come too late
             faults.add(frame.toString());
@@ -194,7 +201,11 @@ final class DroppingPhone implements AutoCloseable {
         if (story == null) {
             faults.add("of no session that it follows: " + frame);
         } else {
+            int before = story.size();
             story.take(frame);
+            if (story.size() > before) { // of the turn of the only prompt that is open
+                unsent.keySet().removeIf(id -> id.startsWith(PROMPT));
+            }
         }
         notifyAll();
     }
@@ -234,7 +245,7 @@ final class DroppingPhone implements AutoCloseable {
         }
     }
 
-    /** Is sent on every connection until it is {@link #arrived}. */
+    /** Sent on every connection until it has {@link #arrived}, or a prompt's turn has a frame. */
     synchronized void send(String id, String type, Map<String, ?> payload) {
         var text = json(type, id, payload);
         unsent.put(id, text);

@@ -68,7 +68,8 @@ class NotificationConformanceTest {
                     .equal("notification_id", frame.path("id").asString())
                     .equal("session_id", asked.at("/payload/session_id").asString())
                     .equal("notification_type", "approval_required")
-                    .text("title", "body")
+                    .equal("title", "Approval needed: Bash: touch notified.txt")
+                    .equal("body", "claude-code wants to use Bash: touch notified.txt in app")
                     .equal("priority", "high")
                     .equal("data/tool_call_id", asked.at("/payload/tool_call_id").asString())
                     .equal("data/screen", "approval_detail")
@@ -174,6 +175,8 @@ class NotificationConformanceTest {
         var frames = other.await("notification").path("payload");
         assertThat(frames.path("notification_type").asString()).isEqualTo("task_complete");
         assertThat(frames.path("priority").asString()).isEqualTo("normal");
+        assertThat(frames.path("title").asString()).startsWith("app: ");
+        assertThat(frames.path("body").asString()).isNotBlank();
         assertThat(frames.at("/data/screen").isString()).isTrue();
         other.awaitEnd(session); // and what was said is told as well
         other.close();

@@ -111,7 +111,10 @@ class SessionConformanceTest {
 
     @Test
     void anUnknownAgentIsAnAgentError() {
-        phone.refused("session_start", Phone.starting("aider", null), "AGENT_ERROR", true);
+        var error =
+                phone.refused("session_start", Phone.starting("aider", null), "AGENT_ERROR", true);
+        assertThat(error.path("message").asString())
+                .contains("aider", "Available: ", "claude-code", TestGateway.AGENT);
     }
 
     @Test
@@ -185,6 +188,10 @@ class SessionConformanceTest {
         var id = phone.start("claude-code", gateway.directory());
         var frames = phone.turn(id, "STATUS:400");
         assertThat(frames.getLast().at("/payload/finish_reason").asString()).isEqualTo("error");
+        var error = phone.await("error", id).path("payload");
+        assertThat(error.path("code").asString()).isEqualTo("AGENT_ERROR");
+        assertThat(error.path("recoverable").asBoolean()).isTrue();
+        assertThat(error.path("message").asString()).contains("400");
         assertThat(Phone.said(phone.turn(id, "SAY:still here"))).isEqualTo("still here");
     }
 
@@ -207,15 +214,16 @@ class SessionConformanceTest {
     }
 
     @Test
-    void theSameMessageIdRunsOnceOnTheNextConnectionToo() {
+    void runsMessageOnceThatIsRepeatedAfterReconnect() {
         var own = gateway.phone();
         var id = own.start("claude-code", gateway.directory());
-        own.say(id, "SAY:only once", "msg-dup");
-        own.say(id, "SAY:only once", "msg-dup");
-        own.awaitEnd(id);
+        own.say(id, "HOLD");
+        own.await("stream_chunk", id);
+        own.say(id, "SAY:only once", "msg-001");
         own = own.again();
-        own.say(id, "SAY:only once", "msg-dup");
-        own.say(id, "SAY:and then");
+        own.say(id, "SAY:only once", "msg-001");
+        own.say(id, "SAY:and then", "msg-001");
+        gateway.model().release();
         var history = gateway.model().awaitTurn("and then").everything();
         assertThat(history.split("SAY:only once", -1)).hasSize(2);
         own.close();

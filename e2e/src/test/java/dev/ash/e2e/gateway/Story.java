@@ -120,6 +120,11 @@ final class Story {
         return isNew;
     }
 
+    /** How many different texts, calls and the like have come. */
+    int size() {
+        return order.size();
+    }
+
     int chunks() {
         return chunks;
     }

@@ -159,7 +159,7 @@ final class DeviceStore {
     }
 
     private static void forget(Transaction transaction, String id) {
-        for (var table : List.of("device_cursors", "notifications")) {
+        for (var table : List.of("device_cursors", "device_requests", "notifications")) {
             transaction
                     .handle()
                     .createUpdate("DELETE FROM " + table + " WHERE device_id = :id")

@@ -30,6 +30,7 @@ public final class Devices implements IdentitySource {
     private static final int MAX_NAME = 255;
 
     private final DeviceStore store;
+    private final SentRequestStore requests;
     private final DeviceTokens tokens;
     private final Clock clock;
     private final Map<String, Long> acceptedClocks = new ConcurrentHashMap<>(); // since when
@@ -38,6 +39,7 @@ public final class Devices implements IdentitySource {
 
     public Devices(Database database, SecureRandom random, Clock clock) {
         this.store = new DeviceStore(database);
+        this.requests = new SentRequestStore(database);
         this.tokens = new DeviceTokens(random);
         this.clock = clock;
     }
@@ -47,6 +49,11 @@ public final class Devices implements IdentitySource {
 
     /** Who connected, and the token that it is to use from now on, if that is another. */
     public record Entrance(Device device, @Nullable String newToken) {}
+
+    /** Requests that a device may send again after it lost its connection. */
+    public SentRequestStore requests() {
+        return requests;
+    }
 
     TokenExpiry expiry() {
         return new TokenExpiry(clock);

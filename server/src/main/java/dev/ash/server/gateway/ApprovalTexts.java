@@ -19,7 +19,6 @@ final class ApprovalTexts {
             throws MalformedJsonException {
         var tool = approval.string("tool").orElse("");
         var input = approval.raw("input").orElse(RawJson.EMPTY_OBJECT);
-        var said = approval.string("description");
         var id = callId(approval);
         var payload =
                 JsonWriter.object()
@@ -27,7 +26,7 @@ final class ApprovalTexts {
                         .put("tool_call_id", id)
                         .put("tool", tool)
                         .put("params", input)
-                        .put("description", said.orElse(ToolTexts.describe(tool, input)))
+                        .put("description", ToolTexts.about(approval))
                         .put(
                                 "risk_level",
                                 approval.string("riskLevel")

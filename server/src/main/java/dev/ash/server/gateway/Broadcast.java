@@ -1,6 +1,7 @@
 package dev.ash.server.gateway;
 
 import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TurnId;
 import dev.ash.server.event.LoggedEvent;
 import dev.ash.server.event.Watcher;
 import java.time.Clock;
@@ -10,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells the events of one session to all devices that follow it, as they come: each is made into
@@ -40,8 +42,8 @@ final class Broadcast {
         void failed();
     }
 
-    /** A frame as it is sent, and whom it is for. */
-    record Line(Told told, String text) {}
+    /** A frame as it is sent, whom it is for, and the turn that it is about. */
+    record Line(Told told, String text, @Nullable TurnId turn) {}
 
     /** Frames that came together, up to this event of the log. */
     record Batch(SessionId session, List<Line> lines, long lastSeq) {}
@@ -84,7 +86,7 @@ final class Broadcast {
     private synchronized void sendRemoved() {
         removed = true;
         over = true;
-        var last = lines(narrator.removed());
+        var last = lines(narrator.removed(), null);
         listeners.forEach(listener -> listener.removed(last));
         listeners.clear();
         notifyAll();
@@ -106,19 +108,19 @@ final class Broadcast {
     }
 
     private synchronized void tell(List<LoggedEvent> events) {
-        var told = new ArrayList<Told>();
+        var told = new ArrayList<Line>();
         for (var event : events) {
-            told.addAll(narrator.tell(event));
+            told.addAll(lines(narrator.tell(event), event.turn()));
             lastSeq = Math.max(lastSeq, event.seq());
         }
-        var batch = new Batch(session, lines(told), lastSeq);
+        var batch = new Batch(session, List.copyOf(told), lastSeq);
         listeners.forEach(listener -> listener.told(batch));
         notifyAll();
     }
 
-    private List<Line> lines(List<Told> told) {
+    private List<Line> lines(List<Told> told, @Nullable TurnId turn) {
         var now = clock.instant().toString();
-        return told.stream().map(each -> new Line(each, each.frame().text(now))).toList();
+        return told.stream().map(each -> new Line(each, each.frame().text(now), turn)).toList();
     }
 
     synchronized boolean hasListeners() {
@@ -145,7 +147,7 @@ final class Broadcast {
      */
     synchronized boolean join(Listener listener, Narrator teller, long seq, Entry entry) {
         if (removed) {
-            listener.removed(lines(teller.removed()));
+            listener.removed(lines(teller.removed(), null));
             return true;
         }
         if (over) {

@@ -10,6 +10,8 @@ import dev.ash.server.device.Cursors;
 import dev.ash.server.device.Device;
 import dev.ash.server.device.NotificationStore;
 import dev.ash.server.device.NotificationStore.Notification;
+import dev.ash.server.device.SentRequestStore;
+import java.time.Clock;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -28,7 +30,9 @@ final class DeviceDesk implements DeviceConnection.Desk {
     private final DeviceLink link;
     private final Services services;
     private final Confirmations confirmations;
+    private final SentRequests requests;
     private final RequestLanes lanes = new RequestLanes();
+    private final StartOrder starts;
     private final Map<SessionId, Following> followings = new ConcurrentHashMap<>();
     private volatile Set<Capability> capabilities;
     private boolean closed; // guarded by this
@@ -38,12 +42,14 @@ final class DeviceDesk implements DeviceConnection.Desk {
             Follower follower,
             KnownSessions sessions,
             Cursors cursors,
+            SentRequestStore requests,
             NotificationStore notifications,
             ConnectedDevices connected,
             SessionMessages talk,
             ApprovalMessages approvals,
             GitMessages git,
-            FileMessages files) {}
+            FileMessages files,
+            Clock clock) {}
 
     /** Makes devices follow sessions. */
     interface Follower {
@@ -58,10 +64,12 @@ final class DeviceDesk implements DeviceConnection.Desk {
         this.link = link;
         this.capabilities = Set.copyOf(capabilities);
         this.services = services;
+        this.starts = new StartOrder(link::send);
         this.confirmations =
                 new Confirmations(
                         link::ping,
                         (seen, kept) -> services.cursors().confirm(device.id(), seen, kept));
+        this.requests = new SentRequests(device.id(), services.requests(), link, services.clock());
     }
 
     /** Begins with what was missed. */
@@ -91,7 +99,7 @@ final class DeviceDesk implements DeviceConnection.Desk {
 
     synchronized void follow(SessionId session, long after) {
         if (!closed) {
-            var to = new Following.Device(link, confirmations, () -> capabilities);
+            var to = new Following.Device(link, confirmations, requests, () -> capabilities);
             followings.computeIfAbsent(
                     session, _ -> services.follower().follow(device, session, after, to));
         }
@@ -99,6 +107,11 @@ final class DeviceDesk implements DeviceConnection.Desk {
 
     void send(GatewayFrame frame) {
         link.send(frame);
+    }
+
+    /** A session of the tenant has started, perhaps by a request of this very connection. */
+    void started(GatewayFrame frame) {
+        starts.started(frame);
     }
 
     void notify(Notification notification) {
@@ -157,9 +170,9 @@ final class DeviceDesk implements DeviceConnection.Desk {
                             .formatted(frame.type(), needed.get().wire()));
         }
         return switch (frame.type()) {
-            case "session_start" -> start(frame, fields);
+            case "session_start" -> start(frame);
             case "session_end" -> services.talk().end(device, fields);
-            case "message" -> services.talk().prompt(device, frame, capabilities);
+            case "message" -> services.talk().prompt(device, frame, capabilities, requests);
             case "interrupt" -> services.talk().interrupt(device, fields);
             case "permission_mode" -> services.talk().permissionMode(device, fields);
             case "history_request" -> services.talk().history(device, fields);
@@ -188,10 +201,17 @@ final class DeviceDesk implements DeviceConnection.Desk {
     }
 
     /** The answer goes first, then what the session has to tell. */
-    private @Nullable GatewayFrame start(GatewayFrame frame, JsonObject fields)
-            throws MalformedJsonException {
-        var started = services.talk().start(device, fields);
-        link.send(started.ready().withId(frame.id()));
+    private @Nullable GatewayFrame start(GatewayFrame frame) throws MalformedJsonException {
+        starts.begin();
+        SessionMessages.Started started;
+        try {
+            started = services.talk().start(device, frame, requests);
+            var ready = started.ready().withId(frame.id());
+            started.key()
+                    .ifPresentOrElse(key -> requests.answer(ready, key), () -> link.send(ready));
+        } finally {
+            starts.end();
+        }
         long after = services.cursors().of(device.id(), started.id());
         services.cursors().follow(device.id(), started.id());
         follow(started.id(), after);
@@ -205,12 +225,15 @@ final class DeviceDesk implements DeviceConnection.Desk {
 
     @Override
     public void pong(long number) {
-        confirmations.pong(number);
+        if (!requests.pong(number)) {
+            confirmations.pong(number);
+        }
     }
 
     @Override
     public synchronized void close() {
         closed = true;
+        requests.close();
         services.connected().remove(this);
         followings.values().forEach(Following::close);
         followings.clear();

@@ -61,7 +61,11 @@ final class ErrorFrames {
 
     static GatewayFrame of(GatewayFrame request, Exception failure) {
         return switch (failure) {
-            case ApiException known -> of(request, GatewayError.of(known.code()), known.sentence());
+            case ApiException known ->
+                    of(
+                            request,
+                            GatewayError.of(known.code()),
+                            DeviceTexts.of(known.code(), known.sentence()));
             case GitFailedException git -> of(request, GatewayError.GIT_ERROR, sentence(git));
             case BadPathException path -> of(request, GatewayError.BRIDGE_ERROR, sentence(path));
             case MalformedJsonException json ->

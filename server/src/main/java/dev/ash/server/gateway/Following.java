@@ -1,6 +1,7 @@
 package dev.ash.server.gateway;
 
 import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TurnId;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
@@ -11,6 +12,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One device and one session: what the device has not confirmed, from the log, and then whatever
@@ -35,7 +37,10 @@ final class Following implements Broadcast.Listener, AutoCloseable {
 
     /** Where it goes. */
     record Device(
-            DeviceLink link, Confirmations confirmations, Supplier<Set<Capability>> capabilities) {}
+            DeviceLink link,
+            Confirmations confirmations,
+            SentRequests requests,
+            Supplier<Set<Capability>> capabilities) {}
 
     Following(SessionId session, long after, Source source, Device device) {
         this.session = session;
@@ -55,7 +60,7 @@ final class Following implements Broadcast.Listener, AutoCloseable {
                 var broadcast = source.broadcasts().with(session, each -> each); // or the next one
                 long until = broadcast.lastSeq(known);
                 if (broadcast.isRemoved()) { // there may be nothing left of the log
-                    send(narrator.removed());
+                    send(narrator.removed(), null);
                     return;
                 }
                 seq = tellLog(narrator, seq, until, questions);
@@ -100,7 +105,7 @@ final class Following implements Broadcast.Listener, AutoCloseable {
                             }
                             last[0] = event.seq();
                             if (!questions.isOver(event)) {
-                                send(narrator.tell(event));
+                                send(narrator.tell(event), event.turn());
                             }
                             device.confirmations().sent(session, event.seq());
                             device.link().awaitRoom();
@@ -119,8 +124,8 @@ final class Following implements Broadcast.Listener, AutoCloseable {
                                         narrator,
                                         seq,
                                         missing -> {
-                                            send(missing);
-                                            send(asked(questions.left()));
+                                            send(missing, null);
+                                            send(asked(questions.left()), null);
                                         }));
     }
 
@@ -138,12 +143,13 @@ final class Following implements Broadcast.Listener, AutoCloseable {
         return telling.told();
     }
 
-    private void send(List<Told> told) {
+    private void send(List<Told> told, @Nullable TurnId turn) {
         var now = source.clock().instant().toString();
         var capabilities = device.capabilities().get();
         for (var each : told) {
             if (each.isFor(capabilities)) {
                 device.link().send(each.frame().text(now));
+                device.requests().answered(turn);
             }
         }
     }
@@ -154,6 +160,7 @@ final class Following implements Broadcast.Listener, AutoCloseable {
         for (var line : batch.lines()) {
             if (line.told().isFor(capabilities)) {
                 device.link().send(line.text());
+                device.requests().answered(line.turn());
             }
         }
         device.confirmations().sent(session, batch.lastSeq());

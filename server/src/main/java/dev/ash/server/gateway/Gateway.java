@@ -55,7 +55,12 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
         this.config = config;
         this.parts = parts;
         this.listener = new GatewayListener(config);
-        this.known = new KnownSessions(parts.sessions(), parts.titles(), parts.hooks());
+        this.known =
+                new KnownSessions(
+                        parts.sessions(),
+                        parts.titles(),
+                        new FirstPrompts(parts.events()),
+                        parts.hooks());
         this.sockets =
                 new GatewaySockets(
                         new Reaches(config.proxies(), config.tunnels(), VpnInterfaces::subnets),
@@ -64,7 +69,12 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
                         config.limits());
         this.notifier =
                 new Notifier(
-                        parts.devices(), parts.cursors(), parts.notifications(), known, connected);
+                        parts.devices(),
+                        parts.cursors(),
+                        parts.notifications(),
+                        known,
+                        connected,
+                        parts.events());
         parts.events().listen(notifier);
         parts.hooks().onChange(notifier::terminal);
     }
@@ -110,12 +120,14 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
                 follower,
                 known,
                 parts.cursors(),
+                parts.devices().requests(),
                 parts.notifications(),
                 connected,
                 new SessionMessages(parts.sessions(), known, parts.repositories(), parts.views()),
                 approvals,
                 new GitMessages(parts.repositories()),
-                new FileMessages(parts.repositories()));
+                new FileMessages(parts.repositories()),
+                parts.clock());
     }
 
     private Broadcasts.Standing standing() {

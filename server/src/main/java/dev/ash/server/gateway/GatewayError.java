@@ -3,8 +3,8 @@ package dev.ash.server.gateway;
 import dev.ash.protocol.ErrorCode;
 
 /**
- * The kinds of failure that devices are told of, and whether trying again can help: the seven of
- * the published protocol, and one that only devices with fewer scopes than all can meet.
+ * The codes of error frames, and whether a retry can help: the seven of the published protocol, one
+ * for devices with limited scopes, and one for a message that was sent twice.
  */
 enum GatewayError {
     AUTH_FAILED(false),
@@ -14,7 +14,8 @@ enum GatewayError {
     GIT_ERROR(true),
     RATE_LIMITED(true),
     BRIDGE_ERROR(true),
-    SCOPE_MISSING(false);
+    SCOPE_MISSING(false),
+    DUPLICATE_MESSAGE(false);
 
     private final boolean recoverable;
 

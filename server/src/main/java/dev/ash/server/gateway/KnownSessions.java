@@ -17,14 +17,17 @@ import org.jspecify.annotations.Nullable;
 /** Sessions as devices see them: those of Ash, and those that run in somebody's terminal. */
 final class KnownSessions {
     private static final int MOST_TERMINALS = 100;
+    private static final Path WORKSPACE = Path.of("/workspace");
 
     private final SessionDoor sessions;
     private final SessionTitles titles;
+    private final SessionTitles prompts;
     private final Hooks hooks;
 
-    KnownSessions(SessionDoor sessions, SessionTitles titles, Hooks hooks) {
+    KnownSessions(SessionDoor sessions, SessionTitles titles, SessionTitles prompts, Hooks hooks) {
         this.sessions = sessions;
         this.titles = titles;
+        this.prompts = prompts;
         this.hooks = hooks;
     }
 
@@ -37,6 +40,14 @@ final class KnownSessions {
             @Nullable String model,
             String status,
             boolean isTerminal) {
+
+        /** The directory that it works in, or its agent if that is a workspace of its own. */
+        String project() {
+            var path = Path.of(directory == null ? "" : directory);
+            var name = path.getFileName();
+            boolean isOwn = path.equals(WORKSPACE) || name == null || name.toString().isEmpty();
+            return isOwn ? agent : name.toString();
+        }
 
         RawJson shown() {
             return JsonWriter.object()
@@ -60,6 +71,11 @@ final class KnownSessions {
         return open;
     }
 
+    /** A session of Ash, or of a terminal. */
+    Known find(TenantId tenant, SessionId id) {
+        return terminal(tenant, id).orElseGet(() -> known(sessions.find(tenant, id)));
+    }
+
     Optional<Known> terminal(TenantId tenant, SessionId id) {
         return hooks.find(tenant, id).map(KnownSessions::known);
     }
@@ -73,13 +89,19 @@ final class KnownSessions {
         return new Known(
                 session.id(),
                 session.agentName(),
-                titles.of(new SessionId(session.id())).orElseGet(() -> usualTitle(session)),
+                title(session),
                 session.workingDirectory(),
                 session.model(),
                 session.status().equals("active") ? "active" : "idle",
                 false);
     }
 
+    private String title(Session session) {
+        var id = new SessionId(session.id());
+        return titles.of(id).or(() -> prompts.of(id)).orElseGet(() -> usualTitle(session));
+    }
+
+    /** Before the first prompt. */
     private static String usualTitle(Session session) {
         var folder = Path.of(String.valueOf(session.workingDirectory())).getFileName();
         return folder == null ? session.agentName() : session.agentName() + " in " + folder;

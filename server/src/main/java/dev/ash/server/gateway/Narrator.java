@@ -26,6 +26,7 @@ final class Narrator {
     private final ToolNames tools = new ToolNames();
     private final HookNarrator hooks;
     private boolean failed;
+    private boolean failureSent; // in this turn
     private boolean ended; // as far as devices know
 
     private static final class ToolNames extends LinkedHashMap<String, String> {
@@ -115,6 +116,7 @@ final class Narrator {
             ended("error", telling);
         }
         failed = false;
+        failureSent = false;
     }
 
     private void message(JsonObject data, Telling telling) throws MalformedJsonException {
@@ -225,6 +227,10 @@ final class Narrator {
 
     private void result(JsonObject data, Telling telling) throws MalformedJsonException {
         streams.end(data.isTrue("is_error") ? "error" : "stop", telling);
+        var failure = ResultTexts.failure(data);
+        if (failure.isPresent() && !failureSent) {
+            error(failure.get(), telling);
+        }
         var used = data.object("usage");
         telling.only(
                 Capability.USAGE,
@@ -255,7 +261,8 @@ final class Narrator {
 
     private void lifecycle(JsonObject data, Telling telling) throws MalformedJsonException {
         switch (data.string("action").orElse("")) {
-            case "ended", "stopped", "paused" -> ended("user_request", telling);
+            case "ended" -> ended(data.string("reason").orElse("user_request"), telling);
+            case "stopped", "paused" -> ended("user_request", telling);
             case "completed" -> ended("completed", telling);
             case Hooks.TIMED_OUT -> ended("timeout", telling);
             default -> {}
@@ -271,14 +278,19 @@ final class Narrator {
     private void failed(JsonObject data, Telling telling) throws MalformedJsonException {
         failed = true;
         streams.end("error", telling);
+        error(DeviceTexts.ofLogged(data.string("error").orElse("The agent failed")), telling);
+    }
+
+    private void error(String message, Telling telling) {
+        failureSent = true;
         telling.add(
                 GatewayFrame.of(
                         "error",
                         JsonWriter.object()
-                                .put("code", "AGENT_ERROR")
-                                .put("message", data.string("error").orElse("The agent failed"))
+                                .put("code", GatewayError.AGENT_ERROR.name())
+                                .put("message", message)
                                 .put("session_id", session.value())
-                                .put("recoverable", true)));
+                                .put("recoverable", GatewayError.AGENT_ERROR.recoverable())));
     }
 
     private JsonWriter payload() {

@@ -7,7 +7,6 @@ import dev.ash.protocol.gateway.GatewayFrame;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
-import dev.ash.protocol.json.RawJson;
 import dev.ash.server.device.Cursors;
 import dev.ash.server.device.Device;
 import dev.ash.server.device.Devices;
@@ -17,11 +16,11 @@ import dev.ash.server.event.LoggedEvent;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.hooks.HookSession;
 import java.util.HashSet;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -37,6 +36,7 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
     private final NotificationStore notifications;
     private final KnownSessions sessions;
     private final ConnectedDevices connected;
+    private final SessionEvents events;
     private final BlockingQueue<Runnable> queue = new LinkedBlockingQueue<>();
     private final Set<TurnId> failed = new HashSet<>(); // turns that are about to end; the thread's
     private final Thread thread;
@@ -46,12 +46,14 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
             Cursors cursors,
             NotificationStore notifications,
             KnownSessions sessions,
-            ConnectedDevices connected) {
+            ConnectedDevices connected,
+            SessionEvents events) {
         this.devices = devices;
         this.cursors = cursors;
         this.notifications = notifications;
         this.sessions = sessions;
         this.connected = connected;
+        this.events = events;
         this.thread = Thread.ofVirtual().name("gateway-notifier").start(this::run);
     }
 
@@ -111,25 +113,8 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
     private void asked(TenantId tenant, SessionId session, JsonObject data)
             throws MalformedJsonException {
         var approval = data.object("approval").orElse(data);
-        var tool = approval.string("tool").orElse("");
-        boolean isQuestion = approval.string("kind").orElse("").equals("question");
-        var input = approval.raw("input").orElse(RawJson.EMPTY_OBJECT);
-        var about = approval.string("description").orElse(ToolTexts.describe(tool, input));
-        notify(
-                tenant,
-                session,
-                paired(tenant),
-                subject(data),
-                new Text(
-                        isQuestion ? "question" : "approval_required",
-                        isQuestion ? "The agent has a question" : "Approval needed: " + about,
-                        isQuestion ? about : "The agent waits for leave to use " + tool,
-                        "high",
-                        Map.of(
-                                "tool_call_id",
-                                ApprovalTexts.callId(approval),
-                                "screen",
-                                "approval_detail")));
+        var text = NotificationText.asked(sessions.find(tenant, session), approval);
+        notify(tenant, session, paired(tenant), subject(data), () -> text);
     }
 
     private void failed(TenantId tenant, SessionId session, LoggedEvent event, JsonObject data)
@@ -137,17 +122,14 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
         if (event.turn() != null) {
             failed.add(event.turn());
         }
+        var error =
+                DeviceTexts.ofLogged(data.string("error").orElse("Open the session to see why"));
         notify(
                 tenant,
                 session,
                 cursors.followers(session),
                 "outcome " + session.value(),
-                new Text(
-                        "error",
-                        "The agent failed",
-                        data.string("error").orElse("Its session says why"),
-                        "high",
-                        Map.of("screen", "session")));
+                () -> NotificationText.failed(sessions.find(tenant, session), error));
     }
 
     private void finished(TenantId tenant, SessionId session, LoggedEvent event) {
@@ -159,29 +141,10 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
                 session,
                 cursors.followers(session),
                 "outcome " + session.value(),
-                new Text(
-                        "task_complete",
-                        "The agent has finished",
-                        "Its answer is in the session",
-                        "normal",
-                        Map.of("screen", "session")));
-    }
-
-    /** What a person is told. */
-    private record Text(
-            String type, String title, String body, String priority, Map<String, String> data) {
-
-        private RawJson payload(String id, SessionId session) {
-            return JsonWriter.object()
-                    .put("notification_id", id)
-                    .put("session_id", session.value())
-                    .put("notification_type", type)
-                    .put("title", title)
-                    .put("body", body)
-                    .put("priority", priority)
-                    .put("data", data)
-                    .end();
-        }
+                () ->
+                        NotificationText.finished(
+                                sessions.find(tenant, session),
+                                TurnOutcome.of(events, session, event)));
     }
 
     private Set<String> paired(TenantId tenant) {
@@ -191,8 +154,13 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
+    /** {@code text} is made only if there is a device to notify. */
     private void notify(
-            TenantId tenant, SessionId session, Set<String> candidates, String subject, Text text) {
+            TenantId tenant,
+            SessionId session,
+            Set<String> candidates,
+            String subject,
+            Supplier<NotificationText> text) {
         var paired = paired(tenant);
         var whom =
                 candidates.stream()
@@ -203,13 +171,13 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
             return;
         }
         var id = UUID.randomUUID().toString();
-        var notification = new Notification(id, session, subject, text.payload(id, session));
+        var notification = new Notification(id, session, subject, text.get().payload(id, session));
         notifications.keep(whom, notification);
         whom.forEach(device -> connected.of(device).forEach(desk -> desk.notify(notification)));
     }
 
     private void started(TenantId tenant, SessionId session) {
-        connected.of(tenant).forEach(desk -> desk.send(startedFrame(session)));
+        connected.of(tenant).forEach(desk -> desk.started(startedFrame(session)));
     }
 
     private static GatewayFrame startedFrame(SessionId session) {

@@ -11,15 +11,18 @@ import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.Session;
 import dev.ash.protocol.rest.SessionApi;
 import dev.ash.server.device.Device;
+import dev.ash.server.device.SentRequest;
 import dev.ash.server.event.EventViews;
 import dev.ash.server.identity.Scope;
 import dev.ash.server.repository.GitFailedException;
 import dev.ash.server.repository.Repositories;
 import dev.ash.server.session.SessionDoor;
+import dev.ash.server.session.TurnNote;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +32,11 @@ import org.jspecify.annotations.Nullable;
 final class SessionMessages {
     private static final int PAGE = 50;
     private static final int MOST = 500;
+    private static final String DUPLICATE =
+            "This message was received on an earlier connection and is not run again; its answer is"
+                    + " in the session. Use another id to send the same text as a new message";
+    private static final List<String> END_REASONS =
+            List.of("user_request", "timeout", "error", "completed");
 
     private final SessionDoor sessions;
     private final KnownSessions known;
@@ -46,26 +54,54 @@ final class SessionMessages {
         this.views = views;
     }
 
-    /** A session that a device follows from now on, and what it is told of that. */
-    record Started(SessionId id, GatewayFrame ready) {}
+    /**
+     * A session that a device follows from now on, and the answer to its request.
+     *
+     * @param key of a session that is new
+     */
+    record Started(SessionId id, GatewayFrame ready, Optional<String> key) {}
 
-    Started start(Device device, JsonObject fields) throws MalformedJsonException {
-        if (!fields.isTrue("resume")) {
-            var session = begin(device, fields);
-            var id = new SessionId(session.id());
-            return new Started(id, ready(known.known(session), branch(device, id)));
+    Started start(Device device, GatewayFrame frame, SentRequests sent)
+            throws MalformedJsonException {
+        var fields = frame.fields();
+        return fields.isTrue("resume") ? join(device, fields) : begin(device, frame, sent);
+    }
+
+    /** A session_start that is repeated on another connection gets the session of the first. */
+    private Started begin(Device device, GatewayFrame frame, SentRequests sent)
+            throws MalformedJsonException {
+        var request = request(frame.fields());
+        var frameId = frame.id();
+        if (frameId == null) {
+            return started(device, sessions.start(device.tenant(), request), Optional.empty());
         }
+        var key = sent.key(sent.start(frameId, frame.payload().toString()));
+        try {
+            var session = sessions.start(device.tenant(), request, key);
+            return started(device, session, Optional.of(key));
+        } catch (RuntimeException e) {
+            sent.failed(key);
+            throw e;
+        }
+    }
+
+    private Started started(Device device, Session session, Optional<String> key) {
+        var id = new SessionId(session.id());
+        return new Started(id, ready(known.known(session), branch(device, id)), key);
+    }
+
+    private Started join(Device device, JsonObject fields) throws MalformedJsonException {
         var id = DeviceDesk.session(fields);
         var terminal = known.terminal(device.tenant(), id);
         if (terminal.isPresent()) {
-            return new Started(id, ready(terminal.get(), branch(device, id)));
+            return new Started(id, ready(terminal.get(), branch(device, id)), Optional.empty());
         }
         var session = sessions.find(device.tenant(), id);
         boolean joinsAsItIs = session.status().equals("active") || isWatchedOnly(device, session);
         if (!joinsAsItIs) {
             session = sessions.resume(device.tenant(), id);
         }
-        return new Started(id, ready(known.known(session), branch(device, id)));
+        return started(device, session, Optional.empty());
     }
 
     /** A device that may not steer sees a session that rests; that one has ended it is told. */
@@ -73,43 +109,47 @@ final class SessionMessages {
         return !device.identity().may(Scope.RUN) && !session.status().equals("ended");
     }
 
-    private Session begin(Device device, JsonObject fields) throws MalformedJsonException {
-        var request =
-                SessionApi.CreateSession.builder(fields.requireString("agent"))
-                        .model(fields.string("model").orElse(null))
-                        .systemPrompt(fields.string("system_prompt").orElse(null))
-                        .permissionMode("ask")
-                        .workingDirectory(fields.string("working_directory").orElse(null))
-                        .build();
-        return sessions.start(device.tenant(), request);
+    private static SessionApi.CreateSession request(JsonObject fields)
+            throws MalformedJsonException {
+        return SessionApi.CreateSession.builder(fields.requireString("agent"))
+                .model(fields.string("model").orElse(null))
+                .systemPrompt(fields.string("system_prompt").orElse(null))
+                .permissionMode("ask")
+                .workingDirectory(fields.string("working_directory").orElse(null))
+                .build();
     }
 
-    private static GatewayFrame ready(KnownSessions.Known session, @Nullable String branch) {
+    private static GatewayFrame ready(KnownSessions.Known session, String branch) {
         return GatewayFrame.of(
                 "session_ready",
                 JsonWriter.object()
                         .put("session_id", session.id())
                         .put("agent", session.agent())
+                        .put("title", session.title())
                         .put("working_directory", session.directory())
                         .put("branch", branch)
                         .put("model", session.model())
                         .put("status", session.isTerminal() ? "read_only" : "ready"));
     }
 
-    /** Null where the folder is no repository, or not open to sessions. */
-    private @Nullable String branch(Device device, SessionId id) {
+    /** Empty if the directory is not a repository, or not accessible to sessions. */
+    private String branch(Device device, SessionId id) {
         try {
-            return repositories.branch(device.tenant(), id).orElse(null);
+            return repositories.branch(device.tenant(), id).orElse("");
         } catch (GitFailedException | ApiException e) {
-            return null;
+            return "";
         }
     }
 
-    /** Whoever follows the session is told of its end by its log. */
+    /** The log of the session carries the end and its reason to the other devices. */
     @Nullable GatewayFrame end(Device device, JsonObject fields) throws MalformedJsonException {
         var id = DeviceDesk.session(fields);
         requireOurs(device, id, "end it there");
-        sessions.end(device.tenant(), id);
+        var reason = fields.string("reason").orElse("user_request");
+        if (!END_REASONS.contains(reason)) {
+            throw ApiException.invalid("reason", "must be " + String.join(", ", END_REASONS));
+        }
+        sessions.end(device.tenant(), id, reason);
         return null;
     }
 
@@ -121,16 +161,43 @@ final class SessionMessages {
         }
     }
 
-    /** An app sends what it could not send before again, under the same id. */
-    @Nullable GatewayFrame prompt(Device device, GatewayFrame frame, Set<Capability> capabilities)
+    /** An app that lost its connection sends a message again, with the same id and content. */
+    @Nullable GatewayFrame prompt(
+            Device device, GatewayFrame frame, Set<Capability> capabilities, SentRequests sent)
             throws MalformedJsonException {
         var fields = frame.fields();
         var session = DeviceDesk.session(fields);
         requireOurs(device, session, "type there");
-        var id = frame.id() == null ? UUID.randomUUID().toString() : frame.id();
-        sessions.prompt(
-                device.tenant(), session, content(fields, capabilities), device.id() + "/" + id);
+        var content = content(fields, capabilities);
+        var id = frame.id();
+        if (id == null) {
+            sessions.prompt(device.tenant(), session, content, TurnNote.NONE);
+            return null;
+        }
+        var attachments = fields.raw("attachments").map(RawJson::toString).orElse("");
+        var request = sent.message(session, id, fields.requireString("content"), attachments);
+        if (isRepeated(frame, request, sent)) {
+            return null;
+        }
+        try {
+            sessions.prompt(device.tenant(), session, content, sent.note(request));
+        } catch (ApiException e) {
+            if (e.code() != ErrorCode.SESSION_BUSY || !isRepeated(frame, request, sent)) {
+                throw e;
+            }
+        }
         return null;
+    }
+
+    /** Answers a message that runs already. */
+    private static boolean isRepeated(GatewayFrame frame, SentRequest request, SentRequests sent) {
+        var first = sent.claim(request);
+        first.ifPresent(
+                id ->
+                        sent.answer(
+                                ErrorFrames.of(frame, GatewayError.DUPLICATE_MESSAGE, DUPLICATE),
+                                id));
+        return first.isPresent();
     }
 
     private static RawJson content(JsonObject fields, Set<Capability> capabilities)

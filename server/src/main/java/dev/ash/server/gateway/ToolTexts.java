@@ -1,15 +1,18 @@
 package dev.ash.server.gateway;
 
+import dev.ash.protocol.Excerpt;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What a person is told of a tool call, from the arguments that tools usually have. */
 final class ToolTexts {
     private static final int SHORT = 120;
+    private static final int LONG = 1000;
     private static final List<String> FILES = List.of("file_path", "path", "notebook_path");
     private static final List<String> SUBJECTS =
             List.of("command", "file_path", "path", "pattern", "url", "query", "prompt");
@@ -19,6 +22,41 @@ final class ToolTexts {
         if (!said.isEmpty()) {
             return shortened(said);
         }
+        return call(tool, input);
+    }
+
+    /** The description of an approval: that of its request, or the text of a question or plan. */
+    static String about(JsonObject approval) throws MalformedJsonException {
+        var input = approval.raw("input").orElse(RawJson.EMPTY_OBJECT);
+        var asked =
+                switch (approval.string("kind").orElse("tool")) {
+                    case "question" -> questions(input);
+                    case "plan" -> first(input, List.of("plan")).strip();
+                    default -> "";
+                };
+        if (!asked.isEmpty()) {
+            return Excerpt.of(asked, LONG);
+        }
+        var tool = approval.string("tool").orElse("");
+        return approval.string("description").orElse(describe(tool, input));
+    }
+
+    /** The texts of the questions that an agent asks together; empty for unexpected shapes. */
+    private static String questions(RawJson input) {
+        var texts = new ArrayList<String>();
+        try {
+            var questions = JsonObject.parse(input).raw("questions").orElse(RawJson.of("[]"));
+            for (var element : JsonObject.elements(questions)) {
+                first(element, List.of("question")).strip().lines().forEach(texts::add);
+            }
+        } catch (MalformedJsonException e) {
+            return "";
+        }
+        return String.join("\n", texts);
+    }
+
+    /** The tool, and what it is called with: the command, the file or the like. */
+    static String call(String tool, RawJson input) {
         var subject = first(input, SUBJECTS);
         return subject.isEmpty() ? tool : tool + ": " + shortened(subject);
     }

@@ -53,6 +53,54 @@ public final class Engines {
         return List.copyOf(names);
     }
 
+    /**
+     * Why an engine cannot run on this server: its program or its key is missing. Empty if it can,
+     * and for names of no engine.
+     *
+     * @param bringsCredential whether its agent has a stored key
+     */
+    Optional<String> missing(String name, boolean bringsCredential) {
+        return switch (name) {
+            case "claude", "claude-code" ->
+                    missing(
+                            "claude-code",
+                            "claude",
+                            "@anthropic-ai/claude-code",
+                            "ANTHROPIC_API_KEY",
+                            claude,
+                            bringsCredential);
+            case "codex" ->
+                    missing(
+                            "codex",
+                            "codex",
+                            "@openai/codex",
+                            "OPENAI_API_KEY",
+                            codex,
+                            bringsCredential);
+            default -> Optional.empty();
+        };
+    }
+
+    private static Optional<String> missing(
+            String engine,
+            String program,
+            String npm,
+            String key,
+            Found found,
+            boolean bringsCredential) {
+        if (!found.program()) {
+            return Optional.of(
+                    "%s is not installed on the server: the program \"%s\" was not found. Install it with 'npm install -g %s' and restart the server"
+                            .formatted(engine, program, npm));
+        }
+        if (!found.credential() && !bringsCredential) {
+            return Optional.of(
+                    "%s has no key on the server: set %s for the server, or give the agent one of 'ash credentials'"
+                            .formatted(engine, key));
+        }
+        return Optional.empty();
+    }
+
     /** What a session without a wish gets. */
     public String byDefault() {
         return choose(Optional.empty(), Optional.empty(), false);

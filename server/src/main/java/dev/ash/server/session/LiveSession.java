@@ -188,10 +188,10 @@ final class LiveSession implements Asker {
         if (turns.openForClient(turn.id())) {
             return Optional.of(begin(turn));
         }
-        if (!turn.mayWait()) {
+        if (turn.maxQueued() == 0) {
             throw OpenTurns.busy();
         }
-        turns.requireRoom();
+        turns.requireRoom(turn.maxQueued());
         log.queued(turn);
         KillPoint.PROMPT_QUEUED.reached();
         turns.enqueue(turn.id());

@@ -9,11 +9,12 @@ import dev.ash.server.event.SessionEvents;
  * A prompt on its way to become a turn, and what is to be stored with it.
  *
  * @param asLogged whether the bridge is given the prompt just as the log has it
+ * @param maxQueued how many prompts may wait with it; 0 if this one must not wait
  */
 record NewTurn(
         TurnId id,
         BridgeCommand.Query query,
         NewEvent prompt,
         boolean asLogged,
-        boolean mayWait,
+        int maxQueued,
         SessionEvents.Also also) {}

@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
  * knows to whom an event belongs whose bridge does not say. Guarded by itself.
  */
 final class OpenTurns {
-    private static final int MAX_QUEUED = 100;
+    static final int MAX_QUEUED = 100;
+
+    /** More than the published app keeps while it is offline and sends after a reconnect. */
+    static final int MAX_QUEUED_BY_DEVICES = 1200;
 
     private final Set<TurnId> open = new LinkedHashSet<>();
     private final ArrayDeque<TurnId> queue = new ArrayDeque<>();
@@ -35,12 +38,12 @@ final class OpenTurns {
                         + " message with \"whenBusy\": \"queue\"");
     }
 
-    synchronized void requireRoom() {
-        if (queue.size() >= MAX_QUEUED) {
+    synchronized void requireRoom(int maxQueued) {
+        if (queue.size() >= maxQueued) {
             throw new ApiException(
                     ErrorCode.RATE_LIMITED,
                     "%d messages wait for their turn already; send this one later"
-                            .formatted(MAX_QUEUED));
+                            .formatted(queue.size()));
         }
     }
 

@@ -30,6 +30,7 @@ public final class PurgeStore {
         APPROVAL_RULES("approval_rules", "tool"),
         IDEMPOTENCY_KEYS("idempotency_keys", "key"),
         DEVICE_CURSORS("device_cursors", "device_id"),
+        DEVICE_REQUESTS("device_requests", "digest"),
         NOTIFICATIONS("notifications", "data"),
         RESERVATIONS("reservations", "agent_name");
 

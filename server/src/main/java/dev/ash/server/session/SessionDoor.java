@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What other doors than REST do with sessions; the same rules hold behind each. */
@@ -30,6 +29,7 @@ public final class SessionDoor {
     private final Agents agents;
     private final Engines engines;
     private final RunnerCoordinator runners;
+    private final AgentAvailability availability;
 
     public SessionDoor(
             Sessions sessions,
@@ -44,15 +44,12 @@ public final class SessionDoor {
         this.agents = agents;
         this.engines = engines;
         this.runners = runners;
+        this.availability = new AgentAvailability(agents, engines);
     }
 
     /** Names that a session can be started with: engines, and agents of the tenant. */
     public List<String> names(TenantId tenant) {
-        return Stream.concat(
-                        engines.available().stream(),
-                        agents.names(tenant).stream().map(AgentName::value))
-                .distinct()
-                .toList();
+        return availability.names(tenant);
     }
 
     /** Whose session it is; empty if there is none. */
@@ -88,8 +85,21 @@ public final class SessionDoor {
 
     /** The name of an engine is that of an agent with nothing to say, unless one was deployed. */
     public Session start(TenantId tenant, SessionApi.CreateSession request) {
+        return start(tenant, request, Optional.empty());
+    }
+
+    /** The same, requested with a key: requested again with that key, it is the same session. */
+    public Session start(TenantId tenant, SessionApi.CreateSession request, String key) {
+        var known = IdempotencyKey.ofDevice(key, "start", new byte[0]);
+        return start(tenant, request, Optional.of(known));
+    }
+
+    private Session start(
+            TenantId tenant, SessionApi.CreateSession request, Optional<IdempotencyKey> key) {
+        availability.requireKnown(tenant, request.agent());
         var named = onNamed(tenant, request);
-        return sessions.start(sessions.register(tenant, named, Optional.empty())).shown();
+        availability.requireRunnable(tenant, named.agent(), sessions.check(tenant, named));
+        return sessions.start(sessions.register(tenant, named, key)).shown();
     }
 
     /**
@@ -181,6 +191,11 @@ public final class SessionDoor {
         sessions.end(tenant, id, "ended");
     }
 
+    /** The same for a client that gives a reason, which the log has beside the action. */
+    public void end(TenantId tenant, SessionId id, String reason) {
+        sessions.end(tenant, id, "ended", reason);
+    }
+
     /** The same for one that is no longer needed, as what it was for is done. */
     public void complete(TenantId tenant, SessionId id) {
         sessions.end(tenant, id, "completed");
@@ -196,13 +211,20 @@ public final class SessionDoor {
     }
 
     /**
-     * Begins a turn, or queues it behind the one that runs. Said again with the same key it is not
-     * begun again.
+     * Begins a turn, or queues it behind the one that runs.
+     *
+     * @param note what is committed together with the prompt
      */
-    public void prompt(TenantId tenant, SessionId id, RawJson content, String key) {
-        var known = IdempotencyKey.ofDevice(key, "prompt " + id.value(), content.toBytes());
+    public void prompt(TenantId tenant, SessionId id, RawJson content, TurnNote note) {
         var message = SessionApi.SendMessage.of(content, true).queued();
-        var turn = turns.accept(tenant, id, message, Optional.of(known));
+        var turn =
+                turns.accept(
+                        tenant,
+                        id,
+                        message,
+                        Optional.empty(),
+                        OpenTurns.MAX_QUEUED_BY_DEVICES,
+                        note);
         turn.watcher().close(); // whoever follows the session sees it
         turn.run();
     }

@@ -199,18 +199,23 @@ public final class Sessions implements Askers, AutoCloseable {
                             && row.status() != SessionStatus.PAUSED) {
                         throw cannot("stop", row);
                     }
-                    close(row, SessionStatus.STOPPED, PausedBy.CLIENT, "stopped");
+                    close(row, SessionStatus.STOPPED, PausedBy.CLIENT, "stopped", null);
                 });
     }
 
     /** {@code action} is how the log calls it. */
     SessionRow end(TenantId tenant, SessionId id, String action) {
+        return end(tenant, id, action, null);
+    }
+
+    /** The log has the reason of a client beside the action. */
+    SessionRow end(TenantId tenant, SessionId id, String action, @Nullable String reason) {
         return changing(
                 tenant,
                 id,
                 row -> {
                     if (row.status() != SessionStatus.ENDED) {
-                        close(row, SessionStatus.ENDED, null, action);
+                        close(row, SessionStatus.ENDED, null, action, reason);
                     }
                     core.runners().discard(row.sandbox());
                 });
@@ -344,8 +349,14 @@ public final class Sessions implements Askers, AutoCloseable {
         return NewEvent.lifecycle(id, "resumed", JsonWriter.object().put("path", path));
     }
 
-    private void close(SessionRow row, SessionStatus status, @Nullable PausedBy by, String action) {
-        var lifecycle = List.of(NewEvent.lifecycle(row.id(), action, JsonWriter.object()));
+    private void close(
+            SessionRow row,
+            SessionStatus status,
+            @Nullable PausedBy by,
+            String action,
+            @Nullable String reason) {
+        var details = JsonWriter.object().put("reason", reason);
+        var lifecycle = List.of(NewEvent.lifecycle(row.id(), action, details));
         var why = "The session was " + action + " during the turn";
         var session = live.get(row.id());
         if (session != null && session.isAlive()) {

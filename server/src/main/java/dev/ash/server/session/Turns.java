@@ -75,15 +75,26 @@ public final class Turns {
             SessionId session,
             SessionApi.SendMessage message,
             Optional<IdempotencyKey> key) {
+        int maxQueued = mayWait(message.whenBusy()) ? OpenTurns.MAX_QUEUED : 0;
+        return accept(tenant, session, message, key, maxQueued, TurnNote.NONE);
+    }
+
+    /** The same with a limit for the queue, and a note that is committed with the prompt. */
+    Accepted accept(
+            TenantId tenant,
+            SessionId session,
+            SessionApi.SendMessage message,
+            Optional<IdempotencyKey> key,
+            int maxQueued,
+            TurnNote note) {
         Prompt.check(message.content());
         var options = options(message);
-        boolean mayWait = mayWait(message.whenBusy());
         var joined = join(tenant, key);
         if (joined.isPresent()) {
             return joined.get();
         }
         try {
-            return attempt(() -> open(tenant, session, message, options, mayWait, key));
+            return attempt(() -> open(tenant, session, message, options, maxQueued, key, note));
         } catch (ApiException e) {
             if (e.code() != ErrorCode.SESSION_BUSY) {
                 throw e;
@@ -110,8 +121,9 @@ public final class Turns {
             SessionId session,
             SessionApi.SendMessage message,
             TurnOptions options,
-            boolean mayWait,
-            Optional<IdempotencyKey> key)
+            int maxQueued,
+            Optional<IdempotencyKey> key,
+            TurnNote note)
             throws AsleepException {
         long bytes = message.content().length();
         checkQuota(tenant, session, bytes);
@@ -132,8 +144,9 @@ public final class Turns {
                         query,
                         NewEvent.prompt(session, turn, message.content()),
                         told.isEmpty(),
-                        mayWait,
+                        maxQueued,
                         (transaction, now) -> {
+                            note.store(transaction, turn, now);
                             core.quotas().requirePrompt(transaction, tenant, session, bytes);
                             key.ifPresent(
                                     k -> keys.insert(transaction, tenant, k, session, turn, now));

@@ -9,6 +9,7 @@ import dev.ash.protocol.gateway.GatewayFrame;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
+import dev.ash.server.device.Devices;
 import dev.ash.server.event.EventStore;
 import dev.ash.server.event.EventType;
 import dev.ash.server.event.LoggedEvent;
@@ -16,6 +17,7 @@ import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.store.Database;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -150,12 +152,18 @@ class FollowingTest {
                                 seen.values().forEach(phone::confirm);
                                 kept.run();
                             });
+            var requests =
+                    new SentRequests(
+                            "phone",
+                            new Devices(database, new SecureRandom(), CLOCK).requests(),
+                            this,
+                            CLOCK);
             this.following =
                     new Following(
                             session,
                             phone.cursor,
                             new Following.Source(broadcasts, events, List::of, CLOCK),
-                            new Following.Device(this, confirmations, Set::of));
+                            new Following.Device(this, confirmations, requests, Set::of));
         }
 
         @Override

@@ -266,4 +266,57 @@ class NarratorTest {
                 .extracting(GatewayFrame::type)
                 .doesNotContain("tool_call", "tool_result", "error");
     }
+
+    private String said(String type, String field) throws Exception {
+        var frames = told.stream().filter(frame -> frame.type().equals(type)).toList();
+        assertThat(frames).hasSize(1);
+        return frames.getFirst().fields().requireString(field);
+    }
+
+    @Test
+    void sendsErrorForModelFailureBesidesTheEndOfItsStream() throws Exception {
+        assistant("m1", text("API Error: 400 bad"));
+        message("{\"type\":\"result\",\"is_error\":true,\"result\":\"API Error: 400 bad\"}");
+        event(EventType.DONE, "{}");
+
+        assertThat(story()).containsExactly("start m1", "API Error: 400 bad", "end error", "error");
+        assertThat(said("error", "code")).isEqualTo("AGENT_ERROR");
+        assertThat(said("error", "message")).isEqualTo("API Error: 400 bad");
+        assertThat(told.getLast().fields().isTrue("recoverable")).isTrue();
+    }
+
+    @Test
+    void sendsErrorsOfResultWithoutText() throws Exception {
+        message(
+                "{\"type\":\"result\",\"is_error\":true,\"terminal_reason\":\"max_turns\",\"errors\":[\"Reached maximum number of turns (2)\"]}");
+
+        assertThat(said("error", "message")).isEqualTo("Reached maximum number of turns (2)");
+    }
+
+    @Test
+    void sendsNoErrorForInterruptedTurn() throws Exception {
+        assistant("m1", text("I was"));
+        message(
+                "{\"type\":\"result\",\"is_error\":true,\"terminal_reason\":\"aborted_streaming\",\"errors\":[\"x\"]}");
+
+        assertThat(story()).containsExactly("start m1", "I was", "end error");
+    }
+
+    @Test
+    void sendsOneErrorPerTurnForItsResult() throws Exception {
+        event(EventType.ERROR, "{\"error\":\"The engine died\"}");
+        message("{\"type\":\"result\",\"is_error\":true,\"result\":\"died\"}");
+
+        assertThat(said("error", "message")).isEqualTo("The engine died");
+    }
+
+    @Test
+    void passesOnTheReasonOfTheClientThatEndedTheSession() throws Exception {
+        event(EventType.LIFECYCLE, "{\"action\":\"ended\",\"reason\":\"timeout\"}");
+        assertThat(said("session_end", "reason")).isEqualTo("timeout");
+        told.clear();
+
+        event(EventType.LIFECYCLE, "{\"action\":\"ended\"}");
+        assertThat(said("session_end", "reason")).isEqualTo("user_request");
+    }
 }

@@ -40,4 +40,16 @@ class EnginesTest {
         assertThat(new Engines("auto", Found.NOTHING, Found.NOTHING).available())
                 .containsExactly("demo");
     }
+
+    @Test
+    void namesTheMissingProgramOrKey() {
+        var engines = new Engines("auto", Found.NOTHING, WITHOUT_KEY);
+
+        assertThat(engines.missing("claude-code", true).orElseThrow())
+                .contains("\"claude\"", "npm install -g @anthropic-ai/claude-code");
+        assertThat(engines.missing("codex", false).orElseThrow()).contains("OPENAI_API_KEY");
+        assertThat(engines.missing("codex", true)).as("its agent has a key").isEmpty();
+        assertThat(engines.missing("demo", false)).isEmpty();
+        assertThat(engines.missing("gardener", false)).isEmpty();
+    }
 }

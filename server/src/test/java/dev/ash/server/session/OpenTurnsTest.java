@@ -42,11 +42,11 @@ class OpenTurnsTest {
     void refusesAQueueWithoutEnd() {
         turns.openForClient(first);
         for (int i = 0; i < 100; i++) {
-            turns.requireRoom();
+            turns.requireRoom(OpenTurns.MAX_QUEUED);
             turns.enqueue(second);
         }
 
-        assertThatThrownBy(turns::requireRoom)
+        assertThatThrownBy(() -> turns.requireRoom(OpenTurns.MAX_QUEUED))
                 .isInstanceOfSatisfying(
                         ApiException.class,
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.RATE_LIMITED));

@@ -425,7 +425,7 @@ class PurgeTest {
                                 query,
                                 NewEvent.prompt(row.id(), turn, content),
                                 true,
-                                false,
+                                0,
                                 (_, _) -> {}));
 
         long stored =

@@ -1,0 +1,174 @@
+package dev.ash.e2e.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.e2e.AshServer;
+import dev.ash.e2e.TestFolder;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The frames around a session, with the demo engine on a server that has no other. */
+class SessionFramesTest {
+    private static AshServer server;
+    private static SampleRepository project;
+
+    @BeforeAll
+    static void start() {
+        var folder = TestFolder.create();
+        project = SampleRepository.make(folder.path().resolve("projects/app"));
+        server =
+                AshServer.start(
+                        Map.of(
+                                "ASH_GATEWAY",
+                                "1",
+                                "ASH_GATEWAY_PORT",
+                                "0",
+                                "ASH_PROJECT_ROOTS",
+                                folder.path().resolve("projects").toString(),
+                                "PATH", // without an engine that this machine may have
+                                "/usr/bin:/bin:/usr/sbin:/sbin"),
+                        folder);
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    private static Phone phone(String... capabilities) {
+        return Phone.enter(DeviceClient.pair(server), capabilities);
+    }
+
+    @Test
+    void sendsSessionReadyBeforeSessionStarted() {
+        try (var phone = phone();
+                var other = phone()) {
+            for (int i = 0; i < 5; i++) {
+                phone.client().send("session_start", "req-" + i, Phone.starting("demo", null));
+            }
+            var left = new AtomicInteger(10);
+            var frames =
+                    phone.until(
+                            frame ->
+                                    frame.path("type").asString().startsWith("session_")
+                                            && left.decrementAndGet() == 0);
+            var ready = Phone.only("session_ready", frames);
+            assertThat(ready).hasSize(5);
+            for (var each : ready) {
+                var id = each.at("/payload/session_id").asString();
+                var started = frames.stream().filter(Phone.is("session_started", id)).toList();
+                assertThat(started).hasSize(1);
+                assertThat(frames.indexOf(each)).isLessThan(frames.indexOf(started.getFirst()));
+                other.await("session_started", id);
+            }
+        }
+    }
+
+    @Test
+    void sendsTheBranchAlways() {
+        try (var phone = phone()) {
+            var outside = phone.ask("session_start", Phone.starting("demo", null), "session_ready");
+            assertThat(outside.path("branch").isString()).as("%s", outside).isTrue();
+            assertThat(outside.path("branch").asString()).isEmpty();
+            var directory = project.path().toString();
+            var inside =
+                    phone.ask("session_start", Phone.starting("demo", directory), "session_ready");
+            assertThat(inside.path("branch").asString()).isEqualTo("main");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"user_request", "timeout", "error", "completed"})
+    void passesOnTheReasonOfASessionEnd(String reason) {
+        try (var phone = phone();
+                var other = phone()) {
+            var session = phone.start("demo", null);
+            other.ask("session_start", Phone.resuming(session), "session_ready");
+            phone.client()
+                    .send("session_end", "end-1", Map.of("session_id", session, "reason", reason));
+            for (var each : List.of(phone, other)) {
+                var end = each.await("session_end", session).path("payload");
+                assertThat(end.path("reason").asString()).isEqualTo(reason);
+            }
+        }
+    }
+
+    @Test
+    void rejectsUnknownReasonsOfASessionEnd() {
+        try (var phone = phone()) {
+            var session = phone.start("demo", null);
+            var end = Map.of("session_id", session, "reason", "bored");
+            var error = phone.refused("session_end", end, "BRIDGE_ERROR", true);
+            assertThat(error.path("message").asString())
+                    .contains("reason", "user_request", "timeout");
+            phone.ask("session_start", Phone.resuming(session), "session_ready");
+        }
+    }
+
+    @Test
+    void namesSessionsByTheirFirstPrompt() {
+        try (var phone = phone("history_v1")) {
+            var session = phone.start("demo", null);
+            phone.say(session, "\n  demo: messages 1\n\n");
+            phone.await("message", session);
+            phone.await("stream_end", session);
+            phone.turn(session, "demo: messages 2");
+            try (var again = phone.again()) {
+                var title =
+                        again.ack()
+                                .path("active_sessions")
+                                .valueStream()
+                                .filter(s -> s.path("session_id").asString().equals(session))
+                                .findFirst()
+                                .orElseThrow()
+                                .path("title")
+                                .asString();
+                assertThat(title).isEqualTo("demo: messages 1");
+                var joined = again.ask("session_start", Phone.resuming(session), "session_ready");
+                assertThat(joined.path("title").asString()).isEqualTo("demo: messages 1");
+            }
+        }
+    }
+
+    @Test
+    void saysWhichProgramIsMissingAndWhatIsAvailable() {
+        try (var phone = phone()) {
+            assertThat(phone.ack().path("supported_agents").toString())
+                    .doesNotContain("claude-code");
+            var error =
+                    phone.refused(
+                            "session_start",
+                            Phone.starting("claude-code", null),
+                            "AGENT_ERROR",
+                            true);
+            assertThat(error.path("message").asString())
+                    .contains("\"claude\" was not found", "npm install", "Available: demo");
+            var unknown =
+                    phone.refused(
+                            "session_start", Phone.starting("goose", null), "AGENT_ERROR", true);
+            assertThat(unknown.path("message").asString())
+                    .contains("goose", "not supported", "Available: demo");
+        }
+    }
+
+    @Test
+    void saysHowToContinueAPausedSession() {
+        try (var phone = phone()) {
+            var session = phone.start("demo", null);
+            server.api().postNothing("/api/sessions/" + session + "/stop").expect(200);
+            phone.await("session_end", session);
+            var message = Map.of("session_id", session, "content", "demo: messages 1");
+            var error = phone.refused("message", message, "AGENT_ERROR", true);
+            assertThat(error.path("message").asString())
+                    .contains("session_start", "resume: true")
+                    .doesNotContain("/api/", "POST");
+            phone.ask("session_start", Phone.resuming(session), "session_ready");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package dev.ash.server.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.protocol.json.JsonObject;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class NotificationTextTest {
+    private static final KnownSessions.Known SESSION = session("/home/me/shop");
+
+    private static KnownSessions.Known session(String directory) {
+        return new KnownSessions.Known(
+                "1", "claude-code", "Add a cart", directory, null, "active", false);
+    }
+
+    private static NotificationText asked(String json) throws Exception {
+        return NotificationText.asked(SESSION, JsonObject.parse(json));
+    }
+
+    @Test
+    void namesTheCommandAndTheProjectOfAnApproval() throws Exception {
+        var text =
+                asked(
+                        """
+                        {"id":"a","kind":"tool","tool":"Bash","description":"Build it",
+                        "input":{"command":"make all","description":"Build it"}}""");
+
+        assertThat(text.title()).isEqualTo("Approval needed: Build it");
+        assertThat(text.body()).isEqualTo("claude-code wants to use Bash: make all in shop");
+        assertThat(text.type()).isEqualTo("approval_required");
+    }
+
+    @Test
+    void showsTheTextOfAQuestion() throws Exception {
+        var question =
+                """
+                {"id":"a","kind":"question","tool":"AskUserQuestion","description":"AskUserQuestion",
+                "input":{"questions":[{"question":"Which database?","options":[]},
+                {"question":"And which port?"}]}}""";
+
+        assertThat(ToolTexts.about(JsonObject.parse(question)))
+                .isEqualTo("Which database?\nAnd which port?");
+        assertThat(asked(question).title()).isEqualTo("Question in shop");
+        assertThat(asked(question).body()).isEqualTo("Which database?");
+    }
+
+    @Test
+    void describesQuestionsAndPlansOfUnexpectedShapes() throws Exception {
+        for (var input :
+                new String[] {
+                    "{}", "{\"questions\":7}", "{\"questions\":[7,{}]}", "{\"plan\":7}"
+                }) {
+            for (var kind : new String[] {"question", "plan", "tool"}) {
+                var json = "{\"kind\":\"%s\",\"tool\":\"Ask\",\"input\":%s}".formatted(kind, input);
+                assertThat(ToolTexts.about(JsonObject.parse(json))).as(json).isEqualTo("Ask");
+            }
+        }
+        var plan =
+                "{\"kind\":\"plan\",\"tool\":\"ExitPlanMode\",\"input\":{\"plan\":\"# Plan\\nStep 1\"}}";
+        assertThat(ToolTexts.about(JsonObject.parse(plan))).isEqualTo("# Plan\nStep 1");
+    }
+
+    @Test
+    void showsTheFirstLineOfTheAnswer() {
+        var finished = new TurnOutcome(Optional.empty(), "\n  Done: 3 files.\nDetails follow");
+        var text = NotificationText.finished(SESSION, finished);
+
+        assertThat(text.title()).isEqualTo("shop: the agent has finished");
+        assertThat(text.body()).isEqualTo("Done: 3 files.");
+        assertThat(NotificationText.finished(SESSION, new TurnOutcome(Optional.empty(), "")).body())
+                .as("without an answer")
+                .isEqualTo("Add a cart");
+    }
+
+    @Test
+    void reportsFailedTurns() {
+        var failed = new TurnOutcome(Optional.of("API Error: 401"), "API Error: 401");
+        var text = NotificationText.finished(SESSION, failed);
+
+        assertThat(text.type()).isEqualTo("error");
+        assertThat(text.priority()).isEqualTo("high");
+        assertThat(text.title()).isEqualTo("shop: the agent failed");
+        assertThat(text.body()).isEqualTo("API Error: 401");
+    }
+
+    @Test
+    void namesTheAgentOfAWorkspaceOfItsOwn() {
+        assertThat(session("/workspace").project()).isEqualTo("claude-code");
+        assertThat(session("/").project()).isEqualTo("claude-code");
+        assertThat(session("").project()).isEqualTo("claude-code");
+        assertThat(session("/home/me/workspace").project()).isEqualTo("workspace");
+    }
+}

@@ -1,0 +1,158 @@
+package dev.ash.server.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TurnId;
+import dev.ash.protocol.gateway.GatewayFrame;
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.server.device.Devices;
+import dev.ash.server.store.Database;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SentRequestsTest {
+    private static final SessionId SESSION = SessionId.random();
+
+    @TempDir Path folder;
+    private Database database;
+    private final Link link = new Link();
+    private SentRequests first;
+    private SentRequests second;
+
+    private static final class Link implements DeviceLink {
+        private final List<String> sent = new ArrayList<>();
+        private long lastPing;
+
+        @Override
+        public void send(GatewayFrame frame) {
+            sent.add(frame.type());
+        }
+
+        @Override
+        public void send(String text) {}
+
+        @Override
+        public void awaitRoom() {}
+
+        @Override
+        public void ping(long number) {
+            sent.add("ping");
+            lastPing = number;
+        }
+
+        @Override
+        public void close(String reason) {}
+    }
+
+    @BeforeEach
+    void open() {
+        database = Database.open(folder.resolve("ash.db"));
+        first = connection();
+        second = connection();
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    private SentRequests connection() {
+        var store = new Devices(database, new SecureRandom(), Clock.systemUTC()).requests();
+        return new SentRequests("phone", store, link, Clock.systemUTC());
+    }
+
+    private TurnId send(SentRequests connection, String id) {
+        var turn = TurnId.random();
+        var request = connection.message(SESSION, id, "hello", "");
+        database.writer()
+                .write(
+                        transaction -> {
+                            connection.note(request).store(transaction, turn, 1);
+                            return true;
+                        });
+        return turn;
+    }
+
+    private boolean repeats(SentRequests connection, String id) {
+        database.writer().write(_ -> true); // confirmations are written before this
+        return connection.claim(connection.message(SESSION, id, "hello", "")).isPresent();
+    }
+
+    @Test
+    void pingsBehindTheFirstFrameOfATurn() {
+        var turn = send(first, "msg-001");
+
+        first.answered(null);
+        first.answered(TurnId.random());
+        assertThat(link.sent).isEmpty();
+        first.answered(turn);
+        first.answered(turn);
+
+        assertThat(link.sent).containsExactly("ping");
+        assertThat(link.lastPing).as("distinct from the pings of the cursor").isNegative();
+    }
+
+    @Test
+    void treatsMessageAsNewOnceItsAnswerWasConfirmed() {
+        var turn = send(first, "msg-001");
+        first.answered(turn);
+        first.pong(link.lastPing);
+        first.pong(link.lastPing);
+
+        assertThat(repeats(second, "msg-001")).isFalse();
+    }
+
+    @Test
+    void ignoresPongsOfOtherConnectionsAndOfTheCursor() {
+        var turn = send(first, "msg-001");
+        second.answered(turn);
+        assertThat(second.pong(7)).isFalse();
+        assertThat(second.pong(-7)).isTrue();
+
+        assertThat(repeats(second, "msg-001")).isTrue();
+    }
+
+    @Test
+    void confirmsRepetitionByThePongBehindItsAnswer() {
+        var turn = send(first, "msg-001");
+        assertThat(repeats(second, "msg-001")).isTrue();
+
+        second.answer(GatewayFrame.of("error", JsonWriter.object()), turn.value());
+        assertThat(link.sent).containsExactly("error", "ping");
+        second.pong(link.lastPing);
+
+        assertThat(repeats(first, "msg-001")).isFalse();
+        assertThat(repeats(connection(), "msg-001")).isFalse();
+    }
+
+    @Test
+    void leavesRequestsToTheConnectionThatIsOpen() {
+        var turn = send(second, "msg-001");
+        first.close();
+        assertThat(repeats(first, "msg-001")).as("its queue is still being executed").isTrue();
+
+        second.answered(turn);
+        second.pong(link.lastPing);
+
+        assertThat(repeats(connection(), "msg-001")).isFalse();
+    }
+
+    @Test
+    void givesRepeatedStartsTheKeyOfTheFirst() {
+        var key = first.key(first.start("req-001", "{}"));
+
+        assertThat(second.key(second.start("req-001", "{}"))).isEqualTo(key);
+        assertThat(second.key(second.start("req-001", "{}"))).isNotEqualTo(key);
+        assertThat(second.key(second.start("req-002", "{}"))).isNotEqualTo(key);
+        first.failed(key);
+        assertThat(connection().key(first.start("req-001", "{}"))).isNotEqualTo(key);
+    }
+}
