@@ -22,6 +22,7 @@ final class Narrator {
 
     private final SessionId session;
     private final Streams streams;
+    private final NoticeFrames notices;
     private final BooleanSupplier isBroken;
     private final ToolNames tools = new ToolNames();
     private boolean failed;
@@ -40,6 +41,7 @@ final class Narrator {
     Narrator(SessionId session, BooleanSupplier isBroken) {
         this.session = session;
         this.streams = new Streams(session);
+        this.notices = new NoticeFrames(session);
         this.isBroken = isBroken;
     }
 
@@ -75,6 +77,7 @@ final class Narrator {
 
     private void tell(LoggedEvent event, JsonObject data, Telling telling)
             throws MalformedJsonException {
+        notices.add(event, data, telling);
         switch (event.type()) {
             case PROMPT -> prompt(data, telling);
             case MESSAGE -> message(data, telling);
@@ -86,7 +89,7 @@ final class Narrator {
                     ApprovalTexts.resolved(session, data.object("approval").orElse(data), telling);
             case HOOK -> hook(data, event.createdAt(), telling);
             case LIFECYCLE -> lifecycle(data, telling);
-            case NETWORK_BLOCKED -> {}
+            case NETWORK_BLOCKED -> {} // only a notice
         }
     }
 
