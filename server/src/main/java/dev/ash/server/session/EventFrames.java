@@ -63,7 +63,8 @@ final class EventFrames {
                 add("network_blocked", event);
             }
             case HOOK -> add("hook", event);
-            case PROMPT, LIFECYCLE -> {} // history, not part of a stream
+            case PROMPT -> add("prompt", event);
+            case LIFECYCLE -> {} // history, not part of a stream
         }
         if (frames.bytes() >= WRITE_BYTES) {
             send();
