@@ -127,10 +127,15 @@ public final class Main {
                             ExitCode.UNAUTHORIZED,
                             sentence(refusal) + " " + Connection.find(host).keyAdvice(),
                             refusal);
-            case AshApiException refusal when refusal.is(ErrorCode.SESSION_NOT_ACTIVE) ->
+            // Other refusals with this code, such as that of a fork, are not about resuming.
+            case AshApiException refusal
+                    when refusal.is(ErrorCode.SESSION_NOT_ACTIVE)
+                            && refusal.sentence().contains("resume") ->
                     say(
                             ExitCode.CONFLICT,
-                            sentence(refusal) + " Here: ash session resume SESSION",
+                            sentence(refusal)
+                                    + " Here: ash session resume "
+                                    + refusal.sessionId().orElse("SESSION"),
                             refusal);
             case AshException known -> say(ExitCode.of(known), known.sentence(), known);
             case IllegalArgumentException bad -> say(ExitCode.FAILED, message(bad), null);

@@ -112,10 +112,11 @@ class BadInputTest {
 
     @Test
     void aSessionThatDoesNotExistIsNotFoundWhateverIsAskedOfIt() {
-        var path = "/api/sessions/" + UUID.randomUUID();
+        var id = UUID.randomUUID();
+        var path = "/api/sessions/" + id;
         var api = server.api();
         assertThat(api.get(path).refused(404, "SESSION_NOT_FOUND").at("/error").asString())
-                .isEqualTo("Session not found");
+                .isEqualTo("Session not found: " + id);
         api.delete(path).refused(404, "SESSION_NOT_FOUND");
         for (var action : List.of("pause", "stop", "resume", "interrupt")) {
             api.postNothing(path + "/" + action).refused(404, "SESSION_NOT_FOUND");
@@ -204,6 +205,11 @@ class BadInputTest {
     @Test
     void aBadFilterOfSessionsIsRefused() {
         server.api().get("/api/sessions?status=asleep").refused(400, "VALIDATION_FAILED", "status");
+        for (var prefix : List.of("", "%25", "1A", "1a2b%00", "a".repeat(37))) {
+            server.api()
+                    .get("/api/sessions?idPrefix=" + prefix)
+                    .refused(400, "VALIDATION_FAILED", "idPrefix");
+        }
         server.api().get("/api/sessions?limit=-1").refused(400, "VALIDATION_FAILED", "limit");
         server.api().get("/api/sessions?offset=-1").refused(400, "VALIDATION_FAILED", "offset");
     }

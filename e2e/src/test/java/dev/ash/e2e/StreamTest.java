@@ -126,6 +126,34 @@ class StreamTest {
     }
 
     @Test
+    void sendsPromptsOnRequest() {
+        var session = server.session("echo");
+        session.ask("first");
+        session.ask("second");
+        var path = session.path() + "/stream?until=idle";
+
+        var frames = server.api().get(path + "&prompts=true").frames();
+        var prompts = Frame.only("prompt", frames);
+
+        assertThat(prompts)
+                .extracting(frame -> frame.json().path("content").asString())
+                .containsExactly("first", "second");
+        assertThat(frames)
+                .filteredOn(frame -> frame.id() > 0)
+                .isSortedAccordingTo((a, b) -> Long.compare(a.id(), b.id()));
+        assertThat(frames)
+                .filteredOn(frame -> !frame.event().equals("prompt"))
+                .isEqualTo(server.api().get(path).frames());
+        assertThat(
+                        Frame.names(
+                                server.api()
+                                        .get(path + "&prompts=true&after=" + prompts.get(1).id())
+                                        .frames()))
+                .doesNotContain("prompt");
+        server.api().get(path + "&prompts=1").refused(400, "VALIDATION_FAILED", "prompts");
+    }
+
+    @Test
     void untilSomethingElseIsRefused() {
         var path = server.session("echo").path();
 

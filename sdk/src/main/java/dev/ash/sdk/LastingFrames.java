@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LastingFrames implements Frames {
     /** Frames without a number of their own that a server makes again from a stored message. */
-    private static final Set<String> DERIVED = Set.of("tool_use", "tool_result", "turn_complete");
+    private static final Set<String> DERIVED =
+            Set.of("tool_use", "tool_result", "turn_complete", "notice");
 
     /** Opens a connection whose frames come after this number, 0 where none has been seen. */
     interface Opening {

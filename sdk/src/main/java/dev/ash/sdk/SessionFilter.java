@@ -7,6 +7,20 @@ public record SessionFilter(
         @Nullable String agent,
         @Nullable String status,
         @Nullable Integer limit,
-        @Nullable Integer offset) {
+        @Nullable Integer offset,
+        @Nullable String idPrefix) {
     public static final SessionFilter ALL = new SessionFilter(null, null, null, null);
+
+    public SessionFilter(
+            @Nullable String agent,
+            @Nullable String status,
+            @Nullable Integer limit,
+            @Nullable Integer offset) {
+        this(agent, status, limit, offset, null);
+    }
+
+    /** Sessions whose id begins with these characters. */
+    public static SessionFilter idPrefix(String prefix) {
+        return new SessionFilter(null, null, null, null, prefix);
+    }
 }

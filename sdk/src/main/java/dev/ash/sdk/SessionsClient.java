@@ -55,7 +55,8 @@ public final class SessionsClient {
                         .query("agent", filter.agent())
                         .query("status", filter.status())
                         .query("limit", filter.limit())
-                        .query("offset", filter.offset());
+                        .query("offset", filter.offset())
+                        .query("idPrefix", filter.idPrefix());
         return calls.get(target, SessionApi.Sessions.class);
     }
 
@@ -145,6 +146,19 @@ public final class SessionsClient {
     /** As {@link #stream}, but comes back when a connection is lost. Ends only by being closed. */
     public EventStream follow(String id, long after) {
         return lasting(last -> watch(id, last), after, LastingFrames.End.NEVER);
+    }
+
+    /** As {@link #follow}, with a {@code Prompt} at the beginning of each turn. */
+    public EventStream followWithPrompts(String id, long after) {
+        return lasting(
+                last ->
+                        calls.frames(
+                                "GET",
+                                streamOf(id, last).query("prompts", true),
+                                null,
+                                lastEvent(last)),
+                after,
+                LastingFrames.End.NEVER);
     }
 
     public List<SessionApi.Message> messages(String id, long after, @Nullable Integer limit) {
@@ -241,10 +255,15 @@ public final class SessionsClient {
     }
 
     private Frames watch(String id, long after) {
-        var target = session(id).segment("stream").query("after", after > 0 ? after : null);
-        Map<String, String> last =
-                after > 0 ? Map.of("Last-Event-ID", Long.toString(after)) : Map.of();
-        return calls.frames("GET", target, null, last);
+        return calls.frames("GET", streamOf(id, after), null, lastEvent(after));
+    }
+
+    private static Target streamOf(String id, long after) {
+        return session(id).segment("stream").query("after", after > 0 ? after : null);
+    }
+
+    private static Map<String, String> lastEvent(long after) {
+        return after > 0 ? Map.of("Last-Event-ID", Long.toString(after)) : Map.of();
     }
 
     static String newKey() {

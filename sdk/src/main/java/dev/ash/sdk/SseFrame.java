@@ -3,6 +3,7 @@ package dev.ash.sdk;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
+import dev.ash.protocol.notice.Notice;
 import dev.ash.protocol.rest.Approval;
 import dev.ash.protocol.rest.AshStreamEvent;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,8 @@ public record SseFrame(String event, RawJson data, @Nullable String id) {
                         new AshStreamEvent.ApprovalRequired(approval(), number());
                 case "approval_resolved" ->
                         new AshStreamEvent.ApprovalResolved(approval(), number());
+                case "notice" -> new AshStreamEvent.Noticed(Notice.parse(data));
+                case "prompt" -> prompt(JsonObject.parse(data));
                 default -> new AshStreamEvent.Unknown(event, data);
             };
         } catch (MalformedJsonException | JacksonException e) {
@@ -58,6 +61,10 @@ public record SseFrame(String event, RawJson data, @Nullable String id) {
         required.requireString("tool");
         required.requireString("status");
         return read;
+    }
+
+    private AshStreamEvent prompt(JsonObject prompt) {
+        return new AshStreamEvent.Prompt(prompt.raw("content").orElse(RawJson.NULL), number());
     }
 
     private static AshStreamEvent sessionStart(JsonObject start) throws MalformedJsonException {

@@ -3,6 +3,7 @@ package dev.ash.sdk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.protocol.json.RawJson;
+import dev.ash.protocol.notice.Notice;
 import dev.ash.protocol.rest.AshStreamEvent;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +30,10 @@ class SseFrameTest {
                 .isEqualTo(new AshStreamEvent.Failed("no", 8));
         assertThat(event("done", "{\"sessionId\":\"s\"}", "9"))
                 .isEqualTo(new AshStreamEvent.Done("s", 9));
+        assertThat(event("notice", "{\"kind\":\"k\",\"text\":\"t\",\"new\":1}", null))
+                .isEqualTo(new AshStreamEvent.Noticed(new Notice("k", "t", "")));
+        assertThat(event("prompt", "{\"type\":\"user\",\"content\":\"hi\"}", "4"))
+                .isEqualTo(new AshStreamEvent.Prompt(RawJson.of("\"hi\""), 4));
     }
 
     @Test

@@ -1,15 +1,30 @@
 package dev.ash.cli.agent;
 
 import dev.ash.cli.command.AshCommand;
+import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
-import dev.ash.protocol.rest.AgentApi;
+import dev.ash.cli.terminal.Keyboard;
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.sdk.SessionFilter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-@Command(name = "delete", description = "Delete an agent.")
+@Command(
+        name = "delete",
+        description = "Delete an agent and end its sessions.",
+        footer = "On a terminal it asks first, if sessions would end.")
 final class AgentDeleteCommand extends AshCommand {
     @Parameters(paramLabel = "NAME", description = "The agent's name.")
     String name = "";
+
+    @Option(
+            names = {"-y", "--yes"},
+            description = "Do not ask.")
+    boolean yes;
 
     AgentDeleteCommand(Host host) {
         super(host);
@@ -17,7 +32,37 @@ final class AgentDeleteCommand extends AshCommand {
 
     @Override
     public Integer call() {
+        client().agents().get(name); // an unknown name is an error before the question
+        long sessions = count(null) - count("ended");
+        if (sessions > 0 && !yes && !json && host.terminals().in()) {
+            confirm(sessions);
+        }
         client().agents().delete(name);
-        return print(new AgentApi.Ok(true), "Deleted " + name);
+        return print(
+                JsonWriter.object().put("ok", true).put("sessionsEnded", sessions).end(),
+                sessions == 0
+                        ? "Deleted " + name
+                        : "Deleted %s and ended %s".formatted(name, text(sessions)));
+    }
+
+    private long count(@Nullable String status) {
+        return client().sessions().list(new SessionFilter(name, status, 1, null)).total();
+    }
+
+    private void confirm(long sessions) {
+        host.err().print("Delete the agent %s and end %s? [y/N] ".formatted(name, text(sessions)));
+        host.err().flush();
+        try {
+            var answer = new Keyboard(host.in()).line();
+            if (!answer.equalsIgnoreCase("y") && !answer.equalsIgnoreCase("yes")) {
+                throw new Failure("Not deleted. To delete without the question: --yes");
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("The answer cannot be read", e);
+        }
+    }
+
+    private static String text(long sessions) {
+        return sessions == 1 ? "1 session" : sessions + " sessions";
     }
 }

@@ -16,8 +16,9 @@ final class AgentListCommand extends AshCommand {
     public Integer call() {
         var agents = client().agents().list();
         if (agents.isEmpty()) {
-            return print(
+            return printList(
                     new AgentApi.Agents(agents),
+                    "",
                     "No agents yet. Deploy one: ash deploy examples/hello-agent");
         }
         var table = new Table().row("NAME", "VERSION", "UPDATED");

@@ -2,6 +2,7 @@ package dev.ash.cli.agent;
 
 import dev.ash.cli.command.AshCommand;
 import dev.ash.cli.command.EnvironmentOption;
+import dev.ash.cli.command.ExitCode;
 import dev.ash.cli.command.Host;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +38,8 @@ final class DeployCommand extends AshCommand {
     public Integer call() {
         var deployment = Deployment.of(host, folder, name, EnvironmentOption.parsed(env));
         var agent = deployment.send(client());
-        return print(agent, Deployment.describe(agent) + "\nTalk to it: ash chat " + agent.name());
+        printAlso("agent", agent, Deployment.describe(agent));
+        note("Talk to it: ash chat " + agent.name());
+        return ExitCode.OK;
     }
 }

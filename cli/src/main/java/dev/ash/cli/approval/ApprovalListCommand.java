@@ -2,6 +2,7 @@ package dev.ash.cli.approval;
 
 import dev.ash.cli.command.AshCommand;
 import dev.ash.cli.command.Host;
+import dev.ash.cli.command.SessionIds;
 import dev.ash.cli.terminal.Printable;
 import dev.ash.cli.terminal.Table;
 import dev.ash.protocol.rest.ApprovalApi;
@@ -27,12 +28,14 @@ final class ApprovalListCommand extends AshCommand {
 
     @Override
     public Integer call() {
+        var of = session == null ? null : SessionIds.resolve(client(), session);
         var approvals =
                 client().approvals()
-                        .list(new ApprovalFilter(all ? null : "pending", session, limit, null));
+                        .list(new ApprovalFilter(all ? null : "pending", of, limit, null));
         if (approvals.isEmpty()) {
-            return print(
+            return printList(
                     new ApprovalApi.Approvals(approvals),
+                    "",
                     all ? "No approvals." : "No approval waits for an answer.");
         }
         var table = new Table().row("ID", "SESSION", "STATUS", "ASKED", "WHAT");

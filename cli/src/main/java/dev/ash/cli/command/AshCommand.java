@@ -1,5 +1,8 @@
 package dev.ash.cli.command;
 
+import dev.ash.protocol.json.JsonObject;
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.sdk.AshClient;
 import dev.ash.sdk.Json;
@@ -54,6 +57,36 @@ public abstract class AshCommand implements Callable<Integer> {
     protected final int print(RawJson answer, String text) {
         host.out().println(json ? answer.toString() : text);
         return ExitCode.OK;
+    }
+
+    /** A list; people get the hint on standard error, so that every line of output is a row. */
+    protected final int printList(Object answer, String rows, String hint) {
+        if (json || !rows.isEmpty()) {
+            print(answer, rows);
+        }
+        if (!hint.isEmpty()) {
+            note(hint);
+        }
+        return ExitCode.OK;
+    }
+
+    /**
+     * A single object in a member that names its kind, like every other one. Its members are also
+     * at the top level, where scripts for earlier versions read them.
+     */
+    protected final int printAlso(String kind, Object object, String text) {
+        if (!json) {
+            return print(object, text);
+        }
+        var raw = Json.write(object);
+        var document = JsonWriter.object().put(kind, raw);
+        try {
+            var members = JsonObject.parse(raw);
+            members.names().forEach(name -> document.put(name, members.raw(name).orElse(null)));
+        } catch (MalformedJsonException e) {
+            throw new IllegalArgumentException(kind + " is not an object", e);
+        }
+        return print(document.end(), "");
     }
 
     /** A remark that is not the result: seen by people, not by pipes. */

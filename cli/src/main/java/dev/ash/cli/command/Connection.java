@@ -33,9 +33,17 @@ public final class Connection {
     public static Connection find(Host host) {
         var config = UserConfig.load(host);
         var told = host.variable("ASH_SERVER_URL", "");
-        var url = told.isEmpty() ? config.serverUrl().orElse(Limits.DEFAULT_SERVER_URL) : told;
+        var url = told.isEmpty() ? config.serverUrl().orElse(standardUrl(host)) : told;
         return new Connection(
                 url, !told.isEmpty(), key(host, config, url), pinned(host, config, url));
+    }
+
+    /** The port that a server would be started on, if no file names another. */
+    private static String standardUrl(Host host) {
+        var port = host.variable("ASH_PORT", "0");
+        return port.matches("[1-9][0-9]{0,4}")
+                ? "http://localhost:" + port
+                : Limits.DEFAULT_SERVER_URL;
     }
 
     private static Key key(Host host, UserConfig config, String url) {

@@ -18,7 +18,8 @@ final class CredentialListCommand extends AshCommand {
         var credentials = client().credentials().list();
         var answer = new CredentialApi.Credentials(credentials);
         if (credentials.isEmpty()) {
-            return print(answer, "No credentials. Store one: ash credentials add < key.txt");
+            return printList(
+                    answer, "", "No credentials. Store one: ash credentials add < key.txt");
         }
         var table = new Table().row("ID", "TYPE", "LABEL", "CREATED");
         for (var credential : credentials) {

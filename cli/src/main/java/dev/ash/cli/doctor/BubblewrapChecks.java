@@ -11,14 +11,16 @@ final class BubblewrapChecks {
             Pattern.compile("^bubblewrap ([0-9]{1,4})\\.([0-9]{1,4})");
 
     private final Host host;
+    private final ServerPrograms programs;
 
-    BubblewrapChecks(Host host) {
+    BubblewrapChecks(Host host, SystemFiles files) {
         this.host = host;
+        this.programs = new ServerPrograms(host, files);
     }
 
     Check installed() {
         var name = "bubblewrap";
-        var bwrap = Programs.find(host, "bwrap");
+        var bwrap = programs.find("bwrap");
         if (bwrap.isEmpty()) {
             return Check.missing(
                     name,

@@ -29,17 +29,15 @@ public final class DoctorCommand extends AshCommand {
 
     @Override
     public Integer call() {
-        var checks =
-                security
-                        ? new SecurityChecks(host, new SystemFiles(Path.of("/"))).all()
-                        : general();
+        var files = new SystemFiles(Path.of("/"));
+        var checks = security ? new SecurityChecks(host, files).all() : general(files);
         print(document(checks), text(checks));
         return canRun(checks) ? ExitCode.OK : ExitCode.FAILED;
     }
 
-    private List<Check> general() {
+    private List<Check> general(SystemFiles files) {
         var checks = new ArrayList<Check>();
-        var programs = new ProgramChecks(host);
+        var programs = new ProgramChecks(host, files);
         checks.add(programs.java());
         checks.add(programs.git());
         checks.add(programs.bubblewrap());
@@ -48,6 +46,7 @@ public final class DoctorCommand extends AshCommand {
         checks.add(programs.codex());
         checks.add(programs.credential());
         var server = new ServerChecks(host);
+        checks.add(server.controlGroups(files));
         checks.add(server.dataDirectory());
         checks.add(server.server());
         checks.add(server.port());

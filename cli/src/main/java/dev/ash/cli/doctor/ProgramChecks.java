@@ -21,9 +21,11 @@ final class ProgramChecks {
     private static final int SETUID = 04000;
 
     private final Host host;
+    private final ServerPrograms server;
 
-    ProgramChecks(Host host) {
+    ProgramChecks(Host host, SystemFiles files) {
         this.host = host;
+        this.server = new ServerPrograms(host, files);
     }
 
     Check java() {
@@ -42,7 +44,7 @@ final class ProgramChecks {
     }
 
     Check bubblewrap() {
-        var bwrap = Programs.find(host, "bwrap");
+        var bwrap = server.find("bwrap");
         if (bwrap.isEmpty()) {
             return Check.weak(
                     "bubblewrap",
@@ -62,9 +64,12 @@ final class ProgramChecks {
 
     /** Tries what a sandbox needs, because no setting tells for sure. */
     Check userNamespaces() {
-        var bwrap = Programs.find(host, "bwrap");
+        var bwrap = server.find("bwrap");
         if (bwrap.isEmpty()) {
-            return Check.weak("user namespaces", "not tried without bubblewrap", "See above.");
+            return Check.weak(
+                    "user namespaces",
+                    "not tried without bubblewrap",
+                    "Install bubblewrap, then run ash doctor again.");
         }
         var answer = Programs.run(host, probe(bwrap.get()));
         return answer.exitCode() == 0
@@ -77,7 +82,7 @@ final class ProgramChecks {
 
     private List<String> probe(Path bwrap) {
         var command = new ArrayList<String>();
-        var setpriv = Programs.find(host, "setpriv");
+        var setpriv = server.find("setpriv");
         if (host.isRoot() && setpriv.isPresent()) {
             // As the server does it: root gives its sandboxes a uid of their own first.
             command.add(setpriv.get().toString());

@@ -36,7 +36,7 @@ final class ResourceChecks {
                         .formatted(version, String.join(", ", lacking));
         var advice =
                 unified
-                        ? "Start the server as root, or as a systemd service with Delegate=yes."
+                        ? IsolationRemedies.DELEGATE
                         : "Start the server as root, with /sys/fs/cgroup mounted for writing.";
         return usable.isEmpty()
                 ? Check.missing("control groups", found, advice)

@@ -25,8 +25,8 @@ final class SecurityChecks {
         var running = RunningServer.find(data);
         var process = running.map(server -> Long.toString(server.pid())).orElse("self");
         var checks = new ArrayList<Check>();
-        checks.add(new BubblewrapChecks(host).installed());
-        checks.add(new ProgramChecks(host).userNamespaces());
+        checks.add(new BubblewrapChecks(host, files).installed());
+        checks.add(new ProgramChecks(host, files).userNamespaces());
         checks.addAll(new KernelChecks(files).all());
         var resources = new ResourceChecks(files, process);
         checks.add(resources.controlGroups());

@@ -56,13 +56,25 @@ final class ServerChecks {
             var found = "version %s at %s".formatted(health.version(), connection.url());
             return isolation == null || isolation.missing() == null
                     ? Check.ok("server", found)
-                    : Check.weak("server", found, isolation.kind() + ": " + isolation.missing());
+                    : Check.weak(
+                            "server",
+                            "%s; isolation %s: %s"
+                                    .formatted(found, isolation.kind(), isolation.missing()),
+                            IsolationRemedies.of(isolation.missing()));
         } catch (UntrustedServerException e) {
             return Check.weak("server", "not trusted at " + connection.url(), e.sentence());
         } catch (AshException | IllegalArgumentException e) {
             return Check.weak(
                     "server", "none answers at " + connection.url(), "Start one: ash start");
         }
+    }
+
+    /** Ash runs without them, but does not enforce limits. */
+    Check controlGroups(SystemFiles files) {
+        var process = RunningServer.find(data).map(found -> Long.toString(found.pid()));
+        var check = new ResourceChecks(files, process.orElse("self")).controlGroups();
+        var advice = check.advice();
+        return advice == null ? check : Check.weak(check.name(), check.found(), advice);
     }
 
     Check port() {

@@ -55,7 +55,7 @@ final class KeyCreateCommand extends AshCommand {
         note(
                 "The key is not shown again. Revoke it with: ash keys revoke %s"
                         .formatted(created.id()));
-        return print(created, created.key());
+        return printAlso("apiKey", created, created.key());
     }
 
     /** The server would create a tenant with a mistyped name. */

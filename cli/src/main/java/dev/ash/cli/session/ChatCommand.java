@@ -5,6 +5,7 @@ import dev.ash.cli.command.AshCommand;
 import dev.ash.cli.command.ExitCode;
 import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
+import dev.ash.cli.command.SessionIds;
 import dev.ash.cli.command.StandardInput;
 import dev.ash.cli.server.NeededServer;
 import dev.ash.protocol.SessionStatus;
@@ -60,6 +61,10 @@ final class ChatCommand extends AshCommand {
 
     @Mixin PermissionModeOption permissions = new PermissionModeOption();
 
+    @Mixin ReachOptions reach = new ReachOptions();
+
+    @Mixin PartialOption partial = new PartialOption();
+
     ChatCommand(Host host) {
         super(host);
     }
@@ -73,21 +78,31 @@ final class ChatCommand extends AshCommand {
             throw new Failure(
                     ExitCode.USAGE, "Which agent? Give its name or its folder, or -s SESSION.");
         }
+        if (sessionId != null && (reach.credential() != null || reach.network() != null)) {
+            throw new Failure(
+                    ExitCode.USAGE,
+                    "--allow and --credential are for new sessions, and -s names an existing one. Start a new session without -s.");
+        }
         var prompt = prompt();
         var client = NeededServer.reach(host, connection(), this::note);
-        var session = sessionId == null ? open(client) : reopen(client, sessionId);
+        var session =
+                sessionId == null
+                        ? open(client)
+                        : reopen(client, SessionIds.resolve(client, sessionId));
         var isOneShot = prompt != null;
         try {
             return prompt == null
                     ? converse(client, session)
-                    : new Turn(host, client, session.id(), json).run(prompt).exitCode();
+                    : new Turn(host, client, session.id(), json)
+                            .run(SessionApi.SendMessage.text(prompt, partial.isPartial()))
+                            .exitCode();
         } finally {
             leave(client, session.id(), end || (isOneShot && sessionId == null && !keep));
         }
     }
 
     private int converse(AshClient client, Session session) {
-        var conversation = new Conversation(host, client, session.id());
+        var conversation = new Conversation(host, client, session.id(), partial.isPartial());
         if (sessionId != null) {
             conversation.joinOpenTurn();
         }
@@ -119,8 +134,10 @@ final class ChatCommand extends AshCommand {
                         .engine(engine)
                         .model(model)
                         .permissionMode(permissions.mode())
+                        .credentialId(reach.credential())
+                        .network(reach.network())
                         .build();
-        return client.sessions().create(request);
+        return NewSession.create(client, request);
     }
 
     private boolean isFolder(String agent) {

@@ -3,6 +3,7 @@ package dev.ash.cli.session;
 import dev.ash.cli.command.ExitCode;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.terminal.Printable;
+import dev.ash.protocol.rest.SessionApi;
 import dev.ash.sdk.ApprovalFilter;
 import dev.ash.sdk.AshApiException;
 import dev.ash.sdk.AshClient;
@@ -23,11 +24,18 @@ final class Conversation {
     private final Host host;
     private final AshClient client;
     private final String session;
+    private final boolean partial;
 
     Conversation(Host host, AshClient client, String session) {
+        this(host, client, session, true);
+    }
+
+    /** {@code partial}: show messages while they grow. */
+    Conversation(Host host, AshClient client, String session, boolean partial) {
         this.host = host;
         this.client = client;
         this.session = session;
+        this.partial = partial;
     }
 
     int run() {
@@ -87,7 +95,8 @@ final class Conversation {
     }
 
     private void turn(String prompt) {
-        turn(() -> new Turn(host, client, session, false).run(prompt));
+        var message = SessionApi.SendMessage.text(prompt, partial);
+        turn(() -> new Turn(host, client, session, false).run(message));
     }
 
     /** A refusal ends the turn, not the conversation: the next prompt may fare better. */

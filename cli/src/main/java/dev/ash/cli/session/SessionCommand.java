@@ -2,6 +2,7 @@ package dev.ash.cli.session;
 
 import dev.ash.cli.command.AshCommand;
 import dev.ash.cli.command.Host;
+import dev.ash.cli.command.SessionIds;
 import dev.ash.cli.terminal.Table;
 import dev.ash.protocol.rest.Session;
 import dev.ash.sdk.SessionsClient;
@@ -9,11 +10,23 @@ import picocli.CommandLine.Parameters;
 
 /** A subcommand about one session. */
 abstract class SessionCommand extends AshCommand {
-    @Parameters(index = "0", paramLabel = "SESSION", description = "The session's id.")
+    @Parameters(
+            index = "0",
+            paramLabel = "SESSION",
+            description = "The session's id, or its first characters (at least 4).")
     String id = "";
 
     SessionCommand(Host host) {
         super(host);
+    }
+
+    /** The command, with the whole id of the session. */
+    abstract Integer run();
+
+    @Override
+    public final Integer call() {
+        id = SessionIds.resolve(client(), id);
+        return run();
     }
 
     final SessionsClient sessions() {

@@ -2,6 +2,7 @@ package dev.ash.cli.session;
 
 import dev.ash.cli.command.AshCommand;
 import dev.ash.cli.command.EnvironmentOption;
+import dev.ash.cli.command.ExitCode;
 import dev.ash.cli.command.Host;
 import dev.ash.protocol.rest.SessionApi;
 import java.util.ArrayList;
@@ -62,22 +63,21 @@ final class SessionCreateCommand extends AshCommand {
     @Override
     public Integer call() {
         var variables = EnvironmentOption.parsed(env);
-        var session =
-                client().sessions()
-                        .create(
-                                SessionApi.CreateSession.builder(agent)
-                                        .extraEnv(variables.isEmpty() ? null : variables)
-                                        .engine(engine)
-                                        .model(model)
-                                        .permissionMode(permissions.mode())
-                                        .credentialId(reach.credential())
-                                        .network(reach.network())
-                                        .limits(limits.limits())
-                                        .maxBudgetUsd(budget)
-                                        .workingDirectory(directory())
-                                        .build());
-        return print(
-                new SessionApi.SessionAnswer(session),
-                session.id() + "\nTalk to it: ash session send " + session.id() + " \"hello\"");
+        var request =
+                SessionApi.CreateSession.builder(agent)
+                        .extraEnv(variables.isEmpty() ? null : variables)
+                        .engine(engine)
+                        .model(model)
+                        .permissionMode(permissions.mode())
+                        .credentialId(reach.credential())
+                        .network(reach.network())
+                        .limits(limits.limits())
+                        .maxBudgetUsd(budget)
+                        .workingDirectory(directory())
+                        .build();
+        var session = NewSession.create(client(), request);
+        print(new SessionApi.SessionAnswer(session), session.id());
+        note("Talk to it: ash session send " + session.id() + " \"hello\"");
+        return ExitCode.OK;
     }
 }

@@ -24,14 +24,15 @@ final class SessionEventsCommand extends SessionCommand {
     }
 
     @Override
-    public Integer call() {
+    Integer run() {
         var events = sessions().events(id, after, limit, type);
         var table = new Table().row("N", "TIME", "TYPE", "DATA");
         for (var event : events) {
             var data = event.data() == null ? "" : Printable.abbreviated(event.data(), 100);
             table.row(event.sequence(), event.createdAt(), event.type(), data);
         }
-        return print(
-                new SessionApi.Events(events), events.isEmpty() ? "No events." : table.toString());
+        return events.isEmpty()
+                ? printList(new SessionApi.Events(events), "", "No events.")
+                : print(new SessionApi.Events(events), table.toString());
     }
 }

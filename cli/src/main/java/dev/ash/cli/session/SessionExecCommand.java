@@ -37,7 +37,7 @@ final class SessionExecCommand extends SessionCommand {
     }
 
     @Override
-    public Integer call() {
+    Integer run() {
         var result = sessions().exec(id, String.join(" ", command), Duration.ofMillis(timeout));
         if (json) {
             print(result, "");

@@ -49,7 +49,7 @@ final class SessionFilesCommand extends SessionCommand {
     }
 
     @Override
-    public Integer call() {
+    Integer run() {
         if (path.isEmpty()) {
             if (action.delete || !action.put.isEmpty() || !action.output.isEmpty()) {
                 throw new Failure(ExitCode.USAGE, "PATH is missing: which file of the session?");
@@ -73,7 +73,7 @@ final class SessionFilesCommand extends SessionCommand {
     private int list() {
         var files = sessions().files(id);
         if (files.files().isEmpty()) {
-            return print(files, "No files.");
+            return printList(files, "", "No files.");
         }
         var table = new Table().row("SIZE", "MODIFIED", "PATH");
         files.files().forEach(file -> table.row(file.size(), file.modifiedAt(), file.path()));

@@ -1,5 +1,6 @@
 package dev.ash.cli.session;
 
+import dev.ash.cli.command.ExitCode;
 import dev.ash.cli.command.Host;
 import dev.ash.protocol.rest.SessionApi;
 import org.jspecify.annotations.Nullable;
@@ -22,10 +23,10 @@ final class SessionForkCommand extends SessionCommand {
     }
 
     @Override
-    public Integer call() {
+    Integer run() {
         var session = sessions().fork(id, turn);
-        return print(
-                new SessionApi.SessionAnswer(session),
-                session.id() + "\nTalk to it: ash chat -s " + session.id());
+        print(new SessionApi.SessionAnswer(session), session.id());
+        note("Talk to it: ash chat -s " + session.id());
+        return ExitCode.OK;
     }
 }

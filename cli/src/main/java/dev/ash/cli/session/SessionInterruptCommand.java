@@ -11,7 +11,7 @@ final class SessionInterruptCommand extends SessionCommand {
     }
 
     @Override
-    public Integer call() {
+    Integer run() {
         var interrupted = sessions().interrupt(id);
         return print(
                 new SessionApi.Interrupted(interrupted),

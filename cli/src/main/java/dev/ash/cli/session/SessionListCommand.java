@@ -33,18 +33,16 @@ final class SessionListCommand extends AshCommand {
     public Integer call() {
         var page = client().sessions().list(new SessionFilter(agent, status, limit, offset));
         if (page.sessions().isEmpty()) {
-            return print(page, "No sessions.");
+            return printList(page, "", "No sessions.");
         }
         var table = new Table().row("ID", "AGENT", "STATUS", "LAST ACTIVE");
         for (var session : page.sessions()) {
             table.row(session.id(), session.agentName(), session.status(), session.lastActiveAt());
         }
         var more = page.total() - page.sessions().size();
-        return print(
+        return printList(
                 page,
-                table
-                        + (more > 0
-                                ? "\n%d of %d".formatted(page.sessions().size(), page.total())
-                                : ""));
+                table.toString(),
+                more > 0 ? "%d of %d".formatted(page.sessions().size(), page.total()) : "");
     }
 }

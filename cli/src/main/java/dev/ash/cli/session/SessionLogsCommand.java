@@ -16,12 +16,14 @@ final class SessionLogsCommand extends SessionCommand {
     }
 
     @Override
-    public Integer call() {
+    Integer run() {
         var logs = sessions().logs(id, after);
         var lines = new ArrayList<String>();
         for (var line : logs.logs()) {
             lines.add("%s %s %s".formatted(line.ts(), line.level(), Printable.line(line.text())));
         }
-        return print(logs, lines.isEmpty() ? "Nothing was written." : String.join("\n", lines));
+        return lines.isEmpty()
+                ? printList(logs, "", "Nothing was written.")
+                : print(logs, String.join("\n", lines));
     }
 }

@@ -25,7 +25,7 @@ final class SessionMessagesCommand extends SessionCommand {
     }
 
     @Override
-    public Integer call() {
+    Integer run() {
         var messages = sessions().messages(id, after, limit);
         var lines = new ArrayList<String>();
         for (var message : messages) {
@@ -37,9 +37,9 @@ final class SessionMessagesCommand extends SessionCommand {
                                         message.sequence(), message.role(), Printable.text(text)));
             }
         }
-        return print(
-                new SessionApi.Messages(messages),
-                lines.isEmpty() ? "No messages." : String.join("\n", lines));
+        return lines.isEmpty()
+                ? printList(new SessionApi.Messages(messages), "", "No messages.")
+                : print(new SessionApi.Messages(messages), String.join("\n", lines));
     }
 
     /**

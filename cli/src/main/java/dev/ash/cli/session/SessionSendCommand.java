@@ -7,6 +7,7 @@ import dev.ash.protocol.rest.SessionApi;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -25,17 +26,27 @@ final class SessionSendCommand extends SessionCommand {
     @Option(names = "--queue", description = "Wait for the running turn instead of failing.")
     boolean queue;
 
+    @Mixin PartialOption partial = new PartialOption();
+
     SessionSendCommand(Host host) {
         super(host);
     }
 
     @Override
-    public Integer call() {
+    Integer run() {
         var text = String.join(" ", prompt);
         var content = RawJson.string(text.equals("-") ? StandardInput.read(host) : text);
         var message =
                 new SessionApi.SendMessage(
-                        content, true, null, null, null, null, null, null, queue ? "queue" : null);
+                        content,
+                        partial.isPartial(),
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        queue ? "queue" : null);
         return new Turn(host, client(), id, json).run(message).exitCode();
     }
 }

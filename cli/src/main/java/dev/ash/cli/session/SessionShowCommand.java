@@ -11,7 +11,7 @@ final class SessionShowCommand extends SessionCommand {
     }
 
     @Override
-    public Integer call() {
+    Integer run() {
         var session = sessions().get(id);
         return print(new SessionApi.SessionAnswer(session), describe(session));
     }

@@ -21,7 +21,7 @@ abstract class SessionStateCommand extends SessionCommand {
     }
 
     @Override
-    public final Integer call() {
+    final Integer run() {
         var session = move(sessions());
         return print(
                 new SessionApi.SessionAnswer(session),

@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 
 @Command(
         name = "watch",
-        description = "Show a session's events as they come, until Ctrl-C.",
+        description = "Show a session's prompts and events as they come, until Ctrl-C.",
         footer = "With --json, each line is one event: {\"event\":…,\"data\":…,\"id\":…}.")
 final class SessionWatchCommand extends SessionCommand {
     @Option(names = "--after", paramLabel = "N", description = "Begin after this event.")
@@ -20,11 +20,11 @@ final class SessionWatchCommand extends SessionCommand {
     }
 
     @Override
-    public Integer call() {
+    Integer run() {
         var sink = TurnPrinter.sink(host, json);
         var client = client().with(Reconnection.patience(host, sink));
         try (var questions = new Questions(host, client, json);
-                var events = client.sessions().follow(id, after)) {
+                var events = client.sessions().followWithPrompts(id, after)) {
             for (var frame = events.nextFrame(); frame != null; frame = events.nextFrame()) {
                 sink.show(frame);
                 questions.see(frame);

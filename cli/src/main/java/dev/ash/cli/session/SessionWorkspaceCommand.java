@@ -24,7 +24,7 @@ final class SessionWorkspaceCommand extends SessionCommand {
     }
 
     @Override
-    public Integer call() {
+    Integer run() {
         try {
             if (!upload.isEmpty()) {
                 var bundle = Files.readAllBytes(host.resolve(upload));

@@ -49,10 +49,6 @@ final class Turn {
         this.json = json;
     }
 
-    Outcome run(String prompt) {
-        return run(SessionApi.SendMessage.text(prompt, true));
-    }
-
     Outcome run(SessionApi.SendMessage message) {
         var sink = TurnPrinter.sink(host, json);
         var sessions = client.with(Reconnection.patience(host, sink)).sessions();

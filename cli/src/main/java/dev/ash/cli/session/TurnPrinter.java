@@ -5,12 +5,16 @@ import dev.ash.cli.stream.EventSink;
 import dev.ash.cli.stream.JsonLinesSink;
 import dev.ash.cli.terminal.Printable;
 import dev.ash.cli.terminal.ToolInput;
+import dev.ash.protocol.Excerpt;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
+import dev.ash.protocol.notice.Notice;
 import dev.ash.protocol.rest.AshStreamEvent;
 import dev.ash.sdk.AssistantText;
 import dev.ash.sdk.SseFrame;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * A turn for people: the answer on standard output as it grows, what the agent does meanwhile on
@@ -18,8 +22,12 @@ import dev.ash.sdk.SseFrame;
  * is shown once.
  */
 final class TurnPrinter implements EventSink {
+    private static final int MAX_NOTICES = 100;
+    private static final int MAX_PROMPT = 2_000;
+
     private final Host host;
     private final StringBuilder streamed = new StringBuilder();
+    private final Set<Notice> shownNotices = new HashSet<>(); // of this turn
     private boolean saidSomething;
     private boolean insideLine;
 
@@ -58,9 +66,14 @@ final class TurnPrinter implements EventSink {
                 host.err().println("ash: " + Printable.text(error));
                 host.err().flush();
             }
-            case AshStreamEvent.Done _,
-                    AshStreamEvent.ApprovalRequired _,
-                    AshStreamEvent.ApprovalResolved _ ->
+            case AshStreamEvent.Noticed(var notice) -> notice(notice);
+            case AshStreamEvent.Prompt(var content, _) -> prompt(content);
+            case AshStreamEvent.Done _ -> {
+                endLine();
+                saidSomething = false;
+                shownNotices.clear();
+            }
+            case AshStreamEvent.ApprovalRequired _, AshStreamEvent.ApprovalResolved _ ->
                     endLine(); // of approvals Questions tells more
             case AshStreamEvent.SessionStart _,
                     AshStreamEvent.ThinkingDelta _,
@@ -72,6 +85,22 @@ final class TurnPrinter implements EventSink {
     public void note(String text) {
         endLine();
         host.err().println("ash: " + text);
+        host.err().flush();
+    }
+
+    /** Once a turn: an engine repeats it with every attempt. */
+    private void notice(Notice notice) {
+        if (shownNotices.size() < MAX_NOTICES && shownNotices.add(notice)) {
+            endLine();
+            host.err().println("! " + Printable.line(notice.line()));
+            host.err().flush();
+        }
+    }
+
+    private void prompt(RawJson content) {
+        endLine();
+        var text = Excerpt.of(Printable.text(plain(content)), MAX_PROMPT);
+        text.lines().forEach(line -> host.err().println("> " + line));
         host.err().flush();
     }
 

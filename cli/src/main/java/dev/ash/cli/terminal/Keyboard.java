@@ -22,6 +22,15 @@ public record Keyboard(InputStream in) {
         }
     }
 
+    /** The next line, however long it takes; empty at the end of the input. */
+    public String line() throws IOException {
+        var line = new ByteArrayOutputStream();
+        for (int next = in.read(); next >= 0 && next != '\n'; next = in.read()) {
+            line.write(next);
+        }
+        return line.toString(StandardCharsets.UTF_8).strip();
+    }
+
     /** The next line; null as soon as it is not wanted any more. */
     public @Nullable String line(BooleanSupplier wanted) throws IOException, InterruptedException {
         var line = new ByteArrayOutputStream();

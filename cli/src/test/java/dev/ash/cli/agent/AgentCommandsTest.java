@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.cli.Ash;
 import dev.ash.cli.Ash.Result;
+import dev.ash.cli.command.Host;
 import dev.ash.sdk.FakeServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -68,7 +69,12 @@ class AgentCommandsTest {
         assertThat(server.lines())
                 .containsExactly(
                         "POST /api/agents {\"name\":\"my-agent-v2\",\"files\":[{\"path\":\"CLAUDE.md\",\"content\":\"YmUgbmljZQ==\"}]}");
-        assertThat(run("deploy", "my agent.v2", "--json").out()).startsWith("{\"id\":\"i\"");
+        assertThat(run("deploy", "my agent.v2", "--json").out())
+                .startsWith("{\"agent\":{\"id\":\"i\"");
+        assertThat(run("deploy", "my agent.v2", "--json").out())
+                .as("readable by scripts for earlier versions")
+                .contains("},\"id\":\"i\",\"name\":\"hello\"");
+        assertThat(result.err()).isEqualTo("Talk to it: ash chat hello\n");
     }
 
     @Test
@@ -115,8 +121,62 @@ class AgentCommandsTest {
                 .contains("files    CLAUDE.md")
                 .contains("K");
         assertThat(run("agent", "info", "hello", "--json").out()).startsWith("{\"agent\":{");
+        server.on("GET /api/sessions", "{\"sessions\":[],\"total\":0}");
         assertThat(run("agent", "delete", "hello").out()).isEqualTo("Deleted hello\n");
-        assertThat(run("agent", "delete", "hello", "--json").out()).isEqualTo("{\"ok\":true}\n");
+        assertThat(run("agent", "delete", "hello", "--json").out())
+                .isEqualTo("{\"ok\":true,\"sessionsEnded\":0}\n");
         assertThat(run("agent", "info", "other").exitCode()).isEqualTo(4);
+    }
+
+    /** Three sessions, one of which has ended. */
+    private void threeSessions() {
+        server.on(
+                "GET /api/sessions",
+                (request, out) ->
+                        FakeServer.write(
+                                out,
+                                FakeServer.json(
+                                        200,
+                                        "{\"sessions\":[],\"total\":%d}"
+                                                .formatted(
+                                                        request.line().contains("status=ended")
+                                                                ? 1
+                                                                : 3))));
+    }
+
+    private Result onTerminal(String typed, String... args) {
+        return new Ash(root)
+                .server(server)
+                .input(typed)
+                .terminals(new Host.Terminals(true, true, true))
+                .run(args);
+    }
+
+    @Test
+    void saysHowManySessionsADeletionEnded() {
+        threeSessions();
+
+        assertThat(run("agent", "delete", "hello"))
+                .isEqualTo(new Result(0, "Deleted hello and ended 2 sessions\n", ""));
+        assertThat(run("agent", "delete", "hello", "--json").out())
+                .isEqualTo("{\"ok\":true,\"sessionsEnded\":2}\n");
+    }
+
+    @Test
+    void asksOnATerminalBeforeSessionsEnd() {
+        threeSessions();
+
+        var refused = onTerminal("n\n", "agent", "delete", "hello");
+        assertThat(refused.exitCode()).isEqualTo(1);
+        assertThat(refused.err())
+                .startsWith("Delete the agent hello and end 2 sessions? [y/N] ")
+                .contains("--yes");
+        assertThat(onTerminal("", "agent", "delete", "hello").exitCode()).isEqualTo(1);
+        assertThat(server.lines()).noneMatch(line -> line.startsWith("DELETE"));
+
+        assertThat(onTerminal("Y\n", "agent", "delete", "hello").out())
+                .isEqualTo("Deleted hello and ended 2 sessions\n");
+        assertThat(onTerminal("", "agent", "delete", "hello", "--yes").err()).isEmpty();
+        assertThat(onTerminal("", "agent", "delete", "nobody").exitCode()).isEqualTo(4);
     }
 }

@@ -81,7 +81,8 @@ class ApprovalCommandsTest {
                         "GET /api/approvals?sessionId=s1&limit=2");
         assertThat(run("--json", "approvals", "list").out()).startsWith("{\"approvals\":[{");
         server.on("GET /api/approvals", "{\"approvals\":[]}");
-        assertThat(run("approvals", "list").out()).isEqualTo("No approval waits for an answer.\n");
+        assertThat(run("approvals", "list"))
+                .isEqualTo(new Result(0, "", "No approval waits for an answer.\n"));
     }
 
     @Test

@@ -28,7 +28,15 @@ class ConnectionTest {
     void findsTheServerByVariableThenFileThenDefault() throws IOException {
         assertThat(find(new Ash(root)).url()).isEqualTo("http://localhost:4100");
 
+        var port = new Ash(root).with("ASH_PORT", "4711");
+        assertThat(find(port).url()).isEqualTo("http://localhost:4711");
+        assertThat(find(port).mayBeStarted()).isTrue();
+        for (var none : new String[] {"0", "", "x", "-1", "99999999"}) {
+            assertThat(find(new Ash(root).with("ASH_PORT", none)).url()).endsWith(":4100");
+        }
+
         write("home/.ash/config.json", "{\"server_url\":\"http://localhost:5000\"}");
+        assertThat(find(port).url()).isEqualTo("http://localhost:5000");
         assertThat(find(new Ash(root)).url()).isEqualTo("http://localhost:5000");
 
         var ash = new Ash(root).with("ASH_SERVER_URL", "http://other:1");

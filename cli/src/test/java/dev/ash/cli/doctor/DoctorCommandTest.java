@@ -3,6 +3,8 @@ package dev.ash.cli.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.cli.Ash;
+import dev.ash.sdk.FakeServer;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,7 +44,6 @@ class DoctorCommandTest {
         assertThat(result.out())
                 .contains("ok    java")
                 .contains("weak  git")
-                .contains("apt-get install bubblewrap")
                 .contains("npm install -g @anthropic-ai/claude-code")
                 .contains("ANTHROPIC_API_KEY")
                 .contains("Start one: ash start");
@@ -74,6 +75,47 @@ class DoctorCommandTest {
 
         assertThat(ash(root.resolve("bin").toString()).run("doctor").out())
                 .contains("weak  user namespaces  refused: bwrap: setting up uid map");
+    }
+
+    private Check bubblewrap(String path) throws IOException {
+        var host = ash(path).host(new ByteArrayOutputStream(), new ByteArrayOutputStream());
+        return new ProgramChecks(host, new SystemFiles(root.resolve("system"))).bubblewrap();
+    }
+
+    @Test
+    void findsBubblewrapWhereTheServerFindsIt() throws IOException {
+        assertThat(bubblewrap("/nowhere").advice()).contains("apt-get install bubblewrap");
+
+        program("bwrap", "echo bubblewrap 1.0");
+        assertThat(bubblewrap("bin").status()).as("a relative folder").isEqualTo(Check.Status.WEAK);
+        assertThat(bubblewrap(root.resolve("bin").toString()).status()).isEqualTo(Check.Status.OK);
+
+        var usual = Files.createDirectories(root.resolve("system/usr/sbin"));
+        Files.move(root.resolve("bin/bwrap"), usual.resolve("bwrap"));
+        assertThat(bubblewrap("/nowhere").found()).isEqualTo("bubblewrap 1.0");
+    }
+
+    @Test
+    void followsEachFindingWithItsRemedy() throws IOException {
+        try (var server = new FakeServer()) {
+            server.on(
+                    "GET /health",
+                    "{\"status\":\"ok\",\"version\":\"9\",\"isolation\":{\"kind\":\"bubblewrap\",\"network\":\"closed\",\"missing\":\"memory is not limited: the server may not make control groups in /sys/fs/cgroup/user.slice\"}}");
+
+            var lines = ash("").server(server).run("doctor").out().lines().toList();
+
+            var found = lines.stream().filter(line -> line.contains("version 9")).findFirst();
+            assertThat(found.orElseThrow())
+                    .startsWith("weak")
+                    .contains("isolation bubblewrap: memory is not limited");
+            assertThat(lines.get(lines.indexOf(found.get()) + 1))
+                    .contains("→ ", "Delegate=yes", "systemd-run --user --scope");
+            for (int i = 0; i < lines.size(); i++) {
+                if (lines.get(i).startsWith("weak") || lines.get(i).startsWith("missing")) {
+                    assertThat(lines.get(i + 1)).as(lines.get(i)).contains("→ ");
+                }
+            }
+        }
     }
 
     @Test

@@ -61,7 +61,9 @@ class KeyCommandsTest {
         assertThat(server.lines())
                 .containsExactly(
                         "POST /api/api-keys {\"label\":\"ci\",\"scopes\":[\"run\",\"read\"]}");
-        assertThat(run("keys", "create", "--json").out()).startsWith("{\"id\":\"k1\",\"key\":");
+        assertThat(run("keys", "create", "--json").out())
+                .startsWith("{\"apiKey\":{\"id\":\"k1\",\"key\":")
+                .contains("},\"id\":\"k1\",\"key\":");
         assertThat(server.lines()).endsWith("POST /api/api-keys {}");
     }
 

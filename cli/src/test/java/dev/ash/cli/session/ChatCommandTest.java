@@ -6,6 +6,7 @@ import dev.ash.cli.Ash;
 import dev.ash.cli.Ash.Result;
 import dev.ash.cli.command.Connection;
 import dev.ash.cli.command.Host;
+import dev.ash.protocol.rest.SessionApi;
 import dev.ash.sdk.FakeServer;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -96,6 +97,33 @@ class ChatCommandTest {
     }
 
     @Test
+    void allowsHostsAndNamesACredential() {
+        run("chat", "hello", "hi", "--allow", "a.example", "--credential", "c1", "--no-partial");
+
+        assertThat(server.lines())
+                .contains(
+                        "POST /api/sessions {\"agent\":\"hello\",\"credentialId\":\"c1\",\"network\":{\"allow\":[\"a.example\"]}}",
+                        "POST /api/sessions/s1/messages {\"content\":\"hi\",\"includePartialMessages\":false}");
+        assertThat(run("chat", "-s", "s1", "hi", "--allow", "a.example").exitCode()).isEqualTo(2);
+    }
+
+    @Test
+    void continuesASessionByAPrefixOfItsId() {
+        var id = "abcd1234-0000-4000-8000-000000000001";
+        server.on(
+                "GET /api/sessions", "{\"sessions\":[{\"id\":\"%s\"}],\"total\":1}".formatted(id));
+        server.on(
+                "GET /api/sessions/" + id,
+                "{\"session\":{\"id\":\"%s\",\"status\":\"active\"}}".formatted(id));
+        server.streams("POST /api/sessions/" + id + "/messages", ANSWER);
+
+        var result = run("chat", "-s", "abcd", "hi");
+
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.err()).endsWith("To go on: ash chat -s " + id + "\n");
+    }
+
+    @Test
     void goesOnWithASessionAndWakesIt() {
         var result = run("chat", "-s", "s1", "hi", "there");
 
@@ -127,7 +155,9 @@ class ChatCommandTest {
         server.close();
         var turn =
                 CompletableFuture.supplyAsync(
-                        () -> new Turn(host, client, "s1", false).run("still there?"));
+                        () ->
+                                new Turn(host, client, "s1", false)
+                                        .run(SessionApi.SendMessage.text("still there?", true)));
         Awaitility.await()
                 .atMost(Duration.ofMinutes(1))
                 .until(() -> err.toString().contains("waiting for the server"));

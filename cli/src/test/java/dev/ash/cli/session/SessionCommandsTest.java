@@ -44,8 +44,8 @@ class SessionCommandsTest {
 
         var result = run("session", "create", "hello", "-e", "A=b=c", "--engine", "demo");
 
-        assertThat(result.exitCode()).isZero();
-        assertThat(result.out()).startsWith("s1\n");
+        assertThat(result)
+                .isEqualTo(new Result(0, "s1\n", "Talk to it: ash session send s1 \"hello\"\n"));
         assertThat(server.lines())
                 .containsExactly(
                         "POST /api/sessions {\"agent\":\"hello\",\"extraEnv\":{\"A\":\"b=c\"},\"engine\":\"demo\"}");
@@ -64,7 +64,8 @@ class SessionCommandsTest {
                 run("session", "list", "--agent", "hello", "--status", "active", "--limit", "1");
 
         assertThat(result.out())
-                .isEqualTo("ID  AGENT  STATUS  LAST ACTIVE\ns1  hello  active  t\n1 of 7\n");
+                .isEqualTo("ID  AGENT  STATUS  LAST ACTIVE\ns1  hello  active  t\n");
+        assertThat(result.err()).isEqualTo("1 of 7\n");
         assertThat(server.lines())
                 .containsExactly("GET /api/sessions?agent=hello&status=active&limit=1");
         assertThat(run("session", "list", "--json").out()).endsWith("\"total\":7}\n");
@@ -213,16 +214,16 @@ class SessionCommandsTest {
         assertThat(result.exitCode()).as("the server kept ending the stream").isEqualTo(3);
         assertThat(server.lines())
                 .startsWith(
-                        "GET /api/sessions/s1/stream?after=7",
-                        "GET /api/sessions/s1/stream?after=9");
+                        "GET /api/sessions/s1/stream?after=7&prompts=true",
+                        "GET /api/sessions/s1/stream?after=9&prompts=true");
     }
 
     @Test
     void forksASession() {
         server.on("POST /api/sessions/s1/fork", 201, session("active").replace("s1", "s2"));
 
-        assertThat(run("session", "fork", "s1").out())
-                .isEqualTo("s2\nTalk to it: ash chat -s s2\n");
+        assertThat(run("session", "fork", "s1"))
+                .isEqualTo(new Result(0, "s2\n", "Talk to it: ash chat -s s2\n"));
         assertThat(run("session", "fork", "s1", "--turn", "t3", "--json").out())
                 .startsWith("{\"session\":{\"id\":\"s2\"");
         assertThat(server.lines())
@@ -263,5 +264,125 @@ class SessionCommandsTest {
         assertThat(server.lines())
                 .containsExactly(
                         "POST /api/sessions {\"agent\":\"hello\",\"workingDirectory\":\"/home/me/app\"}");
+    }
+
+    @Test
+    void acceptsAUniquePrefixOfAnId() {
+        var id = "1a2b3c4d-0000-4000-8000-000000000001";
+        server.on(
+                "GET /api/sessions", "{\"sessions\":[{\"id\":\"%s\"}],\"total\":1}".formatted(id));
+        server.on("GET /api/sessions/" + id, session("active").replace("s1", id));
+        server.on("DELETE /api/sessions/" + id, session("ended").replace("s1", id));
+
+        assertThat(run("session", "show", "1a2b").out()).contains(id);
+        assertThat(run("session", "end", "1a2b3c4d-").out())
+                .isEqualTo("Session " + id + " is ended\n");
+        assertThat(run("session", "show", id).out()).contains(id);
+        assertThat(server.lines())
+                .containsExactly(
+                        "GET /api/sessions?idPrefix=1a2b",
+                        "GET /api/sessions/" + id,
+                        "GET /api/sessions?idPrefix=1a2b3c4d-",
+                        "DELETE /api/sessions/" + id,
+                        "GET /api/sessions/" + id);
+    }
+
+    @Test
+    void rejectsAPrefixOfNoneOrSeveralSessions() {
+        server.on(
+                "GET /api/sessions",
+                "{\"sessions\":[{\"id\":\"1a2b-1\"},{\"id\":\"1a2b-2\"},{\"id\":\"ffff-3\"}],\"total\":3}");
+
+        assertThat(run("session", "stop", "1a2b"))
+                .isEqualTo(
+                        new Result(
+                                2,
+                                "",
+                                "ash: 2 session ids begin with \"1a2b\". Give more characters: 1a2b-1, 1a2b-2\n"));
+        assertThat(run("session", "stop", "1a2b-3").exitCode()).isEqualTo(4);
+        assertThat(run("session", "stop", "1a2").exitCode()).isEqualTo(2);
+        assertThat(run("session", "stop", "").exitCode()).isNotZero();
+    }
+
+    @Test
+    void namesTheSessionThatAFailedCreateLeftBehind() {
+        server.on(
+                "POST /api/sessions",
+                502,
+                "{\"error\":\"install.sh failed\",\"code\":\"SANDBOX_FAILED\",\"statusCode\":502,\"sessionId\":\"s9\"}");
+
+        var result = run("session", "create", "hello");
+
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err())
+                .isEqualTo(
+                        "ash: install.sh failed. The failed session is s9. Try again: ash session resume s9, or remove it: ash session end s9\n");
+        assertThat(run("session", "create", "hello", "--json").err())
+                .contains("\"sessionId\":\"s9\"", "\"code\":\"SANDBOX_FAILED\"");
+    }
+
+    @Test
+    void namesTheSessionThatHasToBeResumed() {
+        server.on(
+                "POST /api/sessions/s1/messages",
+                400,
+                "{\"error\":\"Session is paused; resume it\",\"code\":\"SESSION_NOT_ACTIVE\",\"statusCode\":400,\"sessionId\":\"s1\"}");
+
+        var result = run("session", "send", "s1", "hi");
+
+        assertThat(result.exitCode()).isEqualTo(6);
+        assertThat(result.err())
+                .isEqualTo("ash: Session is paused; resume it. Here: ash session resume s1\n");
+        server.on(
+                "POST /api/sessions/s1/fork",
+                400,
+                "{\"error\":\"The session is starting\",\"code\":\"SESSION_NOT_ACTIVE\",\"statusCode\":400,\"sessionId\":\"s1\"}");
+        assertThat(run("session", "fork", "s1"))
+                .isEqualTo(new Result(6, "", "ash: The session is starting\n"));
+    }
+
+    @Test
+    void asksForWholeMessagesWithNoPartial() {
+        server.streams(
+                "POST /api/sessions/s1/messages",
+                "event: done\ndata: {\"sessionId\":\"s1\"}\nid: 1");
+
+        assertThat(run("session", "send", "s1", "hi", "--no-partial").exitCode()).isZero();
+        assertThat(server.lines())
+                .containsExactly(
+                        "POST /api/sessions/s1/messages {\"content\":\"hi\",\"includePartialMessages\":false}");
+    }
+
+    @Test
+    void watchShowsPromptsAndNotices() {
+        server.streams(
+                "GET /api/sessions/s1/stream",
+                "event: prompt\ndata: {\"type\":\"user\",\"content\":\"hi\\nthere\"}\nid: 1",
+                "event: message\ndata: {\"type\":\"assistant\",\"message\":{\"content\":\"ho\"}}\nid: 2",
+                "event: done\ndata: {\"sessionId\":\"s1\"}\nid: 3",
+                "event: notice\ndata: {\"kind\":\"k\",\"text\":\"Blocked\\u001b[2J.\",\"remedy\":\"Allow it.\"}");
+
+        var result = run("session", "watch", "s1");
+
+        assertThat(result.out()).isEqualTo("ho\n");
+        assertThat(result.err()).startsWith("> hi\n> there\n! Blocked\uFFFD[2J. Allow it.\n");
+    }
+
+    @Test
+    void showsEachNoticeOncePerTurn() {
+        var notice =
+                "event: notice\ndata: {\"kind\":\"model_key_rejected\",\"text\":\"Rejected.\",\"remedy\":\"Replace it.\"}";
+        server.streams(
+                "POST /api/sessions/s1/messages",
+                notice,
+                "event: message\ndata: {\"type\":\"system\",\"subtype\":\"api_retry\"}\nid: 1",
+                notice,
+                "event: message\ndata: {\"type\":\"system\",\"subtype\":\"api_retry\"}\nid: 2",
+                "event: done\ndata: {\"sessionId\":\"s1\"}\nid: 3");
+
+        assertThat(run("session", "send", "s1", "hi"))
+                .isEqualTo(new Result(0, "", "! Rejected. Replace it.\n"));
+        assertThat(run("session", "send", "s1", "hi", "--json").out())
+                .contains("{\"event\":\"notice\",\"data\":{\"kind\":\"model_key_rejected\"");
     }
 }

@@ -1,6 +1,7 @@
 package dev.ash.protocol.rest;
 
 import dev.ash.protocol.json.RawJson;
+import dev.ash.protocol.notice.Notice;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,12 @@ public sealed interface AshStreamEvent {
     record ApprovalRequired(Approval approval, long id) implements AshStreamEvent {}
 
     record ApprovalResolved(Approval approval, long id) implements AshStreamEvent {}
+
+    /** What the engine waits for or lacks; repeated as long as the engine repeats its attempts. */
+    record Noticed(Notice notice) implements AshStreamEvent {}
+
+    /** A prompt, in a stream that was requested with prompts; a string, or an array of blocks. */
+    record Prompt(RawJson content, long id) implements AshStreamEvent {}
 
     /** A kind this build does not know. */
     record Unknown(String event, RawJson data) implements AshStreamEvent {}

@@ -3,6 +3,7 @@ package dev.ash.server.event;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
+import dev.ash.protocol.notice.Notices;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -62,6 +63,7 @@ public final class EngineMessage {
             case "assistant" -> count(List.of("text", "")) < scan.blocks().size();
             case "user" -> count(List.of("tool_result")) > 0;
             case "result", "stream_event" -> true;
+            case "system" -> Notices.isSource(scan.subtype());
             default -> false;
         };
     }

@@ -146,7 +146,7 @@ public final class EventStore {
     /** An event may stand for several rows of a view, so the last one is derived to count on. */
     private Numbers load(Transaction transaction, String session) {
         if (removed.contains(session)) {
-            throw new ApiException(ErrorCode.SESSION_NOT_FOUND, "Session not found");
+            throw new ApiException(ErrorCode.SESSION_NOT_FOUND, "Session not found: " + session);
         }
         var numbers = new Numbers();
         transaction

@@ -4,6 +4,8 @@ import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
+import dev.ash.protocol.notice.Notice;
+import dev.ash.protocol.notice.Notices;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -34,8 +36,15 @@ public final class Highlights {
             case "assistant" -> ofAssistant(message);
             case "user" -> ofToolResults(message);
             case "result" -> List.of(new Frame("turn_complete", turnComplete(message.json())));
+            case "system" ->
+                    Notices.ofSystemMessage(message.json()).stream().map(Highlights::of).toList();
             default -> List.of();
         };
+    }
+
+    /** What the engine waits for or lacks, with a remedy. */
+    public static Frame of(Notice notice) {
+        return new Frame("notice", notice.toJson());
     }
 
     private static List<Frame> ofDelta(EngineMessage message) throws MalformedJsonException {

@@ -13,10 +13,11 @@ import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * What has to be known of every message, found in one pass that keeps nothing else: its type, and
- * the types of the blocks of its content. As everywhere, the last of two equal names counts.
+ * What has to be known of every message, found in one pass that keeps nothing else: its type and
+ * subtype, and the types of the blocks of its content. As everywhere, the last of two equal names
+ * counts.
  */
-record MessageScan(String type, List<String> blocks) {
+record MessageScan(String type, String subtype, List<String> blocks) {
     private static final JsonFactory FACTORY =
             JsonFactory.builder()
                     .disable(TokenStreamFactory.Feature.CHARSET_DETECTION)
@@ -34,18 +35,20 @@ record MessageScan(String type, List<String> blocks) {
                 return Optional.empty();
             }
             var type = "";
+            var subtype = "";
             List<String> blocks = List.of();
             while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
                 var name = parser.currentName();
                 parser.nextToken();
                 switch (name) {
                     case "type" -> type = text(parser);
+                    case "subtype" -> subtype = text(parser);
                     case "message" -> blocks = blocksOfMessage(parser);
                     default -> parser.skipChildren();
                 }
             }
             return parser.nextToken() == null
-                    ? Optional.of(new MessageScan(type, blocks))
+                    ? Optional.of(new MessageScan(type, subtype, blocks))
                     : Optional.empty();
         } catch (JacksonException e) {
             return Optional.empty();

@@ -22,6 +22,7 @@ final class Narrator {
 
     private final SessionId session;
     private final Streams streams;
+    private final NoticeFrames notices;
     private final BooleanSupplier isBroken;
     private final ToolNames tools = new ToolNames();
     private final HookNarrator hooks;
@@ -43,6 +44,7 @@ final class Narrator {
         this.session = session;
         this.streams = new Streams(session);
         this.hooks = new HookNarrator(session);
+        this.notices = new NoticeFrames(session);
         this.isBroken = isBroken;
     }
 
@@ -78,6 +80,7 @@ final class Narrator {
 
     private void tell(LoggedEvent event, JsonObject data, Telling telling)
             throws MalformedJsonException {
+        notices.add(event, data, telling);
         switch (event.type()) {
             case PROMPT -> prompt(data, telling);
             case MESSAGE -> message(data, telling);
@@ -88,7 +91,7 @@ final class Narrator {
                     ApprovalTexts.resolved(session, data.object("approval").orElse(data), telling);
             case HOOK -> hook(data, event.createdAt(), telling);
             case LIFECYCLE -> lifecycle(data, telling);
-            case NETWORK_BLOCKED -> {}
+            case NETWORK_BLOCKED -> {} // only a notice
         }
     }
 

@@ -1,6 +1,8 @@
 package dev.ash.server.session;
 
 import dev.ash.protocol.Limits;
+import dev.ash.protocol.notice.Notices;
+import dev.ash.server.event.Highlights;
 import dev.ash.server.event.LoggedEvent;
 import dev.ash.server.event.Watcher;
 import dev.ash.server.http.SseFrames;
@@ -54,9 +56,15 @@ final class EventFrames {
             case DONE -> add("done", event);
             case APPROVAL_REQUIRED -> add("approval_required", event);
             case APPROVAL_RESOLVED -> add("approval_resolved", event);
-            case NETWORK_BLOCKED -> add("network_blocked", event);
+            case NETWORK_BLOCKED -> {
+                Notices.ofBlockedHost(event.data())
+                        .map(Highlights::of)
+                        .ifPresent(notice -> frames.add(notice.event(), notice.data()));
+                add("network_blocked", event);
+            }
             case HOOK -> add("hook", event);
-            case PROMPT, LIFECYCLE -> {} // history, not part of a stream
+            case PROMPT -> add("prompt", event);
+            case LIFECYCLE -> {} // history, not part of a stream
         }
         if (frames.bytes() >= WRITE_BYTES) {
             send();

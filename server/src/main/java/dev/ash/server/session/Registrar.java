@@ -106,6 +106,8 @@ public final class Registrar {
     }
 
     private SessionRow find(TenantId tenant, IdempotencyKeyStore.Made made) {
-        return core.sessions().find(tenant, made.session()).orElseThrow(Sessions::notFound);
+        return core.sessions()
+                .find(tenant, made.session())
+                .orElseThrow(() -> Sessions.notFound(made.session()));
     }
 }

@@ -67,6 +67,7 @@ public final class SessionRoutes {
                                 "Only sessions in this state")
                         .query("limit", "integer", "At most this many, 1 to 1000 (100)")
                         .query("offset", "integer", "Skip this many (0)")
+                        .query("idPrefix", "string", "Only sessions whose id begins with this")
                         .answers(200, SessionApi.Sessions.class)
                         .handledBy(this::list),
                 Endpoint.get(SESSION)
@@ -150,15 +151,21 @@ public final class SessionRoutes {
 
     private void delete(Exchange exchange) {
         var tenant = exchange.caller().tenant();
-        var purge = exchange.query("purge").orElse("false");
-        switch (purge) {
-            case "true" -> {
-                answer(exchange, purges.purge(tenant, id(exchange)));
-                purged.run();
-            }
-            case "false" -> answer(exchange, sessions.end(tenant, id(exchange), "ended"));
-            default -> throw ApiException.invalid("purge", "must be true or false");
+        if (flag(exchange, "purge")) {
+            answer(exchange, purges.purge(tenant, id(exchange)));
+            purged.run();
+        } else {
+            answer(exchange, sessions.end(tenant, id(exchange), "ended"));
         }
+    }
+
+    /** A query parameter that is {@code true} or {@code false}, the default. */
+    static boolean flag(Exchange exchange, String name) {
+        return switch (exchange.query(name).orElse("false")) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw ApiException.invalid(name, "must be true or false");
+        };
     }
 
     private void fork(Exchange exchange) {
@@ -183,9 +190,17 @@ public final class SessionRoutes {
                         exchange.query("agent"),
                         exchange.query("status").map(SessionStatus::ofWire),
                         (int) number(exchange, "limit", 100, 1, 1000),
-                        number(exchange, "offset", 0, 0, Long.MAX_VALUE));
+                        number(exchange, "offset", 0, 0, Long.MAX_VALUE),
+                        exchange.query("idPrefix").map(SessionRoutes::prefix));
         var rows = store.list(filter, SessionRow::shown);
         exchange.answer(200, new SessionApi.Sessions(rows, store.count(filter)));
+    }
+
+    private static String prefix(String text) {
+        if (!text.matches("[0-9a-f-]{1,36}")) {
+            throw ApiException.invalid("idPrefix", "must be the first characters of a session id");
+        }
+        return text;
     }
 
     private void messages(Exchange exchange) throws IOException, InterruptedException {

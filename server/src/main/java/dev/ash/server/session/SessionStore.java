@@ -212,7 +212,18 @@ public final class SessionStore {
             Optional<String> agent,
             Optional<SessionStatus> status,
             int limit,
-            long offset) {}
+            long offset,
+            Optional<String> idPrefix) {
+
+        Filter(
+                TenantId tenant,
+                Optional<String> agent,
+                Optional<SessionStatus> status,
+                int limit,
+                long offset) {
+            this(tenant, agent, status, limit, offset, Optional.empty());
+        }
+    }
 
     /** What is made of each row; the rows themselves, with their long prompts, are not kept. */
     <T> List<T> list(Filter filter, Function<SessionRow, T> make) {
@@ -239,10 +250,13 @@ public final class SessionStore {
                         select
                                 + " FROM sessions WHERE tenant_id = :tenant AND (:agent IS NULL OR"
                                 + " agent_name = :agent) AND (:status IS NULL OR status = :status)"
+                                // "g" is greater than every character of an id
+                                + " AND (:prefix IS NULL OR (id >= :prefix AND id < :prefix || 'g'))"
                                 + tail)
                 .bind("tenant", filter.tenant().value())
                 .bind("agent", filter.agent().orElse(null))
-                .bind("status", filter.status().map(SessionStatus::wire).orElse(null));
+                .bind("status", filter.status().map(SessionStatus::wire).orElse(null))
+                .bind("prefix", filter.idPrefix().orElse(null));
     }
 
     /** Sessions of an agent that are not ended. */

@@ -49,15 +49,15 @@ public final class Sessions implements Askers, AutoCloseable {
     }
 
     SessionRow find(TenantId tenant, SessionId id) {
-        return core.sessions().find(tenant, id).orElseThrow(Sessions::notFound);
+        return core.sessions().find(tenant, id).orElseThrow(() -> notFound(id));
     }
 
     boolean isThere(SessionRow row) {
         return core.sessions().standing(row.tenant(), row.id()).isPresent();
     }
 
-    static ApiException notFound() {
-        return new ApiException(ErrorCode.SESSION_NOT_FOUND, "Session not found");
+    static ApiException notFound(SessionId id) {
+        return new ApiException(ErrorCode.SESSION_NOT_FOUND, "Session not found: " + id.value());
     }
 
     /** A retry with the same key gets the same session. */
@@ -116,7 +116,7 @@ public final class Sessions implements Askers, AutoCloseable {
 
     /** The live side of a session that can take a message, waking it if Ash put it to sleep. */
     LiveSession awake(TenantId tenant, SessionId id) {
-        var standing = core.sessions().standing(tenant, id).orElseThrow(Sessions::notFound);
+        var standing = core.sessions().standing(tenant, id).orElseThrow(() -> notFound(id));
         var session = live.get(id);
         if (standing.status() == SessionStatus.ACTIVE && session != null && session.isAwake()) {
             return session;

@@ -56,6 +56,10 @@ public final class TurnRoutes {
                         .summary("Follow a session's events, from the log and then live")
                         .query("after", "integer", "Begin after this event id (0)")
                         .choice("until", List.of("idle"), "idle: end with the turn that is running")
+                        .query(
+                                "prompts",
+                                "boolean",
+                                "Also send prompts, as frames \"prompt\" (false)")
                         .answers(200, SseStream.class)
                         .handledBy(this::follow),
                 Endpoint.post(SESSION + "/interrupt")
@@ -111,7 +115,7 @@ public final class TurnRoutes {
         while (true) {
             boolean over = false;
             for (var event : frames.next(watcher)) {
-                if (event.belongsTo(turn) && !over) {
+                if (event.belongsTo(turn) && event.type() != EventType.PROMPT && !over) {
                     frames.add(event);
                     timing.shown(event.type() == EventType.MESSAGE);
                     over = event.type() == EventType.DONE;
@@ -131,6 +135,7 @@ public final class TurnRoutes {
         if (until.isPresent() && !until.get().equals("idle")) {
             throw ApiException.invalid("until", "must be idle, or absent to follow for ever");
         }
+        boolean prompts = SessionRoutes.flag(exchange, "prompts");
         try (var watcher = events.watch(row.id(), after)) {
             var frames = new EventFrames(begin(exchange, row.id()));
             boolean idle = false;
@@ -142,7 +147,8 @@ public final class TurnRoutes {
                 var batch = idle ? frames.rest(watcher) : frames.next(watcher);
                 for (var event : batch) {
                     // An end that could not be logged comes again, with its number, once it is.
-                    if (!event.isHint() || event.type() == EventType.MESSAGE) {
+                    boolean wanted = prompts || event.type() != EventType.PROMPT;
+                    if (wanted && (!event.isHint() || event.type() == EventType.MESSAGE)) {
                         frames.add(event);
                     }
                 }

@@ -166,7 +166,7 @@ public final class Turns {
 
     private void requireThere(TenantId tenant, SessionId session) {
         if (core.sessions().standing(tenant, session).isEmpty()) {
-            throw Sessions.notFound();
+            throw Sessions.notFound(session);
         }
     }
 

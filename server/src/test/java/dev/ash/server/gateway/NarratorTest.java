@@ -319,4 +319,29 @@ class NarratorTest {
         event(EventType.LIFECYCLE, "{\"action\":\"ended\"}");
         assertThat(said("session_end", "reason")).isEqualTo("user_request");
     }
+
+    @Test
+    void sendsEachNoticeOncePerTurnAsANotification() throws Exception {
+        var retry =
+                "{\"type\":\"system\",\"subtype\":\"api_retry\",\"attempt\":%d,\"max_retries\":10,\"error_status\":401}";
+        for (int attempt = 1; attempt <= 10; attempt++) {
+            message(retry.formatted(attempt));
+        }
+        event(
+                EventType.NETWORK_BLOCKED,
+                "{\"host\":\"h.example\",\"port\":443,\"reason\":\"add it to network.allow\"}");
+        event(EventType.DONE, "{}");
+        message(retry.formatted(1));
+
+        assertThat(story()).containsExactly("notification", "notification", "notification");
+        var key = told.getFirst();
+        assertThat(key.id()).isEqualTo(SESSION.value() + "/1.0");
+        assertThat(key.fields().string("notification_id")).contains(key.id());
+        assertThat(key.fields().string("notification_type")).contains("info");
+        assertThat(key.fields().string("priority")).contains("normal");
+        assertThat(key.fields().requireString("title")).isEqualTo("Waiting for the model");
+        assertThat(key.fields().requireString("body")).contains("(HTTP 401)", "ash credentials");
+        assertThat(told.get(1).fields().requireString("body")).contains("--allow h.example");
+        assertThat(told.get(2).id()).isNotEqualTo(key.id());
+    }
 }

@@ -1,0 +1,22 @@
+package dev.ash.cli.doctor;
+
+import dev.ash.cli.command.Host;
+import dev.ash.protocol.SystemFolders;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Finds programs where the server finds them: on the PATH, then in the usual folders. */
+record ServerPrograms(Host host, SystemFiles files) {
+
+    Optional<Path> find(String name) {
+        var path = host.variable("PATH", "");
+        return Stream.concat(
+                        SystemFolders.ofPath(path).map(Path::of),
+                        SystemFolders.USUAL.stream().map(files::path))
+                .map(folder -> folder.resolve(name))
+                .filter(program -> Files.isRegularFile(program) && Files.isExecutable(program))
+                .findFirst();
+    }
+}
