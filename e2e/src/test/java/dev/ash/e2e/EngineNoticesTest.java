@@ -60,6 +60,16 @@ class EngineNoticesTest {
         api.release();
     }
 
+    @Test
+    void showsABlockedHost() throws Exception {
+        var command = "{\"command\":\"curl -s -m 10 http://blocked.example/; true\"}";
+
+        assertThat(firstNotice(session("hello"), "TOOL:Bash " + command + "\nHOLD"))
+                .startsWith("! The sandbox may not reach blocked.example.")
+                .contains("--allow blocked.example");
+        api.release();
+    }
+
     /** The last, because the API does not come back. */
     @Test
     @Order(Integer.MAX_VALUE)
