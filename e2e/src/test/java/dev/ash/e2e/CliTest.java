@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,7 @@ class CliTest {
         assertThat(ash("status").exit()).isZero();
         assertThat(ash("health").exit()).isZero();
         assertThat(ash("agent", "list").out()).contains("my-agent");
+        assertDocumented(folder.data());
         var stopped = ash("stop");
         assertThat(stopped.exit()).as(stopped.all()).isZero();
         assertThat(ash("health").exit()).isEqualTo(3);
@@ -72,12 +74,21 @@ class CliTest {
         var listed = ash("session", "list", "--json");
         assertThat(listed.out()).contains(id);
         mapper.readTree(listed.out());
+        var other = ash("session", "create", "my-agent");
+        assertThat(other.out()).matches("[0-9a-f-]{36}\n");
+        assertThat(ash("session", "show", other.out().substring(0, 13)).out())
+                .contains(other.out().strip());
         assertThat(ash("session", "exec", id, "exit 3").exit()).isEqualTo(3);
-        assertThat(ash("session", "show", UUID.randomUUID().toString()).exit()).isEqualTo(4);
+        var nobody = UUID.randomUUID().toString();
+        assertThat(ash("session", "show", nobody).exit()).isEqualTo(4);
+        assertThat(ash("session", "show", nobody).err())
+                .endsWith("ash: Session not found: " + nobody + "\n");
         assertThat(ash("session", "send", id, "hello").exit()).isZero();
         assertThat(ash("session", "end", id).exit()).isZero();
         assertThat(ash("session", "send", id, "hello").exit()).isEqualTo(6);
         assertThat(ash("no-such-command").exit()).isEqualTo(2);
+        assertThat(ash("agent", "delete", "my-agent").out())
+                .isEqualTo("Deleted my-agent and ended 1 session\n");
     }
 
     @Test
@@ -87,6 +98,24 @@ class CliTest {
         assertThat(Files.getPosixFilePermissions(home.resolve(".ash/config.json")))
                 .isEqualTo(PosixFilePermissions.fromString("rw-------"));
         assertThat(ash("status").all()).doesNotContain("ash_");
+    }
+
+    private static void assertDocumented(Path dataDirectory) throws IOException {
+        var page = Files.readString(Path.of("../docs/configuration.md"));
+        int begin = page.indexOf("```", page.indexOf("The data directory:"));
+        var tree = page.substring(begin, page.indexOf("```", begin + 3));
+        try (var files = Files.list(dataDirectory)) {
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .isNotEmpty()
+                    .allSatisfy(
+                            name ->
+                                    assertThat(tree)
+                                            .containsPattern(
+                                                    "(?m)(^|, )"
+                                                            + Pattern.quote(
+                                                                    name.replace("ash.db-", "-"))
+                                                            + "[/, ]"));
+        }
     }
 
     private record Result(int exit, String out, String err) {

@@ -1,0 +1,148 @@
+package dev.ash.e2e;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.e2e.model.ScriptedModelApi;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+
+/** {@code ash chat} shows what the real CLI waits for or lacks, before the turn fails. */
+@NeedsClaude
+@TestMethodOrder(OrderAnnotation.class)
+class EngineNoticesTest {
+    private static final Duration LIMIT = Duration.ofSeconds(3);
+    private static final String BROKEN_SERVER =
+            "{\"mcpServers\":{\"broken\":{\"command\":\"/bin/false\"}}}";
+
+    private static ScriptedModelApi api;
+    private static AshServer server;
+
+    @BeforeAll
+    static void start() {
+        api = ScriptedModelApi.start(0);
+        server = ClaudeServer.start(api);
+        server.deploy("hello");
+        server.deploy("broken", Map.of("CLAUDE.md", "Hello.\n", ".mcp.json", BROKEN_SERVER));
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+        api.close();
+    }
+
+    @Test
+    void showsARejectedKey() throws Exception {
+        assertThat(firstNotice(session("hello"), "STATUS:401"))
+                .startsWith("! The model API rejects the key (HTTP 401); the engine retries")
+                .contains("ash credentials add", "--credential ID");
+    }
+
+    @Test
+    void showsAFailedMcpServer() throws Exception {
+        assertThat(firstNotice(session("broken"), "HOLD"))
+                .startsWith("! The MCP server broken failed to start; its tools are missing.")
+                .contains(".mcp.json");
+        api.release();
+    }
+
+    @Test
+    void showsABlockedHost() throws Exception {
+        var command = "{\"command\":\"curl -s -m 10 http://blocked.example/; true\"}";
+
+        assertThat(firstNotice(session("hello"), "TOOL:Bash " + command + "\nHOLD"))
+                .startsWith("! The sandbox may not reach blocked.example.")
+                .contains("--allow blocked.example");
+        api.release();
+    }
+
+    /** The last, because the API does not come back. */
+    @Test
+    @Order(Integer.MAX_VALUE)
+    void showsAnUnreachableApi() throws Exception {
+        var session = session("hello");
+        api.close();
+
+        assertThat(firstNotice(session, "SAY:anything"))
+                .startsWith("! The model API cannot be reached (HTTP 502); the engine retries")
+                .contains("ANTHROPIC_BASE_URL");
+    }
+
+    /** With an engine that runs: how long it takes to start on a busy machine is not measured. */
+    private static TestSession session(String agent) {
+        var session = server.session(agent);
+        session.ask("SAY:ready");
+        return session;
+    }
+
+    /** The first line that begins with "!", within the limit after the prompt was accepted. */
+    private static String firstNotice(TestSession session, String prompt) throws Exception {
+        var words = new ArrayList<>(ServerLaunch.cli());
+        words.addAll(List.of("chat", "-s", session.id(), prompt));
+        var builder = new ProcessBuilder(words).redirectOutput(ProcessBuilder.Redirect.DISCARD);
+        var env = builder.environment();
+        env.keySet().retainAll(List.of("PATH", "LANG"));
+        env.put("HOME", server.folder().path().toString());
+        env.put("ASH_SERVER_URL", server.api().base());
+        env.put("ASH_API_KEY", server.api().key());
+        var started = Instant.now();
+        var chat = builder.start();
+        Thread.ofVirtual().start(() -> endAfterAMinute(chat));
+        try (var err = new BufferedReader(new InputStreamReader(chat.getErrorStream(), UTF_8))) {
+            chat.getOutputStream().close();
+            var line = nextNotice(err);
+            var shown = Instant.now();
+            var elapsed = Duration.between(accepted(session), shown);
+            System.out.printf(
+                    "%d ms after the prompt, %d ms after the start of ash chat: %s%n",
+                    elapsed.toMillis(), Duration.between(started, shown).toMillis(), line);
+            assertThat(elapsed).isLessThan(LIMIT);
+            return line;
+        } finally {
+            chat.destroy();
+            assertThat(chat.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    /** Ends the output of a command that shows nothing. */
+    private static void endAfterAMinute(Process chat) {
+        try {
+            if (!chat.waitFor(1, TimeUnit.MINUTES)) {
+                chat.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static String nextNotice(BufferedReader err) throws IOException {
+        var seen = new ArrayList<String>();
+        for (var line = err.readLine(); line != null; line = err.readLine()) {
+            if (line.startsWith("! ")) {
+                return line;
+            }
+            seen.add(line);
+        }
+        throw new AssertionError("no notice, only " + seen);
+    }
+
+    private static Instant accepted(TestSession session) {
+        var rows = server.api().get(session.path() + "/messages").expect(200).at("/messages");
+        var prompts = rows.valueStream().filter(row -> row.path("role").asString().equals("user"));
+        return Instant.parse(prompts.toList().getLast().path("createdAt").asString());
+    }
+}
