@@ -11,6 +11,7 @@ import dev.ash.cli.doctor.DoctorCommand;
 import dev.ash.cli.gateway.GatewayCommands;
 import dev.ash.cli.hooks.HookCommands;
 import dev.ash.cli.key.KeyCommands;
+import dev.ash.cli.mailbox.MailboxCommands;
 import dev.ash.cli.mcp.McpCommands;
 import dev.ash.cli.pair.PairCommands;
 import dev.ash.cli.secret.SecretCommands;
@@ -52,6 +53,7 @@ final class Commands {
         GROUPS.put("keys", KeyCommands::keys);
         GROUPS.put("tenants", KeyCommands::tenants);
         GROUPS.put("hooks", HookCommands::group);
+        GROUPS.put("mailbox", MailboxCommands::group);
         GROUPS.put("mcp", McpCommands::group);
         GROUPS.put("secrets", SecretCommands::group);
         // Beside the command of that name, which takes a task.

@@ -90,8 +90,8 @@ class McpPairEnginesTest {
                         .filter(one -> one.path("name").asString().equals(peer))
                         .findFirst()
                         .orElseThrow();
-        return new McpDoor.Http(
-                server.api().base() + door.path("url").asString(), door.path("token").asString());
+        assertThat(door.path("url").asString()).startsWith(server.api().base() + "/mcp/pair/");
+        return new McpDoor.Http(door.path("url").asString(), door.path("token").asString());
     }
 
     private void exchange(

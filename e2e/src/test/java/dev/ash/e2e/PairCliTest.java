@@ -49,7 +49,8 @@ class PairCliTest {
         assertThat(run.err()).contains("No server is running, so one is started");
         assertThat(run.out())
                 .containsSubsequence("demo-2     FAIL", "demo-2     PASS", "Run 1 completed")
-                .contains("git merge agentpair/run-1", "1 file changed", "report.md");
+                .contains("git merge agentpair/run-1", "1 file changed", "report.md")
+                .contains("ash        1 uncommitted change is not part of this run");
         assertThat(git("log", "--format=%s", "main..agentpair/run-1").lines())
                 .containsExactly("Round 2: write it", "Round 1: write it");
         assertThat(git("show", "agentpair/run-1:PAIR_DEMO.md"))
@@ -66,10 +67,15 @@ class PairCliTest {
         assertThat(ash("pair", "report", "1").out()).startsWith("# Run 1: completed");
         var again = ash("pair", "resume", "1");
         assertThat(again.exit()).as(again.all()).isEqualTo(6);
+        assertThat(again.err()).contains("Run 1 is completed, so there is nothing to resume");
+        assertThat(ash("pair", "say", "1", "more").err())
+                .contains("Run 1 is completed, so nobody reads messages any more");
+        assertThat(Files.readString(manifest("1"))).doesNotContain("\"error\"");
+        assertThat(ash("mailbox", "list").out()).contains("pair");
         var watched = ash("pair", "watch", "1", "--json");
         assertThat(watched.exit()).isZero();
         var types = watched.out().lines().map(PairCliTest::json).map(PairCliTest::type).toList();
-        assertThat(types).startsWith("start", "execute", "result").endsWith("end");
+        assertThat(types).startsWith("start", "state", "execute", "result").endsWith("end");
     }
 
     @Test
@@ -91,7 +97,12 @@ class PairCliTest {
         var more = ash("pair", "resume", "1", "--max-rounds", "5");
         assertThat(more.exit()).as(more.all()).isZero();
         assertThat(ash("pair", "watch", "1").exit()).isZero();
-        assertThat(ash("pair", "stop", "1").exit()).isEqualTo(6);
+        var stopped = ash("pair", "stop", "1");
+        assertThat(stopped.exit()).isEqualTo(6);
+        assertThat(stopped.err()).contains("Run 1 is already completed, so there is nothing to stop");
+        var idle = ash("pair", "pause", "2");
+        assertThat(idle.err()).contains("Run 2 is not running (max_rounds)", "it can be resumed");
+        assertThat(ash("pair", "say", "2", "hi").out()).contains("ash pair resume 2");
 
         ash("pair", "x", "--proof", "sleep 100", "--detach");
         assertThat(ash("pair", "say", "4", "be quick").exit()).isZero();
@@ -124,6 +135,17 @@ class PairCliTest {
 
         ash("start");
         assertThat(ash("pair", "show", "7").exit()).isEqualTo(4);
+        var review = ash("pair", "--review-only");
+        assertThat(review.exit()).isEqualTo(1);
+        assertThat(review.err()).contains("HEAD has no parent", "--base COMMIT");
+    }
+
+    private Path manifest(String run) throws IOException {
+        try (var files = Files.walk(home.resolve(".agentpair"))) {
+            return files.filter(file -> file.endsWith(run + "/manifest.json"))
+                    .findFirst()
+                    .orElseThrow();
+        }
     }
 
     private static JsonNode json(String text) {

@@ -8,6 +8,7 @@ import dev.ash.e2e.TenantProbe.Seen;
 import dev.ash.e2e.pair.UserRepo;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -357,6 +358,10 @@ final class TenantPairs {
             return method + " " + DOOR;
         }
 
+        private static String path(JsonNode door) {
+            return URI.create(door.path("url").asString()).getRawPath();
+        }
+
         private Answer call(String path, String token, Api api) {
             return Call.of(method, path, method.equals("POST") ? INITIALIZE : null)
                     .with("Authorization", "Bearer " + token)
@@ -366,7 +371,7 @@ final class TenantPairs {
 
         @Override
         public void asForeigner() {
-            var path = mailbox.at("/peers/0/url").asString();
+            var path = path(mailbox.at("/peers/0"));
             var id = new ForeignId(path.substring("/mcp/pair/".length()));
             var wrong = List.of(otherMailbox.at("/peers/0/token").asString(), foreigner.api.key());
             for (var token : wrong) {
@@ -380,8 +385,7 @@ final class TenantPairs {
         @Override
         public void asOwner() {
             var door = mailbox.at("/peers/0");
-            var answer =
-                    call(door.path("url").asString(), door.path("token").asString(), owner.api);
+            var answer = call(path(door), door.path("token").asString(), owner.api);
             assertThat(answer.status()).as(answer.text()).isBetween(200, 299);
         }
     }

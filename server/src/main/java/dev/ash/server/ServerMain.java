@@ -337,7 +337,8 @@ public final class ServerMain {
                                         sealer.deriveAccepted(purpose, clock.millis()).stream()
                                                 .map(Mailboxes::encoded)
                                                 .toList());
-                endpoints.addAll(new MailboxRoutes(mailboxes, projects).endpoints());
+                endpoints.addAll(
+                        new MailboxRoutes(mailboxes, projects, config.tls().scheme()).endpoints());
                 var gateway =
                         new Gateway(
                                 config.gateway(),

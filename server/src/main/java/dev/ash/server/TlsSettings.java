@@ -87,6 +87,11 @@ record TlsSettings(Mode mode, boolean reachable, Optional<PemFiles> files) {
         }
     }
 
+    /** The scheme of the addresses that clients use. */
+    String scheme() {
+        return mode == Mode.OFF ? "http" : "https";
+    }
+
     /** Says what the operator should know about these settings, once, at the start. */
     void warn(System.Logger log, Optional<String> apiKey) {
         if (reachable && mode == Mode.OFF) {

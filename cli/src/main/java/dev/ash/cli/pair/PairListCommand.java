@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-@Command(name = "list", description = "List the runs of pairs, newest first.")
+@Command(
+        name = "list",
+        description = "List the runs of pairs, newest first.",
+        footer = "Mailboxes that were used without a server: ash mailbox list")
 final class PairListCommand extends AshCommand {
     @Option(
             names = "--repo",

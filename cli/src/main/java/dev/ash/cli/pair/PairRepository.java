@@ -6,14 +6,18 @@ import dev.ash.cli.command.ExitCode;
 import dev.ash.cli.command.Failure;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.command.IoReason;
+import dev.ash.cli.command.Programs;
 import dev.ash.cli.command.UserConfig;
 import dev.ash.cli.server.RunningServer;
 import dev.ash.cli.terminal.Printable;
 import dev.ash.pair.run.Repository;
+import dev.ash.pair.run.UncommittedChanges;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -43,6 +47,22 @@ record PairRepository(Path folder, Repository found) {
                             .formatted(folder));
         }
         return this;
+    }
+
+    /** A warning about changes that a run does not include. */
+    Optional<String> uncommitted(Host host) {
+        var command =
+                List.of(
+                        "git",
+                        "--no-optional-locks",
+                        "-C",
+                        found.top().toString(),
+                        "status",
+                        "--porcelain",
+                        "--ignore-submodules=dirty");
+        var answer = Programs.run(host, command);
+        long count = answer.exitCode() == 0 ? answer.output().lines().count() : 0;
+        return UncommittedChanges.warning(count).map(text -> text + ".");
     }
 
     /** Opens it to the server on this machine, if that is this user's. */

@@ -3,6 +3,7 @@ package dev.ash.cli.pair;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.command.StandardInput;
 import dev.ash.cli.terminal.Printable;
+import dev.ash.protocol.rest.PairApi.Pair;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +34,13 @@ final class PairSayCommand extends PairCommand {
         var text = String.join(" ", words);
         var pair = pair();
         var said = pairs().say(pair.id(), text.equals("-") ? StandardInput.read(host) : text, to);
-        var whom = said.to().isEmpty() ? "both peers" : Printable.line(said.to());
-        return print(said, "Said to %s, for the next turn.".formatted(whom));
+        var whom = said.to().isEmpty() ? PairText.everybody(pair) : Printable.line(said.to());
+        return print(said, "Said to %s, for %s".formatted(whom, when(pair)));
+    }
+
+    private String when(Pair pair) {
+        return PairText.isResumable(pair)
+                ? "when the run is resumed: ash pair resume " + run
+                : "the next turn.";
     }
 }

@@ -159,6 +159,9 @@ final class PairStartCommand extends AshCommand {
         var repository = PairRepository.of(host, repo).required();
         var client = NeededServer.reach(host, connection(), this::note);
         repository.open(host, this::note);
+        if (detach) { // else the events of the run say so
+            repository.uncommitted(host).ifPresent(this::note);
+        }
         return client;
     }
 

@@ -31,6 +31,33 @@ final class PairText {
         return String.join(", ", words);
     }
 
+    /** Whom a message without a target reaches. */
+    static String everybody(Pair pair) {
+        if (pair.worker() != null && pair.reviewer() != null) {
+            return "both peers";
+        }
+        var only = pair.worker() == null ? pair.reviewer() : pair.worker();
+        return only == null ? "nobody" : Printable.line(only.name());
+    }
+
+    /** Whether nothing drives it now, but a server could. */
+    static boolean isResumable(Pair pair) {
+        boolean ours = !pair.base().isEmpty(); // the public tool keeps no commits
+        boolean waits = pair.state().equals("over") || pair.state().equals("interrupted");
+        return ours && waits && !"completed".equals(pair.outcome());
+    }
+
+    private static String resumeAdvice(Pair pair) {
+        var more =
+                switch (String.valueOf(pair.outcome())) {
+                    case "max_rounds" -> " --max-rounds N";
+                    case "timeout" -> " --timeout TIME";
+                    case "budget_exhausted" -> " --max-tokens N or --max-cost USD";
+                    default -> "";
+                };
+        return "ash pair resume " + pair.id() + more;
+    }
+
     static String state(Pair pair) {
         return pair.outcome() == null ? pair.state() : pair.outcome();
     }
@@ -154,6 +181,9 @@ final class PairText {
         table.row("time", Span.words(pair.spentMs()));
         if (pair.outcome() != null) {
             table.row("report", Path.of(pair.folder(), "report.md"));
+        }
+        if (isResumable(pair)) {
+            table.row("resume", resumeAdvice(pair));
         }
         return table.toString();
     }

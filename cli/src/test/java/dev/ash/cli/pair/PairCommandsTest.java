@@ -223,7 +223,9 @@ class PairCommandsTest {
         assertThat(run("pair", "stop", "1").exitCode()).isZero();
         run("pair", "resume", "1", "--max-rounds", "20", "--timeout", "2h");
         run("pair", "answer", "1", "accept", "good", "enough");
-        assertThat(run("pair", "say", "1", "be", "quick").out()).contains("both peers");
+        server.on("GET /api/pairs/" + id, answer(pair("running", "")));
+        assertThat(run("pair", "say", "1", "be", "quick").out())
+                .isEqualTo("Said to both peers, for the next turn.\n");
         assertThat(run("pair", "answer", "1", "perhaps").exitCode()).isEqualTo(2);
 
         assertThat(server.lines())
@@ -233,6 +235,39 @@ class PairCommandsTest {
                         base + "/resume {\"maxRounds\":20,\"timeout\":7200000}",
                         base + "/answer {\"decision\":\"accept\",\"message\":\"good enough\"}",
                         base + "/messages {\"content\":\"be quick\"}");
+    }
+
+    @Test
+    void advisesOnRunsThatAreOver() {
+        server.on("POST /api/pairs/" + id + "/messages", 201, "{\"seq\":1,\"to\":\"\"}");
+
+        assertThat(run("pair", "say", "1", "try it").out())
+                .isEqualTo("Said to both peers, for when the run is resumed: ash pair resume 1\n");
+        assertThat(run("pair", "show", "1").out())
+                .contains("resume  ash pair resume " + id + " --max-rounds N\n");
+
+        server.on("GET /api/pairs/" + id, answer(over("completed", 0)));
+        assertThat(run("pair", "show", "1").out()).doesNotContain("ash pair resume");
+    }
+
+    @Test
+    void namesTheOnlyPeerOfARun() {
+        var alone = pair("running", "").replaceFirst("\"reviewer\":\\{[^}]*},", "");
+        server.on("GET /api/pairs/" + id, answer(alone));
+        server.on("POST /api/pairs/" + id + "/messages", 201, "{\"seq\":1,\"to\":\"\"}");
+
+        assertThat(run("pair", "say", "1", "hi").out())
+                .isEqualTo("Said to demo, for the next turn.\n");
+    }
+
+    @Test
+    void warnsAboutUncommittedChanges() throws Exception {
+        new ProcessBuilder("git", "init", "-q", root.toString()).start().waitFor();
+        Files.writeString(root.resolve("mine.txt"), "mine");
+
+        assertThat(run("pair", "x", "--detach").err())
+                .contains(
+                        "1 uncommitted change is not part of this run, which uses the last commit; commit first to include it.\n");
     }
 
     @Test

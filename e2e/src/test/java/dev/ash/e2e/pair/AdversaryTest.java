@@ -135,7 +135,7 @@ class AdversaryTest {
                                     message.path("content")
                                             .asString()
                                             .strip()
-                                            .equals(words.strip()));
+                                            .equals("Round 1: " + words.strip()));
         }
     }
 

@@ -210,7 +210,7 @@ class PairQuestionTest {
                                 message.path("from").asString().equals("human")
                                         && message.path("content")
                                                 .asString()
-                                                .equals("Write it in German"));
+                                                .matches("Round [0-9]+: Write it in German"));
         int round = world.show(id).path("round").asInt();
 
         phone.dismiss(second);

@@ -1,5 +1,6 @@
 package dev.ash.pair.archive;
 
+import dev.ash.pair.loop.Outcome;
 import dev.ash.pair.loop.Progress;
 import dev.ash.pair.loop.ProgressJson;
 import dev.ash.protocol.json.JsonObject;
@@ -146,7 +147,7 @@ public record Manifest(
         if (progress.outcome() != null) {
             json.put("completed_at", updatedAt);
         }
-        if (!progress.reason().isEmpty()) {
+        if (!progress.reason().isEmpty() && progress.outcome() != Outcome.COMPLETED) {
             json.put("error", progress.reason());
         }
         json.name("ash")

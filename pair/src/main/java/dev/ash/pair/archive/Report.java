@@ -28,7 +28,7 @@ public final class Report {
         | worker | %s |
         | reviewer | %s |
         | branch | %s |
-        | commits | %s..%s |
+        | commits | %s |
         | proof | %s |
         | rounds | %d of at most %d |
         | time | %s |
@@ -58,9 +58,8 @@ public final class Report {
                         cell(spec.task()),
                         seat(run.worker()),
                         seat(run.reviewer()),
-                        "`" + Optional.ofNullable(progress.branch()).orElse(setup.branch()) + "`",
-                        shortened(setup.base()),
-                        shortened(Optional.ofNullable(progress.head()).orElse(setup.base())),
+                        branch(run),
+                        commits(setup.base(), progress.head()),
                         spec.proof() == null ? "none" : "`" + cell(spec.proof()) + "`",
                         progress.round(),
                         spec.budget().rounds(),
@@ -106,6 +105,26 @@ public final class Report {
                         entry.round(),
                         entry.fate().wire(),
                         entry.reason().isBlank() ? "" : " (" + entry.reason() + ")");
+    }
+
+    /** A run that committed nothing has no branch, and neither has a review alone. */
+    private static String branch(Manifest.Ours run) {
+        var progress = run.progress();
+        boolean exists =
+                run.worker() != null
+                        && progress.head() != null
+                        && !progress.head().equals(run.setup().base());
+        return exists
+                ? "`%s`"
+                        .formatted(
+                                Optional.ofNullable(progress.branch()).orElse(run.setup().branch()))
+                : "none";
+    }
+
+    private static String commits(String base, @Nullable String head) {
+        return head == null || head.equals(base)
+                ? "none"
+                : shortened(base) + ".." + shortened(head);
     }
 
     private static String seat(@Nullable Seat seat) {

@@ -1,6 +1,7 @@
 package dev.ash.pair.loop;
 
 import dev.ash.pair.PeerName;
+import dev.ash.pair.Plural;
 import dev.ash.pair.verdict.Verdict;
 import dev.ash.protocol.Excerpt;
 import org.jspecify.annotations.Nullable;
@@ -35,12 +36,12 @@ final class Course {
         if (progress.round >= spec.budget().rounds()) {
             end(
                     Outcome.MAX_ROUNDS,
-                    "It was not approved within %d rounds".formatted(progress.round));
+                    "It was not approved within " + Plural.of(progress.round, "round"));
         } else if (stuck && !spec.asksPerson()) {
             end(
                     Outcome.STALEMATE,
-                    "Nothing moved for %d rounds: the same commit, the same findings"
-                            .formatted(progress.still));
+                    "Nothing moved for %s: the same commit, the same findings"
+                            .formatted(Plural.of(progress.still, "round")));
         } else {
             progress.round++;
             note("iteration", null, Integer.toString(progress.round));
@@ -59,10 +60,19 @@ final class Course {
     }
 
     void round(@Nullable Integer proof, @Nullable Verdict verdict, String note) {
+        round(progress.head, proof, verdict, note);
+    }
+
+    /** {@code commit} is null if the round has none of its own. */
+    void round(
+            @Nullable String commit,
+            @Nullable Integer proof,
+            @Nullable Verdict verdict,
+            String note) {
         progress.rounds.add(
                 new Round(
                         progress.round,
-                        progress.head,
+                        commit,
                         proof,
                         verdict == null ? null : verdict.signal(),
                         note));

@@ -9,6 +9,8 @@ import dev.ash.pair.mailbox.MessageType;
 import dev.ash.pair.mailbox.Signal;
 import dev.ash.pair.verdict.Verdict;
 import dev.ash.pair.verdict.VerdictJson;
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.Excerpt;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +29,7 @@ public final class Mail {
     /** Peers cannot choose ids that begin so. */
     public static final String OURS = "ash:";
 
+    private static final String PLAN = "plan";
     private static final int PAGE = 500;
     private static final int MAX_CHARS = 1_000_000;
 
@@ -51,7 +55,8 @@ public final class Mail {
     }
 
     void result(PeerName from, String to, String text, At at, String step) {
-        say(Draft.of(MessageType.RESULT, from.value(), to, fitting(text)), at, step + "-result");
+        var draft = Draft.of(MessageType.RESULT, from.value(), to, fitting(text));
+        say(draft, at, step + "-result", details(step));
     }
 
     /** Unless the worker sent the signal itself. */
@@ -70,12 +75,14 @@ public final class Mail {
     /** The reviewer's verdict in its name, where it did not send it itself. */
     void verdict(PeerName judge, String to, Verdict verdict, At at, String step) {
         var words = fitting(verdict.summary().isBlank() ? verdict.signal() : verdict.summary());
-        say(Draft.of(MessageType.REVIEW, judge.value(), to, words), at, step + "-review");
+        var details = details(step, verdict.signal());
+        say(Draft.of(MessageType.REVIEW, judge.value(), to, words), at, step + "-review", details);
         say(
                 Draft.signal(Signal.valueOf(verdict.signal()), judge.value(), "", words)
                         .withMetadata(VerdictJson.write(verdict, null)),
                 at,
-                step + "-verdict");
+                step + "-verdict",
+                details);
     }
 
     /**
@@ -126,10 +133,18 @@ public final class Mail {
             var message = entry.message();
             last = entry.seq();
             if (message.from().equals(PeerName.HUMAN) && message.isFor(peer.value())) {
-                texts.add(message.content());
+                texts.add(words(message));
             }
         }
         return new Person(texts, last);
+    }
+
+    /** Without the round, where it is {@link #human} that named it. */
+    private static String words(Message message) {
+        var label = Draft.roundLabel(message.iteration());
+        return isOurs(message) && message.content().startsWith(label)
+                ? message.content().substring(label.length())
+                : message.content();
     }
 
     private List<Entry> after(long seq) {
@@ -146,11 +161,22 @@ public final class Mail {
         return all;
     }
 
-    private void say(Draft draft, At at, String step) {
+    /** A plan and the work by it belong to the same round. */
+    private static String[] details(String step, String... more) {
+        var plan = step.startsWith(PLAN) ? Stream.of(PLAN) : Stream.<String>empty();
+        return Stream.concat(plan, Stream.of(more)).toArray(String[]::new);
+    }
+
+    private void say(Draft draft, At at, String step, String... details) {
         try {
             mailbox.append(
-                    draft.inIteration(at.round())
+                    draft.inRound(at.round(), details)
                             .withClientId(OURS + "r" + at.round() + "-" + step + "-" + at.turn()));
+        } catch (ApiException e) {
+            // An earlier version that was killed in this step used other words for it.
+            if (e.code() != ErrorCode.IDEMPOTENCY_MISMATCH) {
+                throw e;
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

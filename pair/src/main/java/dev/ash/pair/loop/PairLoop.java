@@ -113,9 +113,10 @@ public final class PairLoop {
         }
     }
 
-    private void begin() {
+    private void begin() throws InterruptedException {
         parts.mail().task(spec.first(), spec.task());
         course.note("start", null, spec.task());
+        parts.workshop().warning().ifPresent(text -> course.note("state", null, text));
         progress.round = 1;
         if (spec.mode() == Mode.REVIEW_ONLY) {
             progress.head = parts.workshop().head();
@@ -195,13 +196,17 @@ public final class PairLoop {
 
     private void keep() throws WorkshopException, InterruptedException {
         var kept = parts.workshop().keep(progress.round, course.title());
+        var before = progress.head == null ? parts.workshop().base() : progress.head;
+        var commit = kept.commit().equals(before) ? null : kept.commit();
         kept(kept);
-        course.note("commit", null, kept.commit() + "\n" + kept.stat());
+        if (commit != null) {
+            course.note("commit", null, commit + "\n" + kept.stat());
+        }
         if (!progress.claimedDone) {
-            course.round(null, null, "the worker was not done");
+            course.round(commit, null, null, "the worker was not done");
             course.next(Step.WORK, Prompts.notDone(spec.doneSignal()));
         } else if (kept.commit().equals(parts.workshop().base())) {
-            course.round(null, null, "nothing was changed");
+            course.round(commit, null, null, "nothing was changed");
             course.next(Step.WORK, Prompts.nothingChanged());
         } else {
             progress.step = spec.proof() == null ? Step.REVIEW : Step.PROOF;

@@ -140,7 +140,8 @@ public final class Progress {
     /** A run that ended goes on where it was, as far as its limits now allow. */
     public void reopen() {
         if (outcome != null) {
-            if (outcome == Outcome.MAX_ROUNDS || outcome == Outcome.STALEMATE) {
+            boolean reviewed = outcome == Outcome.REJECTED && step == Step.REVIEW;
+            if (outcome == Outcome.MAX_ROUNDS || outcome == Outcome.STALEMATE || reviewed) {
                 round++; // the last one is over
             }
             outcome = null;

@@ -1,6 +1,7 @@
 package dev.ash.pair.loop;
 
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Where the work is: the worker's clone, the reviewer's, and the user's repository. */
@@ -16,6 +17,11 @@ public interface Workshop {
         public boolean green() {
             return exitCode == 0 && !timedOut;
         }
+    }
+
+    /** What the user should know before the first turn. */
+    default Optional<String> warning() throws InterruptedException {
+        return Optional.empty();
     }
 
     /** The commit that the run began with. */

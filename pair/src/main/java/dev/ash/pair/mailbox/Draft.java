@@ -2,6 +2,8 @@ package dev.ash.pair.mailbox;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.json.RawJson;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A message before it is in the mailbox. An empty {@code to} is everybody. */
@@ -43,6 +45,23 @@ public record Draft(
     /** The round of the loop that it belongs to. */
     public Draft inIteration(int number) {
         return new Draft(type, from, to, content, signal, number, metadata, clientId);
+    }
+
+    /**
+     * Names the round in the text, too: {@code Round 2, plan: …}. An id is a hash of the text
+     * without the round, so the same words in two rounds would share one.
+     */
+    public Draft inRound(int round, String... details) {
+        if (round == 0) {
+            return inIteration(0);
+        }
+        var text = roundLabel(round, details) + content;
+        return new Draft(type, from, to, text, signal, round, metadata, clientId);
+    }
+
+    public static String roundLabel(int round, String... details) {
+        var words = Stream.concat(Stream.of("Round " + round), Stream.of(details));
+        return words.collect(Collectors.joining(", ", "", ": "));
     }
 
     /** A JSON object that travels with it. */

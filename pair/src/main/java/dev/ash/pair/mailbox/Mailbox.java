@@ -30,7 +30,7 @@ public final class Mailbox implements AutoCloseable {
         this.store = store;
     }
 
-    /** Opens it, made if new, repaired if its last writer was killed. */
+    /** Opens it, and creates it if it is new. */
     public static Mailbox open(Path runFolder, int runId) throws IOException {
         return open(runFolder, runId, Clock.systemUTC());
     }
@@ -39,6 +39,13 @@ public final class Mailbox implements AutoCloseable {
         PrivateFiles.createFolders(runFolder);
         var folder = runFolder.toRealPath();
         return new Mailbox(folder, runId, clock, OpenStores.acquire(folder));
+    }
+
+    /** Counts what is in the mailbox of a folder, and changes nothing there. */
+    public static Status inspect(Path runFolder) throws IOException {
+        try (var file = new MailboxFile(runFolder.resolve("bridge.jsonl"))) {
+            return file.catchUp().status();
+        }
     }
 
     public Path folder() {

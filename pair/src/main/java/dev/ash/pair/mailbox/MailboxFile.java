@@ -34,6 +34,9 @@ final class MailboxFile implements AutoCloseable {
     /** Where the first line begins that is not in the index. */
     private long end;
 
+    /** The size at the last look; no newline is between {@link #end} and here. */
+    private long scanned;
+
     MailboxFile(Path path) {
         this.path = path;
     }
@@ -41,18 +44,16 @@ final class MailboxFile implements AutoCloseable {
     /** The index of all complete lines that are in the file now. */
     Index catchUp() throws IOException {
         var now = attributes();
-        if (in == null || !Objects.equals(now.fileKey(), key) || now.size() < end) {
+        if (in == null || !Objects.equals(now.fileKey(), key) || now.size() < scanned) {
             reopen(now);
         }
-        if (now.size() > end) {
-            scan(now.size());
-        }
+        scan(now.size());
         return index;
     }
 
     /** The bytes after the last newline, at the last look. */
-    long tailBytes() throws IOException {
-        return Math.max(0, opened().length() - end);
+    long tailBytes() {
+        return scanned - end;
     }
 
     long end() {
@@ -93,22 +94,22 @@ final class MailboxFile implements AutoCloseable {
         key = now.fileKey();
         index = new Index();
         end = 0;
+        scanned = 0;
     }
 
     private void scan(long size) throws IOException {
-        long at = end;
-        while (at < size) {
-            opened().seek(at);
-            int count = opened().read(chunk, 0, (int) Math.min(CHUNK, size - at));
+        while (scanned < size) {
+            opened().seek(scanned);
+            int count = opened().read(chunk, 0, (int) Math.min(CHUNK, size - scanned));
             if (count < 0) {
                 return; // it shrank meanwhile; the next look will see
             }
             for (int i = 0; i < count; i++) {
                 if (chunk[i] == '\n') {
-                    line(at, i);
+                    line(scanned, i);
                 }
             }
-            at += count;
+            scanned += count;
         }
     }
 
@@ -118,11 +119,10 @@ final class MailboxFile implements AutoCloseable {
         long length = chunkOffset + newline - start;
         end = start + length + 1;
         if (length >= MessageLine.MAX_BYTES) {
-            index.skip(
-                    new Skipped(
-                            start,
-                            length,
-                            "a line of more than " + MessageLine.MAX_BYTES + " bytes"));
+            // The last message in it, if it is glued to torn bytes, is not longer than this.
+            int window = MessageLine.MAX_BYTES - 1;
+            var reason = "a line of more than " + MessageLine.MAX_BYTES + " bytes";
+            recover(start, end - 1, bytes(end - 1 - window, window), reason);
             return;
         }
         var bytes =
@@ -135,17 +135,41 @@ final class MailboxFile implements AutoCloseable {
         try {
             index.add(start, (int) length, decode(bytes, index.count() + 1L));
         } catch (MalformedJsonException e) {
-            index.skip(new Skipped(start, length, String.valueOf(e.getMessage())));
+            recover(start, end - 1, bytes, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Takes the messages that are glued to other bytes of a line; {@code bytes} are its last. */
+    private void recover(long start, long lineEnd, byte[] bytes, String reason) throws IOException {
+        var pieces = GluedLine.messages(bytes);
+        long shift = lineEnd - bytes.length;
+        long at = start;
+        for (var piece : pieces) {
+            long offset = shift + piece.offset();
+            int gap = (int) Math.max(0, at - shift);
+            if (at < shift || !isBlank(Arrays.copyOfRange(bytes, gap, piece.offset()))) {
+                index.skip(new Skipped(at, offset - at, "torn bytes in front of a message"));
+            }
+            var message = Arrays.copyOfRange(bytes, piece.offset(), piece.end());
+            index.add(offset, piece.length(), decode(message, index.count() + 1L));
+            at = offset + piece.length();
+        }
+        if (pieces.isEmpty()) {
+            index.skip(new Skipped(start, lineEnd - start, reason));
         }
     }
 
     private static boolean isBlank(byte[] line) {
         for (byte sign : line) {
-            if (sign != ' ' && sign != '\r' && sign != '\t') {
+            if (!isBlank(sign)) {
                 return false;
             }
         }
         return true;
+    }
+
+    static boolean isBlank(byte sign) {
+        return sign == ' ' || sign == '\r' || sign == '\t';
     }
 
     private RandomAccessFile opened() {

@@ -16,4 +16,10 @@ public record Status(
         Map<String, Long> byType,
         long flagged,
         long skipped,
-        List<Skipped> latelySkipped) {}
+        List<Skipped> latelySkipped) {
+
+    /** Messages of type {@code signal}, whatever they signal. */
+    public long signals() {
+        return byType.getOrDefault(MessageType.SIGNAL.wire(), 0L);
+    }
+}

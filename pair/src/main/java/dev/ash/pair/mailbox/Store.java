@@ -5,6 +5,7 @@ import dev.ash.pair.run.PrivateFiles;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -25,7 +26,10 @@ import org.jspecify.annotations.Nullable;
  * is known of the file; the channel to write to belongs to the writer's thread.
  */
 final class Store implements AutoCloseable {
-    private static final Duration GRACE = Duration.ofMillis(20);
+    private static final Duration GRACE = Duration.ofSeconds(1);
+    private static final Duration MAX_TAIL_WAIT = Duration.ofSeconds(10);
+    private static final Duration TAIL_POLL = Duration.ofMillis(10);
+    private static final byte[] NEWLINE = {'\n'};
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Duration FIRST_LOOK = Duration.ofMillis(5);
     private static final Duration LAST_LOOK = Duration.ofMillis(100);
@@ -40,29 +44,36 @@ final class Store implements AutoCloseable {
     private final TornTail tail;
     private final Cursors cursors;
     private final Writer writer;
+    private final Duration maxTailWait;
     private @Nullable FileChannel out;
     private boolean unsynced;
 
     Store(Path folder) throws IOException {
-        this(folder, GRACE, PATIENCE);
+        this(folder, GRACE, PATIENCE, MAX_TAIL_WAIT);
+    }
+
+    Store(Path folder, Duration grace, Duration patience) throws IOException {
+        this(folder, grace, patience, MAX_TAIL_WAIT);
     }
 
     /**
-     * With this long for programs without our lock to finish a line, and for those with it to give
-     * it back.
+     * {@code grace} is how long unterminated bytes must not change to count as torn, {@code
+     * maxTailWait} how long to wait for a program that keeps changing them, and {@code patience}
+     * how long to wait for the lock between processes.
      */
-    Store(Path folder, Duration grace, Duration patience) throws IOException {
+    Store(Path folder, Duration grace, Duration patience, Duration maxTailWait) throws IOException {
+        this.maxTailWait = maxTailWait;
         path = folder.resolve("bridge.jsonl");
         var lockFile = folder.resolve("bridge.lock");
         PrivateFiles.createFile(path);
         PrivateFiles.createFile(lockFile);
         file = new MailboxFile(path);
-        tail = new TornTail(file, folder.resolve("bridge.quarantine"), grace);
+        tail = new TornTail(file, grace, System::nanoTime);
         cursors = new Cursors(folder);
         writer = new Writer(lockFile, patience, new WriterTurn());
         writer.start();
         try {
-            writer.call(() -> true); // repairs
+            status(); // starts the grace period of a torn line
         } catch (IOException e) {
             close();
             throw e;
@@ -72,18 +83,9 @@ final class Store implements AutoCloseable {
     private final class WriterTurn implements Writer.Turn {
         @Override
         public void before() throws IOException {
-            lock.lock();
-            try {
-                file.catchUp();
-                closeOut();
-                // Opened for each turn: the file may be another one by now.
-                out = FileChannel.open(path, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
-                if (file.tailBytes() > 0) {
-                    tail.repair(out);
-                }
-            } finally {
-                lock.unlock();
-            }
+            closeOut();
+            // Opened for each turn: the file may be another one by now.
+            out = FileChannel.open(path, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
         }
 
         @Override
@@ -109,7 +111,7 @@ final class Store implements AutoCloseable {
     private Appended write(Message message) throws IOException {
         lock.lock();
         try {
-            var index = file.catchUp();
+            var index = terminateTail();
             var first = earlier(index, message);
             if (first.isPresent()) {
                 return new Appended(file.entry(first.getAsLong()), true);
@@ -129,9 +131,12 @@ final class Store implements AutoCloseable {
         }
     }
 
-    /** Where the line stands: later than expected if somebody without our lock was faster. */
+    /**
+     * The number of the line: greater than expected if a program without our lock appended between
+     * the last look and our write. Its {@code seq} then differs from its place, which counts.
+     */
     private long place(byte[] line, long expected) throws IOException {
-        var index = file.catchUp();
+        var index = look();
         for (long seq = expected; seq <= index.count(); seq++) {
             if (index.length(seq) == line.length - 1
                     && Arrays.equals(
@@ -141,24 +146,72 @@ final class Store implements AutoCloseable {
             }
         }
         throw new IOException(
-                "another program wrote into the middle of the message; send it again");
+                "the message could not be written whole; free some disk space and send it again");
     }
 
-    /** One write. What a full disk let through of it is taken back, if nobody wrote after it. */
+    /**
+     * One write, so that no line of another program comes between its bytes. If the disk takes only
+     * part of it, that part stays as a torn line: truncating it could remove what another program
+     * appended meanwhile.
+     */
     private void put(byte[] line) throws IOException {
-        var buffer = ByteBuffer.wrap(line);
-        var out = opened();
-        long before = out.size();
         unsynced = true;
+        int written = opened().write(ByteBuffer.wrap(line));
+        if (written < line.length) {
+            opened().write(ByteBuffer.wrap(NEWLINE));
+        }
+    }
+
+    /**
+     * Waits until the file ends with a newline, and writes one behind torn bytes. A line that
+     * another program appends at the same time is either glued to the torn bytes, where it is still
+     * read, or follows the newline. For the writer's thread; releases the lock while it waits.
+     */
+    private Index terminateTail() throws IOException {
+        long deadline = System.nanoTime() + maxTailWait.toNanos();
         try {
-            while (buffer.hasRemaining()) {
-                out.write(buffer);
+            var index = look();
+            while (!tail.isEmpty()) {
+                if (tail.isTorn()) {
+                    put(NEWLINE);
+                } else if (System.nanoTime() - deadline > 0) {
+                    throw new IOException(
+                            "another program has been writing one line for %d s without finishing it; stop it, or send the message again later"
+                                    .formatted(maxTailWait.toSeconds()));
+                } else {
+                    changed.awaitNanos(Math.min(tail.nanosUntilTorn(), TAIL_POLL.toNanos()));
+                }
+                index = look();
             }
-        } catch (IOException e) {
-            if (out.size() == before + buffer.position()) {
-                out.truncate(before);
-            }
-            throw e;
+            return index;
+        } catch (InterruptedException e) {
+            throw new InterruptedIOException("the mailbox is being closed");
+        }
+    }
+
+    /** The index of what is in the file now. For whoever holds {@code lock}. */
+    private Index look() throws IOException {
+        var index = file.catchUp();
+        tail.observe();
+        return index;
+    }
+
+    /** As {@link #look}, for readers: has torn bytes terminated, which may be a whole message. */
+    private Index readable() throws IOException {
+        var index = look();
+        if (tail.claim()) {
+            writer.offer(this::terminateForReaders);
+        }
+        return index;
+    }
+
+    private boolean terminateForReaders() throws IOException {
+        lock.lock();
+        try {
+            terminateTail();
+            return true;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -184,7 +237,7 @@ final class Store implements AutoCloseable {
     List<Entry> read(long afterSeq, int limit) throws IOException {
         lock.lock();
         try {
-            var index = file.catchUp();
+            var index = readable();
             var entries = new ArrayList<Entry>();
             long bytes = 0;
             for (long seq = Math.max(0, afterSeq) + 1;
@@ -229,7 +282,7 @@ final class Store implements AutoCloseable {
     OptionalLong lastWithId(String id) throws IOException {
         lock.lock();
         try {
-            var index = file.catchUp();
+            var index = readable();
             for (long seq = index.count(); seq > 0; seq--) {
                 if (index.mayHaveId(seq, id) && file.entry(seq).message().id().equals(id)) {
                     return OptionalLong.of(seq);
@@ -244,7 +297,7 @@ final class Store implements AutoCloseable {
     Status status() throws IOException {
         lock.lock();
         try {
-            return file.catchUp().status();
+            return readable().status();
         } finally {
             lock.unlock();
         }

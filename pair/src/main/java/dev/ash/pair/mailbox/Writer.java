@@ -59,6 +59,13 @@ final class Writer implements AutoCloseable {
         return job.await(patience);
     }
 
+    /** Queues it without waiting for it; drops it if the queue is full or closed. */
+    <T> void offer(Job.Work<T> work) {
+        if (!closed) {
+            jobs.offer(new Job<>(work));
+        }
+    }
+
     private void loop() {
         try {
             while (!closed) {

@@ -21,12 +21,12 @@ final class Schemas {
                 """
                 {"name":"send_to_agent","title":"Send a message","description":"Send a message to another agent through the bridge",\
                 "inputSchema":{"type":"object","properties":{\
-                "to":{"type":"string","enum":%s,"description":"Target agent name; empty for everybody"},\
+                "to":{"type":"string","enum":%s,"description":"Target agent name; empty or absent for everybody"},\
                 "message_type":{"type":"string","enum":%s,"description":"Type of message: task, result, review, signal, or chat"},\
-                "content":{"type":"string","minLength":1,"description":"Message content"},\
+                "content":{"type":"string","description":"Message content; only a signal may have none"},\
                 "signal":{"type":"string","enum":%s,"description":"Signal value for signal type: DONE, PASS, or FAIL"},\
                 "client_id":{"type":"string","minLength":1,"maxLength":200,"description":"Your own name for this message; sent again under the same name it is stored once"}},\
-                "required":["to","message_type","content"],"additionalProperties":false},\
+                "required":["message_type"],"additionalProperties":false},\
                 "outputSchema":{"type":"object","properties":{"id":{"type":"string"},"seq":{"type":"integer"},"duplicate":{"type":"boolean"}},"required":["id","seq","duplicate"]},\
                 "annotations":{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":false}}\
                 """
@@ -59,6 +59,7 @@ final class Schemas {
                 "inputSchema":{"type":"object","properties":{},"additionalProperties":false},\
                 "outputSchema":{"type":"object","properties":{"peer":{"type":"string"},"peers":{"type":"array","items":{"type":"string"}},\
                 "total_messages":{"type":"integer"},"done_signal":{"type":"boolean"},"pass_count":{"type":"integer"},"fail_count":{"type":"integer"},\
+                "done_count":{"type":"integer"},"signal_count":{"type":"integer"},\
                 "messages_by_agent":{"type":"object","additionalProperties":{"type":"integer"}},"messages_by_type":{"type":"object","additionalProperties":{"type":"integer"}},\
                 "last_seq":{"type":"integer"},"acked_seq":{"type":"integer"},"flagged":{"type":"integer"},"skipped_lines":{"type":"integer"}},\
                 "required":["total_messages","done_signal","pass_count","fail_count","messages_by_agent","messages_by_type"]},\

@@ -55,10 +55,13 @@ final class SendTool implements Tool {
     @Override
     public ToolResult call(RawJson json, Call call) throws IOException {
         var arguments = Arguments.of(json, ARGUMENTS);
-        var to = target(arguments.text("to"));
+        var to = target(arguments.optionalText("to").orElse(""));
         var type = MessageType.of(arguments.requiredChoice("message_type", TYPES)).orElseThrow();
         var signal = arguments.choice("signal", SIGNALS).flatMap(Signal::of).orElse(null);
-        var content = arguments.nonBlank("content");
+        var content =
+                type == MessageType.SIGNAL
+                        ? arguments.optionalText("content").orElse("")
+                        : arguments.nonBlank("content");
         var clientId = arguments.filledText("client_id").orElse(null);
         if (clientId != null && clientId.startsWith(RESERVED)) {
             throw ApiException.invalid(

@@ -36,7 +36,9 @@ record StatusTool(Mailbox mailbox, Seat seat) implements Tool {
                         .put("total_messages", status.total())
                         .put("done_signal", status.done() > 0)
                         .put("pass_count", status.pass())
-                        .put("fail_count", status.fail());
+                        .put("fail_count", status.fail())
+                        .put("done_count", status.done())
+                        .put("signal_count", status.signals());
         counts(structured, "messages_by_agent", status.bySender());
         counts(structured, "messages_by_type", status.byType());
         structured
@@ -59,6 +61,8 @@ record StatusTool(Mailbox mailbox, Seat seat) implements Tool {
         text.append("  Done Signal: ").append(status.done() > 0).append('\n');
         text.append("  Pass Count: ").append(status.pass()).append('\n');
         text.append("  Fail Count: ").append(status.fail()).append('\n');
+        text.append("  Done Count: ").append(status.done()).append('\n');
+        text.append("  Total Signals: ").append(status.signals()).append('\n');
         text.append("  Messages by Agent:\n");
         status.bySender().forEach((name, count) -> line(text, name, count));
         text.append("  Messages by Type:\n");

@@ -65,11 +65,10 @@ final class VerdictTool implements Tool {
         var verdict = verdict(arguments);
         var commit = commit(arguments.optionalText("commit").orElse(""));
         var me = seat.peer().value();
-        var metadata = VerdictJson.write(verdict, commit);
         var review = Draft.of(MessageType.REVIEW, me, seat.partner(), text(verdict));
         var signal = Draft.signal(Signal.valueOf(verdict.signal()), me, "", verdict.summary());
-        var first = mailbox.append(complete(review, metadata, commit));
-        var second = mailbox.append(complete(signal, metadata, commit));
+        var first = mailbox.append(complete(review, verdict, commit));
+        var second = mailbox.append(complete(signal, verdict, commit));
         if (!second.duplicate()) {
             loop.verdict(verdict, second.entry());
         }
@@ -87,12 +86,13 @@ final class VerdictTool implements Tool {
     }
 
     /** The same verdict on the same commit in the same round is a retry. */
-    private Draft complete(Draft draft, RawJson metadata, @Nullable String commit) {
-        int iteration = loop.iteration();
-        var whole = draft.withMetadata(metadata).inIteration(iteration);
-        if (commit == null) {
-            return whole;
+    private Draft complete(Draft draft, Verdict verdict, @Nullable String commit) {
+        var metadata = VerdictJson.write(verdict, commit);
+        int round = loop.iteration();
+        if (commit == null) { // in a round, of its plan
+            return draft.withMetadata(metadata).inRound(round, "plan", verdict.signal());
         }
+        var whole = draft.withMetadata(metadata).inRound(round, verdict.signal());
         var hash = Message.idOf("verdict", metadata.toString(), "", loop.occasion());
         return whole.withClientId("verdict-" + draft.type().wire() + "-" + hash);
     }

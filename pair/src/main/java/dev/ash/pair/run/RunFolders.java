@@ -106,14 +106,22 @@ public final class RunFolders {
 
     /** Every run of every repository that has a number, whoever made it. */
     public List<RunFolder> all() throws IOException {
+        return everything().stream().filter(folder -> folder.runId() != 0).toList();
+    }
+
+    /** Every run of every repository that has a mailbox, by number or by name. */
+    public List<RunFolder> withMailbox() throws IOException {
+        return everything().stream()
+                .filter(folder -> Files.isRegularFile(folder.path().resolve("bridge.jsonl")))
+                .toList();
+    }
+
+    private List<RunFolder> everything() throws IOException {
         var found = new ArrayList<RunFolder>();
         for (var parent : folders(runs)) {
             boolean legacy = LEGACY.matcher(String.valueOf(parent.getFileName())).matches();
             for (var entry : folders(parent)) {
-                var folder = folder(entry, legacy);
-                if (folder.runId() != 0) {
-                    found.add(folder);
-                }
+                found.add(folder(entry, legacy));
             }
         }
         return found;

@@ -44,8 +44,12 @@ public final class VerdictReader {
         return verdict.isPass() && !against.isEmpty()
                 ? new Verdict(
                         false,
-                        "PASS was given together with %d finding(s) that block; FAIL counts.\n%s"
-                                .formatted(against.size(), verdict.summary()),
+                        "PASS was given together with %s; FAIL counts.\n%s"
+                                .formatted(
+                                        against.size() == 1
+                                                ? "1 finding that blocks"
+                                                : against.size() + " findings that block",
+                                        verdict.summary()),
                         verdict.findings())
                 : verdict;
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ash.pair.PeerName;
 import dev.ash.pair.loop.Budget;
 import dev.ash.pair.loop.Mode;
+import dev.ash.pair.loop.Outcome;
 import dev.ash.pair.loop.Progress;
 import dev.ash.pair.loop.RunSpec;
 import dev.ash.protocol.json.RawJson;
@@ -74,6 +75,27 @@ class RunFileTest {
         assertThat(ours.paused()).isTrue();
         assertThat(read.state()).isEqualTo("submitted");
         assertThat(read.worker()).isEqualTo("codex");
+    }
+
+    @Test
+    void writesAnErrorOnlyIfTheRunDidNotSucceed() throws IOException {
+        var progress = new Progress();
+        progress.end(Outcome.COMPLETED, "The work is approved");
+        file().keep(progress);
+        assertThat(Files.readString(folder.resolve(Manifest.FILE))).doesNotContain("\"error\"");
+        var read = java.util.Objects.requireNonNull(Manifest.read(folder).orElseThrow().ours());
+        assertThat(read.progress().reason()).isEqualTo("The work is approved");
+
+        progress.end(Outcome.TIMEOUT, "The run took its 2 h");
+        file().keep(progress);
+        assertThat(Manifest.read(folder).orElseThrow().error()).isEqualTo("The run took its 2 h");
+    }
+
+    @Test
+    void reportsNeitherBranchNorCommitsOfARunWithoutCommits() {
+        var report = Report.of(file().state());
+
+        assertThat(report).contains("| branch | none |", "| commits | none |");
     }
 
     @Test

@@ -56,7 +56,12 @@ class DisagreementTest {
         bench.decided.put(1, new Answer(Decision.GO_ON, "do what it says", "device:phone"));
 
         assertThat(bench.run(asking(false))).isEqualTo(Outcome.COMPLETED);
-        assertThat(bench.worker.prompts.getLast()).contains("do what it says");
+        assertThat(bench.worker.prompts.getLast())
+                .contains("do what it says")
+                .doesNotContain("Round 4: do what it says");
+        assertThat(bench.messages())
+                .extracting(entry -> entry.message().content())
+                .contains("Round 4: do what it says");
         assertThat(bench.notes)
                 .extracting(note -> note.type() + " " + note.content())
                 .contains("answer go_on, by device:phone\ndo what it says");

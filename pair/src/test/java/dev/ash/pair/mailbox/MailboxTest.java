@@ -174,34 +174,6 @@ class MailboxTest {
     }
 
     @Test
-    void d19_aTornLineDoesNotBrickTheRun() throws IOException {
-        mailbox.append(chat("whole"));
-        mailbox.close();
-        Files.writeString(file(), Files.readString(file()) + "{\"id\":\"ab");
-
-        open();
-
-        assertThat(mailbox.read(0, 10))
-                .extracting(e -> e.message().content())
-                .containsExactly("whole");
-        assertThat(mailbox.append(chat("next")).entry().seq()).isEqualTo(2);
-        assertThat(Files.readString(folder.resolve("1/bridge.quarantine")))
-                .isEqualTo("{\"id\":\"ab\n");
-        assertThat(Files.readString(file()).lines()).hasSize(2);
-    }
-
-    @Test
-    void aWholeMessageThatOnlyLacksItsNewlineIsKept() throws IOException {
-        mailbox.close();
-        Files.writeString(file(), "{\"type\":\"chat\",\"from\":\"a\",\"content\":\"by hand\"}");
-
-        open();
-
-        assertThat(mailbox.append(chat("next")).entry().seq()).isEqualTo(2);
-        assertThat(folder.resolve("1/bridge.quarantine")).doesNotExist();
-    }
-
-    @Test
     void malformedLinesInTheMiddleAreSkippedAndReported() throws IOException {
         mailbox.append(chat("one"));
         foreign(

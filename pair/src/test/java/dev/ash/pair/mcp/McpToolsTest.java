@@ -12,6 +12,7 @@ import dev.ash.pair.mailbox.Signal;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -59,6 +60,7 @@ class McpToolsTest {
         assertThat(claude.call("bridge_status", "{}").text())
                 .isEqualTo(
                         "Bridge Status:\n  Total Messages: 1\n  Done Signal: false\n  Pass Count: 0\n  Fail Count: 0\n"
+                                + "  Done Count: 0\n  Total Signals: 0\n"
                                 + "  Messages by Agent:\n    claude: 1\n  Messages by Type:\n    task: 1\n");
     }
 
@@ -216,13 +218,14 @@ class McpToolsTest {
                 "{'to':'claude','message_type':'chat','content':'x'} | to: is you",
                 "{'to':'codex','message_type':'bogus','content':'x'} | message_type: must be one of task, result, review, signal, chat; it was 'bogus'",
                 "{'to':'codex','message_type':'chat','content':''} | content: is empty",
+                "{'to':'codex','message_type':'result'} | content: is missing",
+                "{'content':'x'} | message_type: is missing",
                 "{'to':'codex','message_type':'signal','content':'x','signal':'MAYBE'} | signal: must be one of DONE, PASS, FAIL; it was 'MAYBE'",
                 "{'to':'codex','message_type':'signal','content':'x'} | signal: must be DONE, PASS or FAIL",
                 "{'to':'codex','message_type':'chat','content':'x','signal':'DONE'} | signal: must be left out",
                 "{'to':'codex'} | message_type: is missing",
                 "{'to':'codex','message_type':'chat','content':'x','client_id':'ash:1'} | client_id: 'ash:' begins those of Ash",
                 "{'to':5,'message_type':'chat','content':'x'} | to: must be a string",
-                "{'message_type':'chat','content':'x'} | to: is missing",
                 "[] | arguments: must be a JSON object"
             })
     void d31_whatMakesNoSenseIsRefusedWithASentence(String arguments, String sentence)
@@ -250,6 +253,35 @@ class McpToolsTest {
 
         assertThat(mailbox.read(0, 1).getFirst().message().knownSignal()).contains(Signal.DONE);
         assertThat(claude.call("bridge_status", "{}").text()).contains("Done Signal: true");
+    }
+
+    @Test
+    void acceptsSignalsWithoutTargetAndContent() throws IOException {
+        for (var arguments :
+                List.of(
+                        "{\"message_type\":\"signal\",\"signal\":\"DONE\"}",
+                        "{\"message_type\":\"signal\",\"signal\":\"PASS\",\"content\":\"\",\"to\":\"\"}",
+                        "{\"message_type\":\"chat\",\"content\":\"to all\"}")) {
+            assertThat(claude.call("send_to_agent", arguments).text()).startsWith("Message sent");
+        }
+
+        assertThat(codex.receive().seqs()).containsExactly(1L, 2L, 3L);
+        assertThat(mailbox.read(0, 3)).allMatch(entry -> entry.message().to().isEmpty());
+    }
+
+    @Test
+    void countsSignalsByKindAndInTotal() throws IOException {
+        for (var signal : List.of(Signal.DONE, Signal.FAIL, Signal.DONE, Signal.PASS)) {
+            mailbox.append(Draft.signal(signal, "codex", "", "one"));
+        }
+
+        var status = claude.call("bridge_status", "{}");
+
+        assertThat(status.text())
+                .contains(
+                        "Done Signal: true\n  Pass Count: 1\n  Fail Count: 1\n  Done Count: 2\n  Total Signals: 4\n");
+        assertThat(status.structured().number("signal_count")).hasValue(4);
+        assertThat(status.structured().number("done_count")).hasValue(2);
     }
 
     @Test

@@ -83,8 +83,9 @@ class VerdictToolTest {
         assertThat(messages).extracting("iteration").containsExactly(2, 2);
         assertThat(messages.get(0).content())
                 .isEqualTo(
-                        "Not yet.\n\n- [major] src/A.java:12 No check\n  of null\n- [nit] Names");
+                        "Round 2, FAIL: Not yet.\n\n- [major] src/A.java:12 No check\n  of null\n- [nit] Names");
         assertThat(messages.get(1).signal()).isEqualTo("FAIL");
+        assertThat(messages.get(1).content()).isEqualTo("Round 2, FAIL: Not yet.");
         for (var message : messages) {
             assertThat(VerdictJson.read(message.metadata()))
                     .contains(new VerdictJson.About(expected, Optional.of(COMMIT)));

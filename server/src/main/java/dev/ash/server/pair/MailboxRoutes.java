@@ -26,10 +26,13 @@ public final class MailboxRoutes {
 
     private final Mailboxes mailboxes;
     private final Projects projects;
+    private final String scheme;
 
-    public MailboxRoutes(Mailboxes mailboxes, Projects projects) {
+    /** {@code scheme} is the one that clients reach this server by: http or https. */
+    public MailboxRoutes(Mailboxes mailboxes, Projects projects, String scheme) {
         this.mailboxes = mailboxes;
         this.projects = projects;
+        this.scheme = scheme;
     }
 
     public List<Endpoint> endpoints() {
@@ -86,7 +89,7 @@ public final class MailboxRoutes {
                                 repoId,
                                 run.name(),
                                 run.path().toString(),
-                                doors(repoId, run.name(), roster.peers()))));
+                                doors(base(exchange), repoId, run.name(), roster.peers()))));
     }
 
     /**
@@ -108,14 +111,26 @@ public final class MailboxRoutes {
         }
     }
 
-    private List<MailboxApi.Door> doors(String repoId, String run, Map<PeerName, Role> peers) {
+    /** The address that the caller used; it was checked before, as for every request. */
+    private String base(Exchange exchange) {
+        return exchange.header("Host").map(host -> scheme + "://" + host).orElse("");
+    }
+
+    private List<MailboxApi.Door> doors(
+            String base, String repoId, String run, Map<PeerName, Role> peers) {
         return peers.entrySet().stream()
                 .map(
                         peer ->
                                 new MailboxApi.Door(
                                         peer.getKey().value(),
                                         Roster.wire(peer.getValue()),
-                                        "/mcp/pair/" + repoId + "/" + run + "/" + peer.getKey(),
+                                        base
+                                                + "/mcp/pair/"
+                                                + repoId
+                                                + "/"
+                                                + run
+                                                + "/"
+                                                + peer.getKey(),
                                         mailboxes.token(repoId, run, peer.getKey())))
                 .toList();
     }

@@ -209,6 +209,7 @@ public final class PairRoutes {
             throw ApiException.invalid("content", "must not be blank");
         }
         var folder = pairs.folder(tenant(exchange), id(exchange));
+        Manifest.read(folder.path()).ifPresent(RunAdvice::requireReaders);
         var to = request.to() == null ? "" : known(folder, request.to());
         try (var mailbox = Mailbox.open(folder.path(), folder.runId())) {
             var draft = Draft.of(MessageType.CHAT, PeerName.HUMAN, to, request.content());
@@ -263,18 +264,18 @@ public final class PairRoutes {
                                 () ->
                                         ApiException.invalid(
                                                 "decision", "must be go_on, accept or reject"));
-        var run = pairs.running(tenant(exchange), id(exchange));
+        var run = pairs.running(tenant(exchange), id(exchange), "answer");
         run.answer(decision, request.message(), DecidedBy.source(exchange.header("X-Ash-Source")));
         answer(exchange, 202);
     }
 
     private void pause(Exchange exchange, boolean wanted) {
-        pairs.running(tenant(exchange), id(exchange)).pause(wanted);
+        pairs.running(tenant(exchange), id(exchange), "pause").pause(wanted);
         answer(exchange, 200);
     }
 
     private void stop(Exchange exchange) {
-        pairs.running(tenant(exchange), id(exchange)).stop();
+        pairs.running(tenant(exchange), id(exchange), "stop").stop();
         answer(exchange, 202);
     }
 

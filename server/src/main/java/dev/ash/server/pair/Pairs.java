@@ -133,7 +133,7 @@ public final class Pairs implements AutoCloseable {
         var base =
                 request.base() != null
                         ? repository.commit(request.base())
-                        : reviewOnly ? repository.commit("HEAD^") : head;
+                        : reviewOnly ? repository.parent() : head;
         var setup =
                 new RunSetup(
                         folder.runId(),
@@ -227,16 +227,15 @@ public final class Pairs implements AutoCloseable {
         return new ApiException(ErrorCode.PAIR_NOT_FOUND, "Pair not found");
     }
 
-    /** The one that this server drives. */
-    PairRun running(TenantId tenant, String id) {
-        folder(tenant, id);
+    /** The one that this server drives; {@code action} is what the caller wants to do to it. */
+    PairRun running(TenantId tenant, String id, String action) {
+        var folder = folder(tenant, id);
         return Optional.ofNullable(driven.get(id))
                 .orElseThrow(
                         () ->
-                                new ApiException(
-                                        ErrorCode.PAIR_NOT_RUNNING,
-                                        "The pair does not run; POST /api/pairs/%s/resume goes on with it"
-                                                .formatted(id)));
+                                RunAdvice.notRunning(
+                                        Manifest.read(folder.path()).orElseThrow(Pairs::notFound),
+                                        action));
     }
 
     Transcript transcript(TenantId tenant, String id) {
@@ -267,16 +266,13 @@ public final class Pairs implements AutoCloseable {
         if (run.progress().outcome() == Outcome.COMPLETED) {
             throw new ApiException(
                     ErrorCode.PAIR_NOT_RUNNING,
-                    "The run is completed, so there is nothing to go on with; start a new one");
+                    "Run %d is completed, so there is nothing to resume; start a new run"
+                            .formatted(run.setup().id()));
         }
+        var setup = extended(run.setup(), wish);
+        RunAdvice.requireBudget(setup.spec().budget(), run.progress());
         run.progress().reopen();
-        var more =
-                new Manifest.Ours(
-                        extended(run.setup(), wish),
-                        run.worker(),
-                        run.reviewer(),
-                        false,
-                        run.progress());
+        var more = new Manifest.Ours(setup, run.worker(), run.reviewer(), false, run.progress());
         try {
             return drive(folder, more);
         } catch (IOException e) {

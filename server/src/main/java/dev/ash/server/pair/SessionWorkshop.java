@@ -3,6 +3,7 @@ package dev.ash.server.pair;
 import dev.ash.pair.archive.RunSetup;
 import dev.ash.pair.loop.Workshop;
 import dev.ash.pair.loop.WorkshopException;
+import dev.ash.pair.run.UncommittedChanges;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -42,6 +43,15 @@ final class SessionWorkshop implements Workshop {
         }
         if (reviewer.isPresent()) {
             reviewer.get().make(bundles, holder(), setup.branch(), history);
+        }
+    }
+
+    @Override
+    public Optional<String> warning() throws InterruptedException {
+        try {
+            return UncommittedChanges.warning(repository.uncommitted());
+        } catch (WorkshopException e) {
+            return Optional.empty(); // the run itself does not need the working tree
         }
     }
 

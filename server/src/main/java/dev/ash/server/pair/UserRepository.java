@@ -1,6 +1,7 @@
 package dev.ash.server.pair;
 
 import dev.ash.pair.loop.WorkshopException;
+import dev.ash.protocol.ApiException;
 import dev.ash.protocol.Excerpt;
 import dev.ash.sandbox.ConfinedCommand;
 import dev.ash.sandbox.launch.Mount;
@@ -56,9 +57,25 @@ record UserRepository(GitWall git, Project top, Optional<Project> elsewhere) {
         }
     }
 
-    /** Whether files differ from the last commit: those are not part of a run. */
-    boolean isDirty() throws WorkshopException, InterruptedException {
-        return !run("git status --porcelain --untracked-files=normal | head -c 1").isEmpty();
+    /** The commit before HEAD, where a review begins by default. */
+    String parent() throws WorkshopException, InterruptedException {
+        commit("HEAD"); // a repository without any has another remedy
+        try {
+            return commit("HEAD^");
+        } catch (WorkshopException e) {
+            throw ApiException.invalid(
+                    "base",
+                    "is needed, since HEAD has no parent; name the commit before the changes (--base COMMIT)");
+        }
+    }
+
+    /** The number of files that differ from the last commit; those are not part of a run. */
+    int uncommitted() throws WorkshopException, InterruptedException {
+        // Without optional locks, or git would rewrite the user's index.
+        var count =
+                run(
+                        "git --no-optional-locks status --porcelain --untracked-files=normal --ignore-submodules=dirty | wc -l");
+        return Integer.parseInt(count.strip());
     }
 
     /** Of a shallow history it takes as many ends as a command can name. */

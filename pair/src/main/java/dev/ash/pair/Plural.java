@@ -1,0 +1,10 @@
+package dev.ash.pair;
+
+/** Counts in words: {@code 1 round}, {@code 2 rounds}. */
+public final class Plural {
+    private Plural() {}
+
+    public static String of(long count, String noun) {
+        return count + " " + noun + (count == 1 ? "" : "s");
+    }
+}

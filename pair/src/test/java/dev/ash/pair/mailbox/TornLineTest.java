@@ -1,0 +1,242 @@
+package dev.ash.pair.mailbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Lines whose writer was killed, and lines of programs that know nothing of our lock. */
+class TornLineTest {
+    private static final Duration GRACE = Duration.ofMillis(200);
+    private static final String FOREIGN =
+            "{\"type\":\"chat\",\"from\":\"other\",\"to\":\"\",\"content\":\"%s\"}";
+
+    @TempDir Path folder;
+    private Path file = Path.of("");
+
+    @BeforeEach
+    void create() throws IOException {
+        file = folder.resolve("bridge.jsonl");
+        Files.createFile(file);
+    }
+
+    @Test
+    void d19_terminatesATornLineAndGoesOnBehindIt() throws IOException {
+        try (var store = open(GRACE)) {
+            append(store, "whole");
+            foreign("{\"id\":\"ab");
+
+            assertThat(append(store, "next").seq()).isEqualTo(2);
+            assertThat(contents(store)).containsExactly("whole", "next");
+            assertThat(store.status().skipped()).isEqualTo(1);
+        }
+        assertThat(Files.readAllLines(file)).hasSize(3).contains("{\"id\":\"ab");
+        assertThat(folder.resolve("bridge.quarantine")).doesNotExist();
+    }
+
+    @Test
+    void keepsAMessageThatOnlyLacksItsNewline() throws IOException {
+        foreign(FOREIGN.formatted("by hand"));
+        try (var store = open(GRACE)) {
+            assertThat(append(store, "next").seq()).isEqualTo(2);
+            assertThat(contents(store)).containsExactly("by hand", "next");
+        }
+    }
+
+    @Test
+    void showsReadersAMessageWithoutNewlineAfterTheGracePeriod() throws Exception {
+        try (var store = open(GRACE)) {
+            foreign(FOREIGN.formatted("by hand"));
+
+            var entry = store.await(0, Duration.ofSeconds(20)).orElseThrow();
+
+            assertThat(entry.message().content()).isEqualTo("by hand");
+        }
+    }
+
+    @Test
+    void leavesUnterminatedBytesAloneUntilTheyAreUnchangedForTheGracePeriod() throws Exception {
+        try (var store = open(Duration.ofHours(1))) {
+            var line = FOREIGN.formatted("slowly");
+            foreign(line.substring(0, 20));
+            var ours = CompletableFuture.supplyAsync(() -> appended(store, "waits"));
+            for (int at = 20; at < line.length(); at += 10) {
+                assertThat(store.await(0, Duration.ofMillis(15))).isEmpty();
+                foreign(line.substring(at, Math.min(line.length(), at + 10)));
+            }
+            foreign("\n");
+
+            assertThat(ours.get(20, TimeUnit.SECONDS).seq()).isEqualTo(2);
+            assertThat(contents(store)).containsExactly("slowly", "waits");
+            assertThat(store.status().skipped()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{",
+                "{\"",
+                "{\"id\":\"ab",
+                "{\"id\":\"ab\\",
+                "{\"id\":\"ab\\u00",
+                "{\"id\":\"ab\"",
+                "{\"id\":",
+                "{\"id\":\"ab\",\"metadata\":",
+                "{\"metadata\":{\"type\":\"chat\"},\"con",
+                "{\"content\":\"braces {\",\"a",
+                "{\"type\":\"chat\",\"run_id\":1",
+                "{\"type\":\"chat\"}}",
+                "not json",
+                "[[[",
+                "\u0000\u0000"
+            })
+    void readsAMessageThatIsGluedToTornBytes(String torn) throws IOException {
+        foreign(torn);
+        foreign(FOREIGN.formatted("a {\\\"b\\\":{}} c") + "\r\n");
+        try (var store = open(GRACE)) {
+            assertThat(contents(store)).containsExactly("a {\"b\":{}} c");
+            assertThat(store.status().latelySkipped())
+                    .containsExactly(
+                            new Skipped(0, torn.length(), "torn bytes in front of a message"));
+            assertThat(append(store, "next").seq()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void readsAMessageThatIsGluedToHalfACharacter() throws IOException {
+        Files.write(file, new byte[] {'{', '"', 'a', '"', ':', '"', (byte) 0xc3});
+        foreign(FOREIGN.formatted("ü") + "\n");
+        try (var store = open(GRACE)) {
+            assertThat(contents(store)).containsExactly("ü");
+        }
+    }
+
+    @Test
+    void readsAllMessagesOfALineThatLacksNewlines() throws IOException {
+        foreign("{\"id\":\"tor");
+        foreign(FOREIGN.formatted("one"));
+        foreign(FOREIGN.formatted("two") + "\t");
+        foreign(FOREIGN.formatted("three") + " \n");
+        foreign(FOREIGN.formatted("four") + "\n");
+        try (var store = open(GRACE)) {
+            assertThat(contents(store)).containsExactly("one", "two", "three", "four");
+            assertThat(store.status().skipped()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void readsAMessageThatIsGluedToMoreBytesThanALineMayHave() throws IOException {
+        foreign("{\"content\":\"" + "x".repeat(MessageLine.MAX_BYTES));
+        foreign(FOREIGN.formatted("last") + "\n");
+        try (var store = open(GRACE)) {
+            assertThat(contents(store)).containsExactly("last");
+            assertThat(store.status().skipped()).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"a\":", "{\"a\":{\"b\":[", "{\"", "{", "}", "{\"a\":1}", "{\"a{\"}"})
+    void searchesAHostileLineInBoundedTime(String piece) throws IOException {
+        foreign(piece.repeat(1_000_000 / piece.length()) + "}\n" + FOREIGN.formatted("x") + "\n");
+        long start = System.nanoTime();
+        try (var store = open(GRACE)) {
+            assertThat(contents(store)).containsExactly("x");
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void doesNotReadNestedObjectsOfATornLineAsMessages() throws IOException {
+        foreign("{\"id\":\"x\",\"metadata\":{\"type\":\"chat\"},\"content\":\"cut o\n");
+        foreign("{\"type\":\"chat\",\"metadata\":{\"type\":\"chat\"}}}\n");
+        try (var store = open(GRACE)) {
+            assertThat(contents(store)).isEmpty();
+            assertThat(store.status().skipped()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void skipsBlankLines() throws IOException {
+        foreign("\n\r\n \t\n" + FOREIGN.formatted("one") + "\n\n\n");
+        try (var store = open(GRACE)) {
+            assertThat(append(store, "two").seq()).isEqualTo(2);
+            assertThat(store.status().skipped()).isZero();
+        }
+    }
+
+    /** A program without our lock can append between our last look and our write. */
+    @Test
+    void numbersMessagesByTheirPlaceWhateverSeqTheyWereWrittenWith() throws IOException {
+        foreign(FOREIGN.formatted("first") + "\n");
+        var ours = Draft.of(MessageType.CHAT, "claude", "", "second").toMessage(1, "now");
+        foreign(new String(MessageLine.encode(ours, 1), StandardCharsets.UTF_8));
+        try (var store = open(GRACE)) {
+            var third = append(store, "third");
+
+            assertThat(store.read(0, 10)).extracting(Entry::seq).containsExactly(1L, 2L, 3L);
+            assertThat(store.read(1, 1).getFirst().flags()).containsExactly(Entry.Flag.OTHER_SEQ);
+            assertThat(third.flags()).isEmpty();
+        }
+    }
+
+    @Test
+    void refusesToWriteIntoALineThatAnotherProgramNeverFinishes() throws Exception {
+        var patience = Duration.ofSeconds(30);
+        try (var store = new Store(folder, Duration.ofHours(1), patience, Duration.ofMillis(300))) {
+            foreign("{\"type\":");
+
+            assertThatThrownBy(() -> append(store, "ours"))
+                    .hasMessageContaining("without finishing it");
+
+            assertThat(Files.readString(file)).isEqualTo("{\"type\":");
+            foreign("\"chat\",\"content\":\"at last\"}\n");
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> contents(store).equals(List.of("at last")));
+        }
+    }
+
+    private Store open(Duration grace) throws IOException {
+        return new Store(folder, grace, Duration.ofSeconds(30));
+    }
+
+    private static Entry append(Store store, String text) throws IOException {
+        return store.append(Draft.of(MessageType.CHAT, "claude", "", text).toMessage(1, "now"))
+                .entry();
+    }
+
+    private static Entry appended(Store store, String text) {
+        try {
+            return append(store, text);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static List<String> contents(Store store) throws IOException {
+        return store.read(0, 100).stream().map(entry -> entry.message().content()).toList();
+    }
+
+    /** In one write, as other programs append. */
+    private void foreign(String text) throws IOException {
+        try (var channel = FileChannel.open(file, StandardOpenOption.APPEND)) {
+            channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+        }
+    }
+}
