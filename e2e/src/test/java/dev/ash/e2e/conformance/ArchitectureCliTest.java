@@ -10,8 +10,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The commands that document 001 names, each as its own process. */
 class ArchitectureCliTest {
-    @RegisterExtension
-    static final BridgeSharedServer SHARED = BridgeSharedServer.DEMO;
+    @RegisterExtension static final BridgeSharedServer SHARED = BridgeSharedServer.DEMO;
 
     private static AshServer server;
     private static ArchitectureCommand ash;
@@ -139,9 +138,7 @@ class ArchitectureCliTest {
     }
 
     @Test
-    @Statement(
-            id = "003-34",
-            says = "Minimal agent: a directory with CLAUDE.md only")
+    @Statement(id = "003-34", says = "Minimal agent: a directory with CLAUDE.md only")
     void deploysTheMinimalAgent() throws Exception {
         server.folder().write("home/minimal/my-agent", Map.of("CLAUDE.md", "You help.\n"));
 

@@ -8,6 +8,7 @@ import dev.ash.e2e.TestSession;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -49,6 +50,7 @@ class ArchitecturePlainChildTest {
     /** A directory with a link to each program of the PATH, but bubblewrap. */
     private static Path withoutBubblewrap(Path target) throws IOException {
         Files.createDirectories(target);
+        Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rwxr-xr-x"));
         for (var directory : System.getenv("PATH").split(":")) {
             if (!Files.isDirectory(Path.of(directory))) {
                 continue;

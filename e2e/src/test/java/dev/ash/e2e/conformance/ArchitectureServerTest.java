@@ -23,8 +23,7 @@ import tools.jackson.databind.JsonNode;
 class ArchitectureServerTest {
     private static final String RUNNERS = "docs/differences.md#coordinator-mode-and-runners";
 
-    @RegisterExtension
-    static final BridgeSharedServer SHARED = BridgeSharedServer.DEMO;
+    @RegisterExtension static final BridgeSharedServer SHARED = BridgeSharedServer.DEMO;
 
     private static AshServer server;
     private static ArchitectureDatabase database;

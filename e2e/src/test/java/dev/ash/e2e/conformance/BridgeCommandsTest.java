@@ -19,8 +19,7 @@ import tools.jackson.databind.JsonNode;
 class BridgeCommandsTest {
     private static final String ADDITIONS = "docs/bridge-protocol.md#what-ours-add";
 
-    @RegisterExtension
-    static final BridgeSharedServer SHARED = BridgeSharedServer.SEED;
+    @RegisterExtension static final BridgeSharedServer SHARED = BridgeSharedServer.SEED;
 
     private static AshServer server;
     private static TestSession session;

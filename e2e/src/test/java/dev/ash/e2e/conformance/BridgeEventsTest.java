@@ -25,8 +25,7 @@ class BridgeEventsTest {
             "{\"type\":\"assistant\",\"message\":{\"role\":\"assistant\",\"content\":"
                     + "[{\"type\":\"text\",\"text\":\"hello\"}]}}";
 
-    @RegisterExtension
-    static final BridgeSharedServer SHARED = BridgeSharedServer.SEED;
+    @RegisterExtension static final BridgeSharedServer SHARED = BridgeSharedServer.SEED;
 
     private static AshServer server;
     private static TestSession session;

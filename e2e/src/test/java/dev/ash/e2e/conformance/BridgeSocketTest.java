@@ -21,8 +21,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class BridgeSocketTest {
     private static final int SOCKET = 0140000; // S_IFSOCK
 
-    @RegisterExtension
-    static final BridgeSharedServer SHARED = BridgeSharedServer.SEED;
+    @RegisterExtension static final BridgeSharedServer SHARED = BridgeSharedServer.SEED;
 
     private static AshServer server;
     private static Set<String> portsBefore;

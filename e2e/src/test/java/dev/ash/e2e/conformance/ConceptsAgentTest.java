@@ -46,8 +46,7 @@ class ConceptsAgentTest {
                     ".claude/skills/write-memo/SKILL.md",
                     SKILL.replace("search-and-summarize", "write-memo"));
 
-    @RegisterExtension
-    static final BridgeSharedServer SHARED = BridgeSharedServer.DEMO;
+    @RegisterExtension static final BridgeSharedServer SHARED = BridgeSharedServer.DEMO;
 
     private static AshServer server;
 

@@ -27,8 +27,7 @@ class ConceptsLifecycleTest {
 
     private static final String STATE = "docs/differences.md#session-state";
 
-    @RegisterExtension
-    static final BridgeSharedServer SHARED = BridgeSharedServer.SEED;
+    @RegisterExtension static final BridgeSharedServer SHARED = BridgeSharedServer.SEED;
 
     private static AshServer server;
 
@@ -261,9 +260,7 @@ class ConceptsLifecycleTest {
     }
 
     @Test
-    @Statement(
-            id = "003-05",
-            says = "A session has a lifecycle (starting, active, paused, ended)")
+    @Statement(id = "003-05", says = "A session has a lifecycle (starting, active, paused, ended)")
     void hasASessionInEachStateOfTheLifecycle() {
         assertThat(starting.path("status").asString()).isEqualTo("starting");
         assertThat(active.status()).isEqualTo("active");
