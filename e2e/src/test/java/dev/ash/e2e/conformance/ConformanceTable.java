@@ -25,9 +25,12 @@ final class ConformanceTable {
         var lines = new ArrayList<String>();
         lines.add("# Conformance");
         lines.add("");
-        lines.add("What the published documents state, and whether Ash does it. Each row is a test in");
-        lines.add("`e2e/src/test/java/dev/ash/e2e/conformance`, which fails when the row is wrong. Do not edit this");
-        lines.add("page: `mvn -o -pl e2e verify -Dtest=ConformanceTableTest -Dash.conformance.write=true` writes it.");
+        lines.add(
+                "What the published documents state, and whether Ash does it. Each row is a test in");
+        lines.add(
+                "`e2e/src/test/java/dev/ash/e2e/conformance`, which fails when the row is wrong. Do not edit this");
+        lines.add(
+                "page: `mvn -o -pl e2e verify -Dtest=ConformanceTableTest -Dash.conformance.write=true` writes it.");
         lines.add("");
         lines.add("| document | statements | hold | differ | not yet |");
         lines.add("|---|---|---|---|---|");
@@ -51,7 +54,8 @@ final class ConformanceTable {
     }
 
     private static String summary(String name, List<Row> rows) {
-        var counts = rows.stream().collect(groupingBy(row -> row.statement().verdict(), counting()));
+        var counts =
+                rows.stream().collect(groupingBy(row -> row.statement().verdict(), counting()));
         var line = new StringBuilder("| " + name + " | " + rows.size() + " |");
         for (var verdict : Verdict.values()) {
             line.append(' ').append(counts.getOrDefault(verdict, 0L)).append(" |");
