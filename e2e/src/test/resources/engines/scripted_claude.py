@@ -143,8 +143,11 @@ def answer(prompt):
         say(["This answer is cut"], "max_tokens")
         result("This answer is cut")
     elif prompt == "FAIL":
-        say(["API Error: 401 invalid x-api-key"])
-        result("API Error: 401 invalid x-api-key", True)
+        text = "API Error: 401 invalid x-api-key"
+        send({"type": "assistant", "uuid": str(uuid.uuid4()), "error": "authentication_failed",
+              "message": {"id": str(uuid.uuid4()), "model": "<synthetic>", "role": "assistant",
+                          "content": [{"type": "text", "text": text}]}})
+        result(text, True)
     elif prompt.startswith("WAIT "):
         for _ in range(3000):
             if os.path.exists(prompt[len("WAIT "):]):

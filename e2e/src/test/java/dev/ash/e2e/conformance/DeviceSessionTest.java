@@ -360,15 +360,16 @@ class DeviceSessionTest {
                 .isEqualTo(messageId());
     }
 
-    @Statement(id = "004-129", says = "stream_chunk: content is a part of the answer")
+    @Statement(
+            id = "004-129",
+            says = "stream_chunk: content is a part of the answer; all parts are the answer")
     @Test
-    void streamsTheAnswerInParts() {
+    void streamsTheAnswer() {
         var chunks =
                 streamed.stream()
                         .filter(frame -> frame.path("type").asString().equals("stream_chunk"))
                         .map(frame -> frame.at("/payload/content").asString())
                         .toList();
-        assertThat(chunks).hasSizeGreaterThan(1);
         assertThat(String.join("", chunks)).isEqualTo(ANSWER);
     }
 
