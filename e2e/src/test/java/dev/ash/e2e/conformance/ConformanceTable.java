@@ -13,12 +13,22 @@ final class ConformanceTable {
         String id() {
             return statement.id();
         }
+
+        /** The number in the document, without a letter that may follow it. */
+        int number() {
+            return Integer.parseInt(id().substring(4).replaceAll("[^0-9]", ""));
+        }
     }
+
+    private static final Comparator<Row> ORDER =
+            Comparator.<Row, String>comparing(row -> row.id().substring(0, 3))
+                    .thenComparing(Row::number)
+                    .thenComparing(Row::id);
 
     private final List<Row> rows;
 
     ConformanceTable(List<Row> rows) {
-        this.rows = rows.stream().sorted(Comparator.comparing(Row::id)).toList();
+        this.rows = rows.stream().sorted(ORDER).toList();
     }
 
     String markdown() {
@@ -31,6 +41,9 @@ final class ConformanceTable {
                 "`e2e/src/test/java/dev/ash/e2e/conformance`, which fails when the row is wrong. Do not edit this");
         lines.add(
                 "page: `mvn -o -pl e2e verify -Dtest=ConformanceTableTest -Dash.conformance.write=true` writes it.");
+        lines.add(
+                "*Differs* means that Ash deliberately does something else, *not yet* that a feature is missing; both are");
+        lines.add("explained on the page that the row names.");
         lines.add("");
         lines.add("| document | statements | hold | differ | not yet |");
         lines.add("|---|---|---|---|---|");

@@ -1,0 +1,145 @@
+package dev.ash.e2e.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.e2e.AshServer;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The commands that document 001 names, each as its own process. */
+class ArchitectureCliTest {
+    private static AshServer server;
+    private static ArchitectureCommand ash;
+
+    @BeforeAll
+    static void start() {
+        server = AshServer.start();
+        server.deploy("given");
+        server.folder().write("home/my-agent", Map.of("CLAUDE.md", "You are mine.\n"));
+        ash = ArchitectureCommand.of(server);
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Test
+    @Statement(id = "001-73", says = "ash deploy registers an agent")
+    void deploysADirectory() throws Exception {
+        assertThat(ash.run("deploy", "my-agent").exit()).isZero();
+
+        var file = server.api().get("/api/agents/my-agent/files/CLAUDE.md").expect(200);
+        assertThat(file.text()).contains("You are mine.");
+    }
+
+    @Test
+    @Statement(id = "001-74", says = "ash agent list")
+    void listsAgents() throws Exception {
+        var result = ash.run("agent", "list", "--json");
+
+        assertThat(result.exit()).isZero();
+        assertThat(result.json().findValuesAsString("name")).contains("given");
+    }
+
+    @Test
+    @Statement(id = "001-75", says = "ash agent info")
+    void showsAnAgent() throws Exception {
+        var result = ash.run("agent", "info", "given", "--json");
+
+        assertThat(result.exit()).isZero();
+        assertThat(result.json().findValue("version").asInt()).isEqualTo(1);
+    }
+
+    @Test
+    @Statement(id = "001-76", says = "ash agent delete")
+    void deletesAnAgent() throws Exception {
+        server.deploy("unwanted");
+
+        assertThat(ash.run("agent", "delete", "unwanted").exit()).isZero();
+
+        server.api().get("/api/agents/unwanted").refused(404, "AGENT_NOT_FOUND");
+    }
+
+    @Test
+    @Statement(id = "001-77", says = "ash session create")
+    void createsASession() throws Exception {
+        var result = ash.run("session", "create", "given");
+
+        assertThat(result.exit()).as(result.all()).isZero();
+        var id = result.out().lines().findFirst().orElseThrow();
+        var session = server.api().get("/api/sessions/" + id).expect(200);
+        assertThat(session.at("/session/status").asString()).isEqualTo("active");
+    }
+
+    @Test
+    @Statement(id = "001-78", says = "ash session send")
+    void sendsAMessage() throws Exception {
+        var session = server.session("given");
+
+        var result = ash.run("session", "send", session.id(), "hello");
+
+        assertThat(result.exit()).isZero();
+        assertThat(result.out()).containsIgnoringCase("demo");
+        assertThat(session.messages().toString()).contains("hello");
+    }
+
+    @Test
+    @Statement(id = "001-79", says = "ash session list")
+    void listsSessions() throws Exception {
+        var session = server.session("given");
+
+        var result = ash.run("session", "list", "--json");
+
+        assertThat(result.exit()).isZero();
+        assertThat(result.json().findValuesAsString("id")).contains(session.id());
+    }
+
+    @Test
+    @Statement(id = "001-80", says = "ash session end")
+    void endsASession() throws Exception {
+        var session = server.session("given");
+
+        assertThat(ash.run("session", "end", session.id()).exit()).isZero();
+
+        assertThat(session.status()).isEqualTo("ended");
+    }
+
+    @Test
+    @Statement(id = "001-85", says = "ash health checks the server's status")
+    void checksTheHealthOfTheServer() throws Exception {
+        assertThat(ash.run("health").exit()).isZero();
+        assertThat(ash.with(Map.of("ASH_SERVER_URL", "http://127.0.0.1:1")).run("health").exit())
+                .isEqualTo(3);
+    }
+
+    @Test
+    @Statement(
+            id = "001-57",
+            says = "ash-runner is a worker node for multiple machines",
+            verdict = Verdict.NOT_YET,
+            instead = "there is no command that starts one",
+            see = "docs/differences.md#coordinator-mode-and-runners")
+    void hasNoRunnerCommand() throws Exception {
+        var result = ash.run("runner");
+
+        assertThat(result.exit()).isEqualTo(2);
+        assertThat(result.err()).contains("runner");
+    }
+
+    @Test
+    @Statement(
+            id = "003-34",
+            says = "Minimal agent: a directory with CLAUDE.md only",
+            verdict = Verdict.HOLDS)
+    void deploysTheMinimalAgent() throws Exception {
+        server.folder().write("home/minimal/my-agent", Map.of("CLAUDE.md", "You help.\n"));
+
+        var result = ash.run("deploy", "minimal/my-agent", "-n", "minimal");
+
+        assertThat(result.exit()).as(result.all()).isZero();
+        assertThat(server.session("minimal").status()).isEqualTo("active");
+    }
+}

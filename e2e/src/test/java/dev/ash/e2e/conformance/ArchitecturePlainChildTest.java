@@ -1,0 +1,170 @@
+package dev.ash.e2e.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.e2e.AshServer;
+import dev.ash.e2e.TestFolder;
+import dev.ash.e2e.TestSession;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The macOS columns of documents 001 and 003. macOS has neither bubblewrap nor control groups, and
+ * a server takes the launch path for such hosts; here it is taken because bubblewrap is not on the
+ * PATH.
+ */
+class ArchitecturePlainChildTest {
+    private static final String MACOS = "docs/differences.md#macos";
+    private static final String HERE =
+            "shown on Linux without bubblewrap; macOS itself is not tested";
+
+    private static AshServer server;
+    private static TestSession session;
+    private static ArchitectureSandbox sandbox;
+    private static Map<String, String> environment;
+
+    @BeforeAll
+    static void start() throws IOException {
+        var folder = TestFolder.create();
+        var path = withoutBubblewrap(folder.path().resolve("bin"));
+        server =
+                AshServer.start(
+                        Map.of(
+                                "PATH",
+                                path.toString(),
+                                "AWS_ACCESS_KEY_ID",
+                                "AKIAIOSFODNN7EXAMPLE"),
+                        folder);
+        server.deploy("hello");
+        session = server.session("hello");
+        sandbox = new ArchitectureSandbox(session);
+        environment = sandbox.environment();
+    }
+
+    /** A directory with a link to each program of the PATH, but bubblewrap. */
+    private static Path withoutBubblewrap(Path target) throws IOException {
+        Files.createDirectories(target);
+        for (var directory : System.getenv("PATH").split(":")) {
+            if (!Files.isDirectory(Path.of(directory))) {
+                continue;
+            }
+            try (var programs = Files.list(Path.of(directory))) {
+                for (var program : programs.toList()) {
+                    var link = target.resolve(program.getFileName());
+                    if (!link.endsWith("bwrap")
+                            && !Files.exists(link, java.nio.file.LinkOption.NOFOLLOW_LINKS)) {
+                        Files.createSymbolicLink(link, program);
+                    }
+                }
+            }
+        }
+        return target;
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Test
+    @Statement(
+            id = "001-114",
+            says = "Process, memory and CPU limits on macOS: skipped",
+            verdict = Verdict.DIFFERS,
+            instead = HERE,
+            see = MACOS)
+    void saysWhatIsMissing() {
+        assertThat(session.created().at("/isolation/kind").asString()).isEqualTo("none");
+        assertThat(session.created().at("/isolation/missing").asString()).isNotBlank();
+    }
+
+    @Test
+    @Statement(
+            id = "001-117",
+            says = "File size limits on macOS: ulimit -f",
+            verdict = Verdict.DIFFERS,
+            instead = HERE,
+            see = MACOS)
+    void limitsFilesByUlimit() {
+        var kilobytes = session.created().at("/limits/diskMb").asLong() * 1024;
+
+        assertThat(sandbox.sh("bash -c 'ulimit -f'")).isEqualTo(kilobytes + "\n");
+    }
+
+    @Test
+    @Statement(
+            id = "001-118",
+            says = "Environment on macOS: strict allowlist",
+            verdict = Verdict.DIFFERS,
+            instead = HERE,
+            see = MACOS)
+    void passesOnlyTheAllowlist() {
+        assertThat(environment).containsKeys("PATH", "HOME", "ASH_SESSION_ID");
+        assertThat(environment).doesNotContainKeys("AWS_ACCESS_KEY_ID", "ASH_DATA_DIR", "ASH_PORT");
+    }
+
+    @Test
+    @Statement(
+            id = "001-119",
+            says = "Filesystem on macOS: restricted cwd",
+            verdict = Verdict.DIFFERS,
+            instead = HERE,
+            see = MACOS)
+    void worksInTheDirectoryOfTheSession() {
+        assertThat(sandbox.sh("pwd -P")).isEqualTo(session.sandbox().resolve("workspace") + "\n");
+    }
+
+    @Test
+    @Statement(
+            id = "001-120",
+            says = "Network on macOS: unrestricted",
+            verdict = Verdict.DIFFERS,
+            instead = HERE,
+            see = MACOS)
+    void sharesTheNetworkOfTheHost() throws IOException {
+        assertThat(session.created().at("/isolation/network").asString()).isEqualTo("host");
+        assertThat(Files.readSymbolicLink(sandbox.process().resolve("ns/net")))
+                .isEqualTo(Files.readSymbolicLink(Path.of("/proc/self/ns/net")));
+    }
+
+    @Test
+    @Statement(
+            id = "003-69",
+            says = "File size limits on macOS: ulimit -f",
+            verdict = Verdict.DIFFERS,
+            instead = HERE,
+            see = MACOS)
+    void refusesAFileBeyondTheLimit() {
+        assertThat(sandbox.sh("truncate -s 2G big 2>/dev/null || echo too large"))
+                .isEqualTo("too large\n");
+    }
+
+    @Test
+    @Statement(
+            id = "003-70",
+            says = "Environment on macOS: strict allowlist",
+            verdict = Verdict.DIFFERS,
+            instead = HERE,
+            see = MACOS)
+    void keepsHostCredentialsOut() {
+        assertThat(environment.values()).doesNotContain("AKIAIOSFODNN7EXAMPLE");
+    }
+
+    @Test
+    @Statement(
+            id = "003-71",
+            says = "Filesystem on macOS: restricted cwd",
+            verdict = Verdict.DIFFERS,
+            instead = HERE,
+            see = MACOS)
+    void writesRelativePathsBelowTheSession() {
+        sandbox.sh("echo here > relative.txt");
+
+        assertThat(session.workspaceFile("relative.txt")).isEqualTo("here\n");
+    }
+}

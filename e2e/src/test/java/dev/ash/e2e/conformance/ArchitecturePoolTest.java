@@ -1,0 +1,102 @@
+package dev.ash.e2e.conformance;
+
+import static dev.ash.e2e.conformance.BridgeSeedAgent.prompt;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.ash.e2e.AshServer;
+import dev.ash.e2e.TestSession;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What document 001 says of the pool, with room for two sandboxes. */
+class ArchitecturePoolTest {
+    private static AshServer server;
+
+    @BeforeAll
+    static void start() {
+        server =
+                AshServer.start(
+                        Map.of(
+                                "ASH_BRIDGE_COMMAND", "python3 bridge.py",
+                                "ASH_MAX_SANDBOXES", "2"));
+        BridgeSeedAgent.deploy(server, "document", "");
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Test
+    @Statement(id = "001-35", says = "SandboxPool is DB-backed: each sandbox has a row")
+    void storesARowForEachSandbox() throws SQLException {
+        var session = server.session("document");
+        var id = session.created().path("sandboxId").asString();
+
+        var row = new ArchitectureDatabase(server.data()).row("sandboxes", "id", id);
+
+        assertThat(row).containsEntry("session_id", session.id()).containsKeys("state");
+        session.end().expect(200);
+    }
+
+    @Test
+    @Statement(id = "001-36", says = "SandboxPool has capacity limits")
+    void refusesMoreSandboxesThanThereIsRoomFor() {
+        var first = server.session("document");
+        var second = server.session("document");
+        try (var one = first.send(prompt("HOLD", "{\"ev\":\"message\",\"data\":1}"));
+                var two = second.send(prompt("HOLD", "{\"ev\":\"message\",\"data\":2}"))) {
+            one.next("message");
+            two.next("message");
+
+            server.api()
+                    .post("/api/sessions", Map.of("agent", "document"))
+                    .refused(503, "CAPACITY_REACHED", "ASH_MAX_SANDBOXES");
+
+            first.post("interrupt").expect(200);
+            second.post("interrupt").expect(200);
+            one.rest();
+            two.rest();
+        }
+        first.end().expect(200);
+        second.end().expect(200);
+    }
+
+    @Test
+    @Statement(id = "001-37", says = "SandboxPool has LRU eviction")
+    void evictsTheSandboxThatWasUsedLongestAgo() {
+        var first = server.session("document");
+        var second = server.session("document");
+        second.ask("SAY");
+        first.ask("SAY");
+
+        var third = server.session("document");
+
+        assertThat(second.processes()).as("least recently used").isEmpty();
+        assertThat(first.processes()).isNotEmpty();
+        assertThat(third.processes()).isNotEmpty();
+        for (var session : new TestSession[] {first, second, third}) {
+            session.end().expect(200);
+        }
+    }
+
+    @Test
+    @Statement(id = "001-38", says = "SandboxPool has an idle sweep")
+    void endsTheSandboxOfAnIdleSession() {
+        try (var sleepy = AshServer.start(Map.of("ASH_IDLE_TIMEOUT_MS", "300"))) {
+            sleepy.deploy("hello");
+            var session = sleepy.session("hello");
+
+            await().atMost(Duration.ofSeconds(30))
+                    .pollInterval(Duration.ofMillis(50))
+                    .until(() -> session.processes().isEmpty());
+
+            assertThat(session.status()).isEqualTo("active");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package dev.ash.e2e.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.e2e.TestSession;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What the kernel and the processes of a sandbox say about it. */
+record ArchitectureSandbox(TestSession session) {
+    private static final Path GROUPS = Path.of("/sys/fs/cgroup");
+
+    /** What a command in the sandbox prints. */
+    String sh(String command) {
+        return session.exec(command).path("stdout").asString();
+    }
+
+    Map<String, String> environment() {
+        var environment = new TreeMap<String, String>();
+        for (var entry : sh("env -0").split("\0")) {
+            var pair = entry.split("=", 2);
+            environment.put(pair[0], pair[1]);
+        }
+        return environment;
+    }
+
+    /** The limit of processes and threads: {@code pids.max} in both versions. */
+    long pids() throws IOException {
+        return Long.parseLong(setting("pids", "pids.max", "pids.max"));
+    }
+
+    /** In bytes: {@code memory.max}, or its predecessor on hosts that only have version 1. */
+    long memory() throws IOException {
+        return Long.parseLong(setting("memory", "memory.max", "memory.limit_in_bytes"));
+    }
+
+    /** In percent of one processor: {@code cpu.max}, or its predecessors. */
+    long cpu() throws IOException {
+        if (group("cpu").isEmpty()) {
+            var parts = setting("cpu", "cpu.max", "").split(" ");
+            return Long.parseLong(parts[0]) * 100 / Long.parseLong(parts[1]);
+        }
+        long quota = Long.parseLong(setting("cpu", "", "cpu.cfs_quota_us"));
+        return quota * 100 / Long.parseLong(setting("cpu", "", "cpu.cfs_period_us"));
+    }
+
+    private String setting(String controller, String v2, String v1) throws IOException {
+        var own = group(controller);
+        var folder =
+                own.isEmpty()
+                        ? Path.of(GROUPS.toString(), group(""))
+                        : Path.of(GROUPS.toString(), controller, own);
+        return Files.readString(folder.resolve(own.isEmpty() ? v2 : v1)).strip();
+    }
+
+    /** The bridge's group of a controller of version 1, or of version 2 with an empty name. */
+    String group(String controller) throws IOException {
+        for (var line : Files.readAllLines(process().resolve("cgroup"))) {
+            var parts = line.split(":", 3);
+            if (parts[1].equals(controller)
+                    || java.util.List.of(parts[1].split(",")).contains(controller)) {
+                return parts[2];
+            }
+        }
+        return "";
+    }
+
+    /** One of the limits in {@code /proc/<pid>/limits}. */
+    String limit(String name) throws IOException {
+        for (var line : Files.readAllLines(process().resolve("limits"))) {
+            if (line.startsWith(name)) {
+                return line.substring(name.length()).strip().split("\\s+")[1];
+            }
+        }
+        throw new AssertionError("no limit " + name);
+    }
+
+    /** Whether the bridge has a namespace of this kind that this process is not in. */
+    void assertOwnNamespace(String kind) throws IOException {
+        assertThat(Files.readSymbolicLink(process().resolve("ns/" + kind)))
+                .as(kind + " namespace")
+                .isNotEqualTo(Files.readSymbolicLink(Path.of("/proc/self/ns/" + kind)));
+    }
+
+    Path process() {
+        return Path.of("/proc", Long.toString(session.bridgePid()));
+    }
+}

@@ -1,0 +1,469 @@
+package dev.ash.e2e.conformance;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ash.e2e.Answer;
+import dev.ash.e2e.AshServer;
+import dev.ash.e2e.TestSession;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** The REST API, its description and the storage of document 001, with the demo engine. */
+class ArchitectureServerTest {
+    private static final String RUNNERS = "docs/differences.md#coordinator-mode-and-runners";
+
+    private static ServerSocket coordinator;
+    private static AshServer server;
+    private static ArchitectureDatabase database;
+    private static JsonNode agent;
+    private static TestSession session;
+
+    @BeforeAll
+    static void start() throws IOException {
+        coordinator = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        server =
+                AshServer.start(
+                        Map.of("ASH_SERVER_URL", "http://127.0.0.1:" + coordinator.getLocalPort()));
+        database = new ArchitectureDatabase(server.data());
+        agent = server.deploy("stored", Map.of("CLAUDE.md", "You are stored.\n"));
+        session = server.session("stored");
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        server.close();
+        coordinator.close();
+    }
+
+    @Test
+    @Statement(id = "001-01", says = "Clients reach the server by HTTP + SSE")
+    void answersAMessageWithAnEventStreamOverHttp() {
+        try (var turn = session.send("hello")) {
+            assertThat(turn.headers().firstValue("content-type").orElseThrow())
+                    .startsWith("text/event-stream");
+            turn.rest();
+        }
+    }
+
+    @Test
+    @Statement(
+            id = "001-27",
+            says = "Sandbox limits are constants of ash-shared",
+            verdict = Verdict.DIFFERS,
+            instead =
+                    "they are settings of the server with defaults, and a session may have its own",
+            see = "docs/wall.md#limits")
+    void showsTheLimitsOfASession() {
+        var limits = session.created().path("limits");
+
+        assertThat(limits.path("memoryMb").asInt()).isEqualTo(2048);
+        assertThat(limits.path("cpuPercent").asInt()).isEqualTo(100);
+        assertThat(limits.path("pids").asInt()).isEqualTo(512);
+        assertThat(limits.path("diskMb").asInt()).isEqualTo(1024);
+    }
+
+    @Test
+    @Statement(id = "001-44", says = "REST API: agents are created")
+    void createsAnAgent() {
+        var answer =
+                server.api()
+                        .post("/api/agents", Map.of("name", "created", "systemPrompt", "You are."));
+
+        answer.expect(201);
+        assertThat(answer.at("/agent/name").asString()).isEqualTo("created");
+        assertThat(answer.at("/agent/version").asInt()).isEqualTo(1);
+    }
+
+    @Test
+    @Statement(id = "001-45", says = "REST API: agents are read")
+    void readsAnAgent() {
+        assertThat(server.api().get("/api/agents/stored").expect(200).at("/agent/name").asString())
+                .isEqualTo("stored");
+        assertThat(
+                        server.api()
+                                .get("/api/agents")
+                                .expect(200)
+                                .at("/agents")
+                                .findValuesAsString("name"))
+                .contains("stored");
+    }
+
+    @Test
+    @Statement(id = "001-46", says = "REST API: agents are updated")
+    void updatesAnAgent() {
+        server.deploy("updated", Map.of("CLAUDE.md", "First.\n"));
+
+        var second = server.deploy("updated", Map.of("CLAUDE.md", "Second.\n"));
+
+        assertThat(second.path("version").asInt()).isEqualTo(2);
+        server.api().patch("/api/agents/updated", Map.of("env", Map.of("A", "b"))).expect(200);
+    }
+
+    @Test
+    @Statement(id = "001-47", says = "REST API: agents are deleted")
+    void deletesAnAgent() {
+        server.deploy("deleted");
+
+        assertThat(server.api().delete("/api/agents/deleted").status()).isBetween(200, 204);
+
+        server.api().get("/api/agents/deleted").refused(404, "AGENT_NOT_FOUND");
+    }
+
+    @Test
+    @Statement(id = "001-48", says = "REST API: session lifecycle")
+    void servesTheLifecycleOfASession() {
+        assertThat(operations())
+                .contains(
+                        "POST /api/sessions",
+                        "GET /api/sessions",
+                        "GET /api/sessions/{}",
+                        "POST /api/sessions/{}/messages",
+                        "POST /api/sessions/{}/pause",
+                        "POST /api/sessions/{}/resume",
+                        "DELETE /api/sessions/{}");
+    }
+
+    @Test
+    @Statement(id = "001-49", says = "REST API: health check")
+    void answersTheHealthCheckWithoutAKey() {
+        var health = open("/health").expect(200);
+
+        assertThat(health.at("/status").asString()).isEqualTo("ok");
+        assertThat(health.at("/activeSessions").asInt()).isPositive();
+    }
+
+    @Test
+    @Statement(id = "001-54", says = "OpenAPI: the spec is generated")
+    void servesAGeneratedOpenApiDocument() {
+        assertThat(open("/docs/json").expect(200).at("/openapi").asString()).startsWith("3.");
+        assertThat(operations()).hasSizeGreaterThan(30);
+    }
+
+    @Test
+    @Statement(id = "001-55", says = "Swagger UI at /docs")
+    void servesSwaggerUi() {
+        assertThat(open("/docs").expect(200).text()).contains("swagger-ui");
+        assertThat(open("/docs/swagger-ui-bundle.js").expect(200).body().length)
+                .isGreaterThan(100_000);
+    }
+
+    @Test
+    @Statement(id = "001-69", says = "AshClient has methods for every API endpoint")
+    void hasAClientForEachGroupOfEndpoints() throws Exception {
+        var methods =
+                Arrays.stream(Class.forName("dev.ash.sdk.AshClient").getMethods())
+                        .map(method -> method.getName().toLowerCase(Locale.ROOT))
+                        .toList();
+        var groups = new TreeSet<String>();
+        for (var operation : operations()) {
+            if (operation.contains(" /api/")) {
+                groups.add(operation.split("/")[2].replace("-", ""));
+            }
+        }
+        groups.remove("internal"); // keys of other tenants: apiKeys()
+        groups.remove("tenants"); // likewise
+
+        assertThat(groups).contains("agents", "sessions");
+        assertThat(methods).contains("health").containsAll(groups);
+    }
+
+    @Test
+    @Statement(
+            id = "001-86",
+            says = "A client sends POST /sessions/:id/messages",
+            verdict = Verdict.DIFFERS,
+            instead = "paths have the prefix /api, as elsewhere in the documents",
+            see = "docs/differences.md#paths")
+    void servesMessagesBelowApi() {
+        server.api()
+                .post("/sessions/" + session.id() + "/messages", Map.of("content", "hello"))
+                .refused(404, "ROUTE_NOT_FOUND");
+        session.ask("hello");
+    }
+
+    @Test
+    @Statement(id = "001-87", says = "The server looks up session and sandbox")
+    void looksTheSessionUp() {
+        server.api()
+                .post(
+                        "/api/sessions/00000000-0000-4000-8000-000000000000/messages",
+                        Map.of("content", "hello"))
+                .refused(404, "SESSION_NOT_FOUND");
+    }
+
+    @Test
+    @Statement(
+            id = "001-13",
+            says = "Runners register via internal endpoints",
+            verdict = Verdict.NOT_YET,
+            instead = "there is no such endpoint",
+            see = RUNNERS)
+    void registersNoRunner() {
+        server.api()
+                .post("/api/internal/runners/register", Map.of("runnerId", "a", "host", "h"))
+                .refused(404, "ROUTE_NOT_FOUND");
+    }
+
+    @Test
+    @Statement(
+            id = "001-14",
+            says = "Runners send heartbeats",
+            verdict = Verdict.NOT_YET,
+            instead = "there is no such endpoint",
+            see = RUNNERS)
+    void acceptsNoHeartbeat() {
+        server.api()
+                .post("/api/internal/runners/heartbeat", Map.of("runnerId", "a"))
+                .refused(404, "ROUTE_NOT_FOUND");
+    }
+
+    @Test
+    @Statement(
+            id = "001-16",
+            says = "The coordinator routes new sessions to the least-loaded runner",
+            verdict = Verdict.NOT_YET,
+            instead = "every session runs on the server itself",
+            see = RUNNERS)
+    void runsSessionsOnTheServerItself() {
+        assertThat(session.created().path("runnerId").isNull()).isTrue();
+        assertThat(open("/health").at("/remoteRunners").asInt(-1)).isZero();
+    }
+
+    @Test
+    @Statement(
+            id = "001-59",
+            says = "A runner exposes sandbox management routes",
+            verdict = Verdict.NOT_YET,
+            instead = "there are no such routes",
+            see = RUNNERS)
+    void exposesNoRoutesOfARunner() {
+        server.api().get("/runner/health").refused(404, "ROUTE_NOT_FOUND");
+        assertThat(operations()).noneMatch(operation -> operation.contains("runner"));
+    }
+
+    @Test
+    @Statement(
+            id = "001-61",
+            says = "A runner registers itself with the server at ASH_SERVER_URL",
+            verdict = Verdict.NOT_YET,
+            instead = "a server ignores this setting, which is one of `ash`",
+            see = RUNNERS)
+    void registersNowhere() throws IOException {
+        coordinator.setSoTimeout(1);
+
+        assertThatThrownBy(() -> coordinator.accept()).isInstanceOf(SocketTimeoutException.class);
+    }
+
+    @Test
+    @Statement(id = "001-08", says = "The server stores its state in SQLite: data/ash.db")
+    void keepsASqliteDatabase() throws Exception {
+        var head = Files.newInputStream(database.file()).readNBytes(15);
+
+        assertThat(new String(head, ISO_8859_1)).isEqualTo("SQLite format 3");
+    }
+
+    @Test
+    @Statement(id = "001-150", says = "Storage: ash.db lies in the data directory")
+    void keepsTheDatabaseInTheDataDirectory() {
+        assertThat(server.data().resolve("ash.db")).isRegularFile();
+    }
+
+    @Test
+    @Statement(id = "001-151", says = "Storage: the database is in WAL mode")
+    void writesAheadInALog() throws SQLException {
+        assertThat(database.pragma("journal_mode")).isEqualTo("wal");
+    }
+
+    @Test
+    @Statement(
+            id = "001-152",
+            says = "Storage: sandboxes/<sandbox-id>/workspace is the sandbox working directory")
+    void worksInTheDirectoryOfTheSandbox() throws Exception {
+        session.exec("echo here > where.txt");
+
+        var workspace =
+                server.data().resolve("sandboxes").resolve(sandboxId()).resolve("workspace");
+        assertThat(workspace.resolve("where.txt")).hasContent("here");
+    }
+
+    @Test
+    @Statement(id = "001-153", says = "Table agents: name")
+    void storesTheNameOfAnAgent() throws SQLException {
+        assertThat(agentRow()).containsEntry("name", "stored");
+    }
+
+    @Test
+    @Statement(id = "001-154", says = "Table agents: version")
+    void storesTheVersionOfAnAgent() throws SQLException {
+        assertThat(agentRow()).containsEntry("version", agent.path("version").asInt());
+    }
+
+    @Test
+    @Statement(id = "001-155", says = "Table agents: path")
+    void storesThePathOfAnAgent() throws SQLException {
+        assertThat(Path.of((String) agentRow().get("path")).resolve("CLAUDE.md")).exists();
+    }
+
+    @Test
+    @Statement(id = "001-156", says = "Table agents: timestamps")
+    void storesWhenAnAgentWasDeployed() throws SQLException {
+        assertTime(agentRow(), "created_at", agent.path("createdAt"));
+        assertTime(agentRow(), "updated_at", agent.path("updatedAt"));
+    }
+
+    @Test
+    @Statement(id = "001-157", says = "Table sessions: id")
+    void storesTheIdOfASession() throws SQLException {
+        assertThat(sessionRow()).containsEntry("id", session.id());
+    }
+
+    @Test
+    @Statement(id = "001-158", says = "Table sessions: agent_name")
+    void storesTheAgentOfASession() throws SQLException {
+        assertThat(sessionRow()).containsEntry("agent_name", "stored");
+    }
+
+    @Test
+    @Statement(id = "001-159", says = "Table sessions: sandbox_id")
+    void storesTheSandboxOfASession() throws SQLException {
+        assertThat(sessionRow()).containsEntry("sandbox_id", sandboxId());
+    }
+
+    @Test
+    @Statement(id = "001-160", says = "Table sessions: status")
+    void storesTheStatusOfASession() throws SQLException {
+        assertThat(sessionRow()).containsEntry("status", "active");
+    }
+
+    @Test
+    @Statement(id = "001-161", says = "Table sessions: runner_id")
+    void storesNoRunnerInStandaloneMode() throws SQLException {
+        assertThat(sessionRow()).containsEntry("runner_id", null);
+    }
+
+    @Test
+    @Statement(id = "001-162", says = "Table sessions: timestamps")
+    void storesWhenASessionWasCreated() throws SQLException {
+        assertTime(sessionRow(), "created_at", session.created().path("createdAt"));
+        assertThat(sessionRow().get("last_active_at")).isInstanceOf(Long.class);
+    }
+
+    @Test
+    @Statement(id = "001-163", says = "Table sandboxes: id")
+    void storesTheIdOfASandbox() throws SQLException {
+        assertThat(sandboxRow()).containsEntry("id", sandboxId());
+    }
+
+    @Test
+    @Statement(id = "001-164", says = "Table sandboxes: session_id")
+    void storesTheSessionOfASandbox() throws SQLException {
+        assertThat(sandboxRow()).containsEntry("session_id", session.id());
+    }
+
+    @Test
+    @Statement(id = "001-165", says = "Table sandboxes: agent_name")
+    void storesTheAgentOfASandbox() throws SQLException {
+        assertThat(sandboxRow()).containsEntry("agent_name", "stored");
+    }
+
+    @Test
+    @Statement(id = "001-166", says = "Table sandboxes: state")
+    void storesTheStateOfASandbox() throws SQLException {
+        assertThat(sandboxRow().get("state")).isIn("waiting", "running");
+    }
+
+    @Test
+    @Statement(id = "001-167", says = "Table sandboxes: workspace_dir")
+    void storesTheWorkspaceOfASandbox() throws SQLException {
+        assertThat(Path.of((String) sandboxRow().get("workspace_dir")))
+                .isEqualTo(session.sandbox().resolve("workspace"));
+    }
+
+    @Test
+    @Statement(id = "001-168", says = "Table sandboxes: timestamps")
+    void storesWhenASandboxWasCreated() throws SQLException {
+        assertThat(sandboxRow().get("created_at")).isInstanceOf(Long.class);
+        assertThat(sandboxRow().get("last_used_at")).isInstanceOf(Long.class);
+    }
+
+    @Test
+    @Statement(id = "003-21", says = "The server persists state to SQLite")
+    void persistsTheSessionInSqlite() throws SQLException {
+        assertThat(sessionRow()).containsEntry("id", session.id());
+    }
+
+    @Test
+    @Statement(id = "003-18", says = "The server exposes the REST API")
+    void listensForRestRequests() {
+        assertThat(server.api().get("/api/sessions").expect(200).at("/sessions").isArray())
+                .isTrue();
+    }
+
+    @Test
+    @Statement(id = "003-19", says = "The server manages the agent registry")
+    void listsDeployedAgents() {
+        server.deploy("registered");
+
+        assertThat(
+                        server.api()
+                                .get("/api/agents")
+                                .expect(200)
+                                .at("/agents")
+                                .findValuesAsString("name"))
+                .contains("stored", "registered");
+    }
+
+    private static TreeSet<String> operations() {
+        var listed = new TreeSet<String>();
+        for (var path : open("/docs/json").expect(200).at("/paths").properties()) {
+            for (var operation : path.getValue().properties()) {
+                listed.add(
+                        operation.getKey().toUpperCase(Locale.ROOT)
+                                + " "
+                                + path.getKey().replaceAll("\\{[^}]*}", "{}"));
+            }
+        }
+        return listed;
+    }
+
+    /** A request without a key. */
+    private static Answer open(String path) {
+        return server.api().exchange("GET", path, null, r -> r.setHeader("Authorization", ""));
+    }
+
+    private static void assertTime(Map<String, Object> row, String column, JsonNode shown) {
+        assertThat(row.get(column)).isEqualTo(Instant.parse(shown.asString()).toEpochMilli());
+    }
+
+    private static String sandboxId() {
+        return session.created().path("sandboxId").asString();
+    }
+
+    private static Map<String, Object> agentRow() throws SQLException {
+        return database.row("agents", "name", "stored");
+    }
+
+    private static Map<String, Object> sessionRow() throws SQLException {
+        return database.row("sessions", "id", session.id());
+    }
+
+    private static Map<String, Object> sandboxRow() throws SQLException {
+        return database.row("sandboxes", "id", sandboxId());
+    }
+}
