@@ -8,6 +8,7 @@ RAW    sends the other lines of the prompt as they are, and nothing else
 HOLD   sends the other lines, waits for `interrupt`, then sends `done`
 DIE    sends the other lines, then exits with code 3
 COUNT  sends the number of prompts of this process as a message, then `done`
+FLOOD  sends 64 messages of 64 KiB and a last one, then `done`
 
 `$SESSION` in a line stands for the session id. The file `mode` in the workspace changes the start:
 `late` sends `ready` after 0.7 s and counts the bytes that arrived before it, `gated` waits for the
@@ -90,6 +91,10 @@ class Bridge:
             os._exit(3)
         if word == "COUNT":
             self.raw(b'{"ev":"message","data":%d}\n' % prompts)
+        if word == "FLOOD":
+            for text in ["x" * (1 << 16)] * 64 + ["end of the flood"]:
+                data = {"type": "assistant", "text": text}
+                self.raw(json.dumps({"ev": "message", "data": data}).encode() + b"\n")
         if word == "HOLD":
             self.interrupted.wait()
         if word != "RAW":

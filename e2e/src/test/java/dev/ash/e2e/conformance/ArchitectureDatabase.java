@@ -33,6 +33,18 @@ record ArchitectureDatabase(Path data) {
         }
     }
 
+    long count(String table, String column, String value) throws SQLException {
+        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file());
+                var query =
+                        connection.prepareStatement(
+                                "SELECT count(*) FROM " + table + " WHERE " + column + " = ?")) {
+            query.setString(1, value);
+            try (var rows = query.executeQuery()) {
+                return rows.getLong(1);
+            }
+        }
+    }
+
     String pragma(String name) throws SQLException {
         try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file());
                 var query = connection.createStatement();

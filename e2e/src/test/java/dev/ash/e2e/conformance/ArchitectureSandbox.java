@@ -15,13 +15,18 @@ record ArchitectureSandbox(TestSession session) {
 
     /** What a command in the sandbox prints. */
     String sh(String command) {
-        return session.exec(command).path("stdout").asString();
+        var result = session.exec(command);
+        assertThat(result.path("stdout").isString()).as(result.toString()).isTrue();
+        return result.path("stdout").asString();
     }
 
     Map<String, String> environment() {
         var environment = new TreeMap<String, String>();
-        for (var entry : sh("env -0").split("\0")) {
+        var listed = session.exec("env -0");
+        assertThat(listed.path("stdout").asString()).as(listed.toString()).isNotEmpty();
+        for (var entry : listed.path("stdout").asString().split("\0")) {
             var pair = entry.split("=", 2);
+            assertThat(pair).as(entry).hasSize(2);
             environment.put(pair[0], pair[1]);
         }
         return environment;

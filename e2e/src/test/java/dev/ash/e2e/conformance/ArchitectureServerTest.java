@@ -2,15 +2,10 @@ package dev.ash.e2e.conformance;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ash.e2e.Answer;
 import dev.ash.e2e.AshServer;
 import dev.ash.e2e.TestSession;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -19,36 +14,28 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /** The REST API, its description and the storage of document 001, with the demo engine. */
 class ArchitectureServerTest {
     private static final String RUNNERS = "docs/differences.md#coordinator-mode-and-runners";
 
-    private static ServerSocket coordinator;
+    @RegisterExtension static final BridgeSharedServer SHARED = BridgeSharedServer.DEMO;
+
     private static AshServer server;
     private static ArchitectureDatabase database;
     private static JsonNode agent;
     private static TestSession session;
 
     @BeforeAll
-    static void start() throws IOException {
-        coordinator = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
-        server =
-                AshServer.start(
-                        Map.of("ASH_SERVER_URL", "http://127.0.0.1:" + coordinator.getLocalPort()));
+    static void start() {
+        server = SHARED.get();
         database = new ArchitectureDatabase(server.data());
         agent = server.deploy("stored", Map.of("CLAUDE.md", "You are stored.\n"));
         session = server.session("stored");
-    }
-
-    @AfterAll
-    static void stop() throws IOException {
-        server.close();
-        coordinator.close();
     }
 
     @Test
@@ -255,19 +242,6 @@ class ArchitectureServerTest {
     void exposesNoRoutesOfARunner() {
         server.api().get("/runner/health").refused(404, "ROUTE_NOT_FOUND");
         assertThat(operations()).noneMatch(operation -> operation.contains("runner"));
-    }
-
-    @Test
-    @Statement(
-            id = "001-61",
-            says = "A runner registers itself with the server at ASH_SERVER_URL",
-            verdict = Verdict.NOT_YET,
-            instead = "a server ignores this setting, which is one of `ash`",
-            see = RUNNERS)
-    void registersNowhere() throws IOException {
-        coordinator.setSoTimeout(1);
-
-        assertThatThrownBy(() -> coordinator.accept()).isInstanceOf(SocketTimeoutException.class);
     }
 
     @Test

@@ -4,10 +4,10 @@ import static dev.ash.e2e.conformance.BridgeSeedAgent.prompt;
 import static dev.ash.e2e.conformance.BridgeSeedAgent.say;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.ash.e2e.AshServer;
 import dev.ash.e2e.Frame;
-import dev.ash.e2e.Resources;
 import dev.ash.e2e.TestSession;
 import java.io.IOException;
 import java.net.Socket;
@@ -16,9 +16,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The message hot path and the event streams of document 001, with a bridge of document 000. */
 class ArchitectureStreamTest {
@@ -28,19 +28,16 @@ class ArchitectureStreamTest {
     private static final String HELP =
             "{\"type\":\"assistant\",\"message\":{\"content\":\" How can I help?\"}}";
 
+    @RegisterExtension static final BridgeSharedServer SHARED = BridgeSharedServer.SEED;
+
     private static AshServer server;
     private static TestSession session;
 
     @BeforeAll
     static void start() {
-        server = AshServer.start(Resources.SEED_BRIDGE);
+        server = SHARED.get();
         BridgeSeedAgent.deploy(server, "document", "");
         session = server.session("document");
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
     }
 
     @Test
@@ -92,13 +89,14 @@ class ArchitectureStreamTest {
         double best = Double.MAX_VALUE;
         try (var client = new Socket(host().getHost(), host().getPort())) {
             client.setTcpNoDelay(true);
-            for (int i = 0; i < 60; i++) {
+            for (int i = 0; i < 100; i++) {
                 best = Math.min(best, millisecondsToFirstMessage(client));
             }
         }
 
-        // The bridge's own time is in it, and this JVM is cold; LatencyTest measures properly.
-        assertThat(best).isLessThan(10.0);
+        // A bound that holds on a busy machine, with a cold JVM and the bridge's own time in it.
+        // LatencyTest demands 3 ms, without these, when it is asked to measure.
+        assertThat(best).isLessThan(25.0);
     }
 
     @Test
@@ -190,21 +188,17 @@ class ArchitectureStreamTest {
         var limit = Class.forName("dev.ash.protocol.Limits").getField("STALLED_READER").get(null);
         assertThat(limit).isEqualTo(Duration.ofSeconds(30));
 
-        var large = message("\"" + "x".repeat(1 << 19) + "\"");
-        var lines = java.util.Collections.nCopies(8, large).toArray(String[]::new);
         try (var socket = new Socket()) {
             socket.setReceiveBufferSize(4096);
             socket.connect(new java.net.InetSocketAddress(host().getHost(), host().getPort()));
-            socket.getOutputStream().write(request(prompt("SAY", lines)));
-            // The turn is over for everybody else while this client has read nothing of it.
-            session.awaitStatus("active");
-            org.awaitility.Awaitility.await()
-                    .atMost(Duration.ofSeconds(30))
-                    .until(() -> session.messages().getLast().toString().contains("xxx"));
+            socket.getOutputStream().write(request("FLOOD"));
+            // Others see the end of the turn while this client has read nothing of it.
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> session.messages().toString().contains("end of the flood"));
             var body = new String(socket.getInputStream().readAllBytes(), UTF_8);
 
             assertThat(body).contains("event: done");
-            assertThat(body.length()).isGreaterThan(8 << 19);
+            assertThat(body.length()).isGreaterThan(64 << 16);
         }
     }
 

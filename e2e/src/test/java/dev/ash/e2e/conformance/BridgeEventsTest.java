@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.e2e.AshServer;
 import dev.ash.e2e.Frame;
-import dev.ash.e2e.Resources;
 import dev.ash.e2e.TestSession;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,15 +15,17 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What a client gets from the events of a bridge that was written from document 000 alone. */
 class BridgeEventsTest {
     private static final String ASSISTANT =
             "{\"type\":\"assistant\",\"message\":{\"role\":\"assistant\",\"content\":"
                     + "[{\"type\":\"text\",\"text\":\"hello\"}]}}";
+
+    @RegisterExtension static final BridgeSharedServer SHARED = BridgeSharedServer.SEED;
 
     private static AshServer server;
     private static TestSession session;
@@ -36,7 +37,7 @@ class BridgeEventsTest {
 
     @BeforeAll
     static void start() {
-        server = AshServer.start(Resources.SEED_BRIDGE);
+        server = SHARED.get();
         BridgeSeedAgent.deploy(server, "document", "");
         BridgeSeedAgent.deploy(server, "silent", "silent");
         silent =
@@ -51,11 +52,6 @@ class BridgeEventsTest {
         var answer = server.api().post("/api/sessions", Map.of("agent", "silent"));
         refusal = answer.refused(502, "SANDBOX_FAILED").text();
         return Duration.ofNanos(System.nanoTime() - start);
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
     }
 
     @Test

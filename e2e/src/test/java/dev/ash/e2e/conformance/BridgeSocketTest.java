@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ash.e2e.AshServer;
 import dev.ash.e2e.Frame;
 import dev.ash.e2e.Processes;
-import dev.ash.e2e.Resources;
 import dev.ash.e2e.TestSession;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,13 +13,15 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Where bridges run and how the server reaches them, for two sandboxes at the same time. */
 class BridgeSocketTest {
     private static final int SOCKET = 0140000; // S_IFSOCK
+
+    @RegisterExtension static final BridgeSharedServer SHARED = BridgeSharedServer.SEED;
 
     private static AshServer server;
     private static Set<String> portsBefore;
@@ -29,16 +30,11 @@ class BridgeSocketTest {
 
     @BeforeAll
     static void start() throws IOException {
-        server = AshServer.start(Resources.SEED_BRIDGE);
+        server = SHARED.get();
         BridgeSeedAgent.deploy(server, "document", "");
         portsBefore = listeningPorts();
         first = server.session("document");
         second = server.session("document");
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
     }
 
     @Test
@@ -200,7 +196,7 @@ class BridgeSocketTest {
 
     private static Path socketOnHost(TestSession session) throws IOException {
         var name = socketName(session);
-        try (var files = Files.find(server.data(), 3, (path, _) -> path.endsWith(name))) {
+        try (var files = Files.find(server.data(), 4, (path, _) -> path.endsWith(name))) {
             return files.findFirst().orElseThrow();
         }
     }

@@ -3,15 +3,15 @@ package dev.ash.e2e.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.e2e.AshServer;
-import dev.ash.e2e.Processes;
 import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What document 003 says of agents, with the directories of its examples. */
 class ConceptsAgentTest {
@@ -46,24 +46,16 @@ class ConceptsAgentTest {
                     ".claude/skills/write-memo/SKILL.md",
                     SKILL.replace("search-and-summarize", "write-memo"));
 
+    @RegisterExtension static final BridgeSharedServer SHARED = BridgeSharedServer.DEMO;
+
     private static AshServer server;
-    private static List<Processes.Found> afterDeploy;
 
     @BeforeAll
     static void start() {
-        server = AshServer.start();
+        server = SHARED.get();
         server.deploy("my-agent", MY_AGENT);
         server.deploy("research-agent", RESEARCH_AGENT);
         server.deploy("minimal", Map.of("CLAUDE.md", "You help.\n"));
-        afterDeploy =
-                Processes.matching(process -> process.mentions("ASH_SANDBOX_ID=")).stream()
-                        .filter(process -> process.mentions(server.marker()))
-                        .toList();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
     }
 
     @Test
@@ -85,11 +77,15 @@ class ConceptsAgentTest {
 
     @Test
     @Statement(id = "003-03", says = "An agent is the blueprint, not the running instance")
-    void startsNothingWhenAnAgentIsDeployed() {
-        assertThat(afterDeploy).isEmpty();
+    void startsNothingWhenAnAgentIsDeployed() throws SQLException {
+        server.deploy("blueprint", Map.of("CLAUDE.md", "You help.\n"));
+        var database = new ArchitectureDatabase(server.data());
+        assertThat(database.count("sandboxes", "agent_name", "blueprint")).isZero();
 
-        var first = server.session("minimal");
-        var second = server.session("minimal");
+        var first = server.session("blueprint");
+        var second = server.session("blueprint");
+
+        assertThat(database.count("sandboxes", "agent_name", "blueprint")).isEqualTo(2);
 
         assertThat(first.bridgePid()).isNotEqualTo(second.bridgePid());
         first.exec("echo changed > CLAUDE.md");
