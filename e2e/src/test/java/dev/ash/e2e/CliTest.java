@@ -39,8 +39,11 @@ class CliTest {
 
     @Test
     void startChatAndStop() throws Exception {
-        var started = ash("start");
+        var started = ash("start", "--env", "ASH_PROT=4999");
         assertThat(started.exit()).as(started.all()).isZero();
+        assertThat(started.err())
+                .contains(
+                        "ash: ASH_PROT is not a setting and has no effect; did you mean ASH_PORT?");
 
         var answer = ash("chat", agent.toString(), "hello");
         assertThat(answer.exit()).as(answer.all()).isZero();

@@ -3,6 +3,7 @@ package dev.ash.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.ash.protocol.Limits;
 import dev.ash.protocol.rest.AgentApi;
 import dev.ash.protocol.rest.HealthResponse;
 import dev.ash.protocol.rest.SessionApi;
@@ -121,6 +122,17 @@ class OpenApiTest {
                 .isEqualTo("#/components/schemas/FileUpload");
         assertThat(create.at("/properties/config/$ref").asString())
                 .isEqualTo("#/components/schemas/AgentConfiguration");
+    }
+
+    @Test
+    void describesPromptsWithTheirLimits() {
+        var content = document.at("/components/schemas/MessageContent/oneOf");
+
+        assertThat(content.at("/0/maxLength").asInt()).isEqualTo(Limits.MAX_PROMPT_CHARS);
+        assertThat(document.at("/components/schemas/TextBlock/properties/text/maxLength").asInt())
+                .isEqualTo(Limits.MAX_PROMPT_CHARS);
+        assertThat(content.at("/1/items/$ref").asString())
+                .isEqualTo("#/components/schemas/ContentBlock");
     }
 
     @Test
