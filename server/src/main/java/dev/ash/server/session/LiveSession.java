@@ -35,7 +35,8 @@ final class LiveSession implements Asker {
     private final SessionCore core;
     private final TurnLog log;
     private final OpenTurns turns = new OpenTurns();
-    private final PendingAnswers answers = new PendingAnswers();
+    private final PlainResume plainResume = new PlainResume(this::endTurn);
+    private final PendingAnswers answers = new PendingAnswers(plainResume);
     private final EarlierTurns earlier;
     private final LineRoom room;
     private final Intake intake;
@@ -62,7 +63,7 @@ final class LiveSession implements Asker {
         this.ending = new Ending(core, id);
         this.earlier = new EarlierTurns(this, turns, log, core.turns());
         this.room = new LineRoom(tenant, MemoryBudgets.ofProcess().intake());
-        this.intake = new Intake(this, core, turns, answers, room);
+        this.intake = new Intake(this, core, turns, answers, plainResume, room);
         this.queue = new PromptQueue(this, core, turns);
         this.reader = Thread.ofVirtual().name("session-" + id).unstarted(this::read);
     }
@@ -218,6 +219,7 @@ final class LiveSession implements Asker {
 
     /** Hands a turn that was opened to the engine. */
     void run(BridgeCommand.Query query) {
+        plainResume.awaitBeforeQuery();
         try {
             send(query);
             KillPoint.PROMPT_SENT.reached();
@@ -234,6 +236,10 @@ final class LiveSession implements Asker {
         if (!broken && !gone) {
             queue.beginNext();
         }
+    }
+
+    private void endTurn(String error) {
+        intake.endTurn(error);
     }
 
     void turnOver() {
