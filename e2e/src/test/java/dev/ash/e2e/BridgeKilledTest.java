@@ -54,12 +54,32 @@ class BridgeKilledTest {
         var frames = killInATurn(session, TestSession::enginePid);
 
         assertThat(Frame.names(frames)).endsWith("error", "done");
+        assertThat(Frame.only("error", frames).getFirst().data()).contains("next message reopens");
         assertThat(session.status()).isEqualTo("error");
-        session.post("resume").expect(200);
+        assertThat(Frame.said(session.ask("SAY:after the engine"))).isEqualTo("after the engine");
         assertThat(session.lifecycle().getLast()).contains("\"warm\"");
-        goesOn(session, "SAY:after the engine", "pears are green");
+        goesOn(session, "SAY:and on", "pears are green");
         assertThat(session.bridgePid()).isEqualTo(bridge);
         assertThat(session.enginePid()).isNotEqualTo(engine);
+    }
+
+    @Test
+    void aKilledEngineIsReopenedForAQueuedMessage() {
+        var session = server.session("hello");
+        session.ask("SAY:figs are violet");
+        var queue = Map.of("whenBusy", "queue");
+        try (var turn = session.send("HOLD", Map.of("includePartialMessages", true))) {
+            turn.next("text_delta");
+            try (var queued = session.send("SAY:queued", queue)) {
+                Processes.kill(session.enginePid());
+
+                assertThat(Frame.names(turn.rest())).endsWith("error", "done");
+                assertThat(Frame.said(queued.rest())).isEqualTo("queued");
+            }
+        } finally {
+            api.release();
+        }
+        goesOn(session, "SAY:after the queue", "figs are violet");
     }
 
     /** An error must not be forgotten when the server is: not by a crash, and not by a stop. */

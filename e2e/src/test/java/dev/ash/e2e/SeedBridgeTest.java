@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -19,6 +20,7 @@ class SeedBridgeTest {
         try (var server = AshServer.start(Resources.SEED_BRIDGE)) {
             server.deploy("echo", Resources.agentWithBridge("seed_bridge.py"));
             var session = server.session("echo");
+            var created = Instant.now();
 
             var frames = session.ask("grüße 🚀");
 
@@ -32,7 +34,12 @@ class SeedBridgeTest {
             session.post("stop").expect(200);
             session.post("resume").expect(200);
             assertThat(Frame.said(session.ask("third"))).isEqualTo("third");
-            assertThat(logs(server, session)).contains("seed bridge listens");
+            var lines = logs(server, session);
+            assertThat(lines)
+                    .extracting(line -> line.path("text").asString())
+                    .containsExactly("seed bridge listens", "seed bridge listens");
+            assertThat(Instant.parse(lines.getFirst().path("ts").asString())).isBefore(created);
+            assertThat(Instant.parse(lines.getLast().path("ts").asString())).isAfter(created);
         }
     }
 
@@ -102,7 +109,8 @@ class SeedBridgeTest {
         }
     }
 
-    private static String logs(AshServer server, TestSession session) {
-        return server.api().get(session.path() + "/logs").expect(200).text();
+    private static List<JsonNode> logs(AshServer server, TestSession session) {
+        var answer = server.api().get(session.path() + "/logs").expect(200);
+        return answer.at("/logs").valueStream().toList();
     }
 }

@@ -59,6 +59,7 @@ class StopTest {
                         new TestSession(
                                 again, again.api().get("/api/sessions/" + id).at("/session"));
                 assertThat(resumed.status()).isEqualTo("paused");
+                assertThat(resumed.created().path("pausedBy").asString()).isEqualTo("server");
                 resumed.post("resume").expect(200);
                 assertThat(resumed.exec("cat note.txt").path("stdout").asString())
                         .isEqualTo("kept\n");

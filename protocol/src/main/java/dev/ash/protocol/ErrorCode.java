@@ -31,6 +31,7 @@ public enum ErrorCode {
     RATE_LIMITED(429, true),
     QUOTA_EXCEEDED(429, true),
     INTERNAL(500, true),
+    NOT_SUPPORTED(501, false),
     SANDBOX_FAILED(502, true),
     CAPACITY_REACHED(503, true),
     SHUTTING_DOWN(503, true),

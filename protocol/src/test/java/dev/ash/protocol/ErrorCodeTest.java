@@ -53,6 +53,7 @@ class ErrorCodeTest {
                         RATE_LIMITED 429 retry
                         QUOTA_EXCEEDED 429 retry
                         INTERNAL 500 retry
+                        NOT_SUPPORTED 501 give up
                         SANDBOX_FAILED 502 retry
                         CAPACITY_REACHED 503 retry
                         SHUTTING_DOWN 503 retry

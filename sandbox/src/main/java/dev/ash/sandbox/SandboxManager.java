@@ -11,6 +11,7 @@ import dev.ash.sandbox.files.AotTraining;
 import dev.ash.sandbox.files.CommandFolders;
 import dev.ash.sandbox.files.DataLayout;
 import dev.ash.sandbox.files.JavaBridge;
+import dev.ash.sandbox.files.OutputSampler;
 import dev.ash.sandbox.files.SandboxFolders;
 import dev.ash.sandbox.files.UidRegistry;
 import dev.ash.sandbox.launch.Gate;
@@ -176,7 +177,9 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
         var finding = probe.run(disks.usedForNew() ? "image" : "watch");
         report(finding.isolation(), config);
         var reserve = DiskReserve.of(site.layout().root(), config.disk().reserveMb());
-        var supervisor = new Supervisor(site.layout(), site.folders(), new Watch(reserve));
+        var supervisor =
+                new Supervisor(
+                        site.layout(), site.folders(), new Watch(reserve), new OutputSampler());
         var launcher = new Launcher(config, site, finding.wall(), spawner, supervisor);
         var adopter = new Adopter(site, BridgeIdentity.of(config, site), supervisor);
         var commands =
@@ -379,7 +382,7 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
     public void close() {
         slots.close();
         commands.close();
-        supervisor.watch().close();
+        supervisor.close();
         site.groups().close();
         training.ifPresent(AotTraining::close);
         disks.close();

@@ -3,6 +3,7 @@ package dev.ash.sandbox;
 import dev.ash.protocol.SandboxId;
 import dev.ash.sandbox.ProcessSandbox.LastWords;
 import dev.ash.sandbox.files.DataLayout;
+import dev.ash.sandbox.files.OutputSampler;
 import dev.ash.sandbox.files.SandboxFolders;
 import dev.ash.sandbox.launch.SandboxProcess;
 import dev.ash.sandbox.limits.Bounds;
@@ -13,7 +14,7 @@ import dev.ash.sandbox.limits.Watch.Ward;
 import java.util.List;
 
 /** Puts every sandbox that has come to be under watch, for as long as it lives. */
-record Supervisor(DataLayout layout, SandboxFolders folders, Watch watch) {
+record Supervisor(DataLayout layout, SandboxFolders folders, Watch watch, OutputSampler outputs) {
     /** A process of a sandbox with what is known of it. */
     record Running(
             SandboxId id,
@@ -43,6 +44,12 @@ record Supervisor(DataLayout layout, SandboxFolders folders, Watch watch) {
                         strain,
                         running.process()::alive,
                         sandbox::end));
+        outputs.add(layout.logs(id), running.process()::alive);
         return sandbox;
+    }
+
+    void close() {
+        watch.close();
+        outputs.close();
     }
 }

@@ -218,6 +218,7 @@ public final class ServerMain {
                                         runners,
                                         ledger,
                                         events,
+                                        new TurnStore(database),
                                         desks::of,
                                         new SessionProviderTools(agents, config.walls()),
                                         config.strictModelRequests()),

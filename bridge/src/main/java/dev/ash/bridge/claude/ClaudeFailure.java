@@ -10,7 +10,7 @@ record ClaudeFailure(String sentence, boolean conversationLost) {
             return new ClaudeFailure(
                     "Claude Code "
                             + exit.how()
-                            + " before the turn was over. It will be opened again on the same"
+                            + " before the turn was over. The next message reopens it on the same"
                             + " conversation"
                             + said,
                     false);

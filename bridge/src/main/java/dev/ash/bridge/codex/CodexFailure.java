@@ -18,7 +18,7 @@ final class CodexFailure {
         return opened
                 ? "Codex "
                         + exit.how()
-                        + " before the turn was over. It will be opened again on the same"
+                        + " before the turn was over. The next message reopens it on the same"
                         + " conversation"
                         + said
                 : "Codex did not start: it " + exit.how() + said;

@@ -38,6 +38,9 @@ abstract class SessionCommand extends AshCommand {
         table.row("id", session.id());
         table.row("agent", session.agentName() + " (version " + session.agentVersion() + ")");
         table.row("status", session.status());
+        if (session.pausedBy() != null) {
+            table.row("paused by", session.pausedBy());
+        }
         if (session.error() != null) {
             table.row("error", session.error());
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.ash.e2e.AshServer;
+import dev.ash.e2e.Frame;
 import dev.ash.e2e.TestSession;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -18,6 +19,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A client or an agent tries to open private addresses; only the operator can. */
 class NetworkAllowTest {
+    private static final String RUN_CURL =
+            "demo: run curl -s -m 10 --noproxy '' -x \"$HTTP_PROXY\" ";
     private static final String CANARY = "CANARY-of-loopback";
 
     private static AshServer server;
@@ -119,6 +122,27 @@ class NetworkAllowTest {
                             assertThat(event.path("type").asString()).isEqualTo("network_blocked");
                             assertThat(event.path("data").asString()).contains("ASH_NETWORK_ALLOW");
                         });
+    }
+
+    @Test
+    void showsABlockedHostInTheStreamOfTheTurn() {
+        var session = server.session("plain");
+        var url = "http://127.0.0.1:" + port(secret);
+
+        var frames = session.ask(RUN_CURL + url);
+
+        var blocked = Frame.only("network_blocked", frames);
+        assertThat(blocked).hasSize(1);
+        assertThat(blocked.getFirst().id()).isPositive();
+        assertThat(blocked.getFirst().json().path("port").asInt()).isEqualTo(port(secret));
+        assertThat(Frame.names(frames)).endsWith("done");
+
+        var curl = RUN_CURL.replace("demo: run ", "");
+        session.exec(curl + "http://127.0.0.1:1"); // no turn is open
+        assertThat(Frame.names(session.ask("hello"))).doesNotContain("network_blocked");
+        assertThat(session.events())
+                .filteredOn(event -> event.path("type").asString().equals("network_blocked"))
+                .hasSize(2);
     }
 
     @Test

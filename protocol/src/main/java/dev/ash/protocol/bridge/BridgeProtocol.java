@@ -198,7 +198,7 @@ public final class BridgeProtocol {
                                     orNull(json, "engine"));
                     case "message" ->
                             new Message(
-                                    json.raw("data")
+                                    json.present("data")
                                             .orElseThrow(
                                                     () ->
                                                             new MalformedJsonException(

@@ -87,6 +87,11 @@ public final class JsonObject {
         return Optional.ofNullable(members.get(name)).filter(value -> !value.equals(RawJson.NULL));
     }
 
+    /** The member if it is present; unlike {@link #raw}, also if it is {@code null}. */
+    public Optional<RawJson> present(String name) {
+        return Optional.ofNullable(members.get(name));
+    }
+
     public Optional<String> string(String name) throws MalformedJsonException {
         var value = members.get(name);
         return value == null ? Optional.empty() : text(value);

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
  * A session as clients see it.
  *
  * @param workingDirectory where its agent works, as the agent sees it
+ * @param pausedBy {@code client} if it needs a resume, {@code server} if its next message wakes it;
+ *     absent unless it is paused or stopped
  */
 public record Session(
         String id,
@@ -27,4 +29,5 @@ public record Session(
         @Nullable String error,
         @Nullable ResourceLimits limits,
         @Nullable SessionUsage usage,
-        @Nullable String workingDirectory) {}
+        @Nullable String workingDirectory,
+        @Nullable String pausedBy) {}

@@ -98,6 +98,20 @@ class BridgeProtocolTest {
     }
 
     @Test
+    void acceptsEveryValueAsData() throws MalformedJsonException {
+        for (var value : new String[] {"null", "1", "\"x\"", "[]", "false"}) {
+            var line = RawJson.of("{\"ev\":\"message\",\"data\":%s}".formatted(value));
+
+            assertThat(decodeEvent(line))
+                    .isEqualTo(EventFrame.of(new BridgeEvent.Message(RawJson.of(value))));
+            assertThat(encode(decodeEvent(line))).isEqualTo(line);
+        }
+        assertThatThrownBy(() -> decodeEvent(RawJson.of("{\"ev\":\"message\"}")))
+                .isInstanceOf(MalformedJsonException.class)
+                .hasMessageContaining("data");
+    }
+
+    @Test
     void toAPeerOfThePlainProtocolOurLinesLookPlain() {
         var query = new BridgeCommand.Query(RawJson.string("hi"), "s", null, TurnOptions.NONE);
 
@@ -175,7 +189,6 @@ class BridgeProtocolTest {
                 "Listening on /tmp/ash.sock",
                 "{\"ev\":true}",
                 "{\"ev\":\"message\"}",
-                "{\"ev\":\"message\",\"data\":null}",
                 "{\"ev\":\"error\"}",
                 "{\"ev\":\"error\",\"error\":{}}",
                 "{\"ev\":\"done\",\"n\":1.5}",

@@ -20,10 +20,14 @@ public record LogFiles(Path stdout, Path stderr) {
     /** Makes the files ready for one more launch; of a large one only the end is kept. */
     public static LogFiles prepare(Path folder) throws IOException {
         Modes.folder(folder, Modes.OWNER_ONLY);
-        var files = new LogFiles(folder.resolve("stdout.log"), folder.resolve("stderr.log"));
+        var files = in(folder);
         ready(files.stdout);
         ready(files.stderr);
         return files;
+    }
+
+    static LogFiles in(Path folder) {
+        return new LogFiles(folder.resolve("stdout.log"), folder.resolve("stderr.log"));
     }
 
     /**
@@ -52,8 +56,14 @@ public record LogFiles(Path stdout, Path stderr) {
     private static void ready(Path file) throws IOException {
         if (Files.notExists(file)) {
             Files.createFile(file);
-        } else if (Files.size(file) > MAX_BYTES) {
-            Files.write(file, last(file, 0, KEPT_BYTES));
+        } else {
+            // The end of what the previous process wrote has its time by now, or never.
+            new OutputTimes.Recorder(file).sample(System.currentTimeMillis());
+            long size = Files.size(file);
+            if (size > MAX_BYTES) {
+                Files.write(file, last(file, 0, KEPT_BYTES));
+                OutputTimes.removeFirst(file, size - KEPT_BYTES);
+            }
         }
         Modes.set(file, "rw-------");
     }

@@ -42,6 +42,7 @@ enum GatewayError {
                     SESSION_LOG_FULL,
                     QUOTA_EXCEEDED,
                     SANDBOX_FAILED,
+                    NOT_SUPPORTED,
                     CAPACITY_REACHED ->
                     AGENT_ERROR;
             case VALIDATION_FAILED,

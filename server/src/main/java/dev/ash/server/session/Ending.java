@@ -35,6 +35,21 @@ final class Ending {
         this.session = session;
     }
 
+    /** The state after the loss of the sandbox: a client's pause stays one. */
+    SessionRow.Standing afterLoss() {
+        var failed = new SessionRow.Standing(SessionStatus.ERROR, null);
+        try {
+            return core.sessions()
+                    .find(session)
+                    .map(SessionRow::standing)
+                    .filter(standing -> standing.status() == SessionStatus.PAUSED)
+                    .orElse(failed);
+        } catch (RuntimeException e) { // open turns must end, also if the database fails
+            LOG.log(System.Logger.Level.WARNING, "cannot read the state of " + session, e);
+            return failed;
+        }
+    }
+
     /** Said before the sandbox is known to be gone. */
     synchronized void owe(
             SessionStatus status,

@@ -14,6 +14,7 @@ import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.NewEvent.BridgePlace;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.store.KillPoint;
+import java.lang.System.Logger.Level;
 import java.util.List;
 
 /**
@@ -21,10 +22,13 @@ import java.util.List;
  * What is stored is acknowledged; what came before is skipped.
  */
 final class Intake {
+    private static final System.Logger LOG = System.getLogger("ash.session");
+
     private final LiveSession live;
     private final SessionCore core;
     private final OpenTurns turns;
     private final PendingAnswers answers;
+    private final PlainResume plainResume;
     private final Acks acks;
     private final InFlight inFlight;
     private long last;
@@ -34,11 +38,13 @@ final class Intake {
             SessionCore core,
             OpenTurns turns,
             PendingAnswers answers,
+            PlainResume plainResume,
             LineRoom room) {
         this.live = live;
         this.core = core;
         this.turns = turns;
         this.answers = answers;
+        this.plainResume = plainResume;
         this.acks = new Acks(live::send);
         this.inFlight = new InFlight(room);
     }
@@ -90,6 +96,7 @@ final class Intake {
 
     private void message(EventFrame frame, RawJson data, BridgePlace place) {
         turns.sawMessage();
+        plainResume.sawMessage();
         live.used();
         var turn = turns.of(frame.turnId()).orElse(null);
         var message = EngineMessage.read(data).orElse(null);
@@ -121,6 +128,7 @@ final class Intake {
     private void failed(
             EventFrame frame, BridgeEvent.Failed failure, BridgePlace place, String said) {
         if (answers.failed(said)) {
+            LOG.log(Level.WARNING, "session {0}: its bridge cannot resume: {1}", live.id(), said);
             nothing(place, 0);
             return;
         }
@@ -158,6 +166,32 @@ final class Intake {
                     place,
                     false);
         }
+    }
+
+    /** Ends the open turn with an error that its bridge reported earlier. */
+    void endTurn(String error) {
+        synchronized (live) {
+            var turn = turns.closeByError();
+            if (turn.isEmpty()) {
+                return;
+            }
+            core.events()
+                    .append(
+                            live.id(),
+                            List.of(
+                                    NewEvent.error(live.id(), turn.get(), error),
+                                    NewEvent.done(live.id(), turn.get())),
+                            (transaction, now) ->
+                                    core.turns()
+                                            .ended(
+                                                    transaction,
+                                                    turn.get(),
+                                                    TurnStore.Status.ERROR,
+                                                    now),
+                            () -> {},
+                            live::unlogged);
+        }
+        live.turnOver();
     }
 
     private void done(EventFrame frame, BridgePlace place) {

@@ -1,7 +1,6 @@
 package dev.ash.server.session;
 
 import dev.ash.protocol.ApiException;
-import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.SessionStatus;
@@ -36,10 +35,12 @@ final class LiveSession implements Asker {
     private final SessionCore core;
     private final TurnLog log;
     private final OpenTurns turns = new OpenTurns();
-    private final PendingAnswers answers = new PendingAnswers();
+    private final PlainResume plainResume = new PlainResume(this::endTurn);
+    private final PendingAnswers answers = new PendingAnswers(plainResume);
     private final EarlierTurns earlier;
     private final LineRoom room;
     private final Intake intake;
+    private final PromptQueue queue;
     private final Ending ending;
     private final Thread reader;
     private volatile boolean endedOnPurpose;
@@ -62,7 +63,8 @@ final class LiveSession implements Asker {
         this.ending = new Ending(core, id);
         this.earlier = new EarlierTurns(this, turns, log, core.turns());
         this.room = new LineRoom(tenant, MemoryBudgets.ofProcess().intake());
-        this.intake = new Intake(this, core, turns, answers, room);
+        this.intake = new Intake(this, core, turns, answers, plainResume, room);
+        this.queue = new PromptQueue(this, core, turns);
         this.reader = Thread.ofVirtual().name("session-" + id).unstarted(this::read);
     }
 
@@ -110,9 +112,19 @@ final class LiveSession implements Asker {
         return asks;
     }
 
-    /** Whether it can take a turn now. */
+    /** Whether its sandbox is there, and stays. */
     synchronized boolean isAwake() {
         return isAlive() && !leaving && !gone;
+    }
+
+    /** Whether it can start a turn now. */
+    boolean isReady() {
+        return isAwake() && !broken;
+    }
+
+    /** Takes no lock, since the writer's thread may ask. */
+    boolean hasFailed() {
+        return broken || !isAlive();
     }
 
     /** What the sandbox lacked lately, for people. */
@@ -176,12 +188,7 @@ final class LiveSession implements Asker {
      * logged after the end of its own turn.
      */
     synchronized Optional<LoggedEvent> openTurn(NewTurn turn) throws AsleepException {
-        if (broken) {
-            throw new ApiException(
-                    ErrorCode.SESSION_NOT_ACTIVE,
-                    "Session is error: its engine died. POST …/resume makes it active");
-        }
-        if (leaving || gone) {
+        if (broken || leaving || gone) {
             throw new AsleepException();
         }
         used();
@@ -212,6 +219,7 @@ final class LiveSession implements Asker {
 
     /** Hands a turn that was opened to the engine. */
     void run(BridgeCommand.Query query) {
+        plainResume.awaitBeforeQuery();
         try {
             send(query);
             KillPoint.PROMPT_SENT.reached();
@@ -222,39 +230,16 @@ final class LiveSession implements Asker {
     }
 
     /**
-     * Begins the prompt that has waited longest, if nothing runs. Held against {@link #lost}, as
-     * {@link #openTurn} is.
+     * Starts the oldest queued prompt. Synchronized with {@link #lost}, as {@link #openTurn} is.
      */
     private synchronized void beginNext() {
-        if (broken || gone) {
-            return;
-        }
-        try {
-            StoredPrompt.next(turns, core.turns(), tenant).ifPresent(this::begin);
-        } catch (ApiException e) {
-            unlogged(e);
+        if (!broken && !gone) {
+            queue.beginNext();
         }
     }
 
-    private void begin(StoredPrompt next) {
-        core.events()
-                .append(
-                        id,
-                        List.of(NewEvent.prompt(id, next.turn(), next.query().prompt())),
-                        (transaction, now) ->
-                                core.turns().begun(transaction, next.turn(), next.query(), now),
-                        () -> Thread.ofVirtual().start(() -> runQueued(next)),
-                        why -> {
-                            next.close();
-                            unlogged(why);
-                        });
-    }
-
-    private void runQueued(StoredPrompt prompt) {
-        try (prompt) {
-            KillPoint.QUEUED_PROMPT_BEGUN.reached();
-            run(prompt.query());
-        }
+    private void endTurn(String error) {
+        intake.endTurn(error);
     }
 
     void turnOver() {
@@ -373,6 +358,16 @@ final class LiveSession implements Asker {
         }
     }
 
+    /** Returns once the log has the failure of the engine, or of the sandbox, if there was one. */
+    void awaitFailure() {
+        if (!isAlive()) {
+            awaitEnd();
+            settle();
+        } else if (broken) {
+            core.events().flush(id);
+        }
+    }
+
     /** Logs what the log was not told of the end of this session, or fails as before. */
     void settle() {
         ending.settle();
@@ -391,7 +386,8 @@ final class LiveSession implements Asker {
         var why = reason.get();
         LOG.log(System.Logger.Level.WARNING, "session {0}: {1}", id, why);
         sandbox.close();
-        finish(SessionStatus.ERROR, null, why, List.of());
+        var after = ending.afterLoss();
+        finish(after.status(), after.pausedBy(), why, List.of());
     }
 
     /** Returns once a bridge that is gone has been noted as such. */

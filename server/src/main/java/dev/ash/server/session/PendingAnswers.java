@@ -32,12 +32,25 @@ final class PendingAnswers {
     private final AtomicReference<@Nullable CompletableFuture<Resting>> resting =
             new AtomicReference<>();
 
+    private final PlainResume plainResume;
+
+    PendingAnswers(PlainResume plainResume) {
+        this.plainResume = plainResume;
+    }
+
     private static final class Resuming {
         private final CompletableFuture<Boolean> done = new CompletableFuture<>();
         private volatile @Nullable String error;
     }
 
     ExecResult exec(LiveSession live, String command, long timeoutMs) {
+        if (!live.speaksOurs()) {
+            throw new ApiException(
+                    ErrorCode.NOT_SUPPORTED,
+                    "The bridge of this session does not support exec: its ready event has no"
+                            + " nonce, so it receives only the commands of the plain protocol. Use"
+                            + " Ash's own bridge to run commands");
+        }
         var id = UUID.randomUUID().toString();
         var answer = new CompletableFuture<ExecResult>();
         execs.put(id, answer);
@@ -62,7 +75,12 @@ final class PendingAnswers {
         }
     }
 
+    /** Waits for the answer, except that of a bridge of the plain protocol. */
     void resume(LiveSession live, SessionId session) {
+        if (!live.speaksOurs()) {
+            resumePlain(live, session);
+            return;
+        }
         var wait = new Resuming();
         resuming.set(wait);
         try {
@@ -77,6 +95,15 @@ final class PendingAnswers {
         if (error != null) {
             throw new ApiException(
                     ErrorCode.SANDBOX_FAILED, "The conversation could not be resumed: " + error);
+        }
+    }
+
+    private void resumePlain(LiveSession live, SessionId session) {
+        plainResume.sent();
+        try {
+            live.send(new BridgeCommand.Resume(session.value()));
+        } catch (IOException e) {
+            throw gone("The sandbox is gone", e);
         }
     }
 
@@ -100,22 +127,24 @@ final class PendingAnswers {
         return waiting != null && waiting.complete(answer);
     }
 
-    /** Whether the error belongs to a resume that someone waits for. */
+    /** Whether the error belongs to a resume. */
     boolean failed(String error) {
         var wait = resuming.get();
         if (wait != null) {
             wait.error = error;
         }
-        return wait != null;
+        return wait != null || plainResume.failed(error);
     }
 
+    /** Whether the {@code done} belongs to a resume. */
     boolean done() {
         var wait = resuming.get();
-        return wait != null && wait.done.complete(true);
+        return plainResume.done() || (wait != null && wait.done.complete(true));
     }
 
     void abandon(String why) {
         execs.values().forEach(answer -> answer.completeExceptionally(gone(why, null)));
+        plainResume.abandon();
         var wait = resuming.get();
         if (wait != null) {
             wait.done.completeExceptionally(gone(why, null));

@@ -21,6 +21,7 @@ import dev.ash.server.spending.Ledger;
 import dev.ash.server.spending.SessionBudget;
 import dev.ash.server.wall.Wall;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,6 +38,7 @@ public final class SessionEgress implements Egress {
     private final RunnerCoordinator runners;
     private final Ledger ledger;
     private final SessionEvents events;
+    private final TurnStore turns;
     private final Function<SessionId, Optional<LocalTools>> tools;
     private final SessionProviderTools providerTools;
     private final boolean strictRequests;
@@ -49,6 +51,7 @@ public final class SessionEgress implements Egress {
             RunnerCoordinator runners,
             Ledger ledger,
             SessionEvents events,
+            TurnStore turns,
             Function<SessionId, Optional<LocalTools>> tools,
             SessionProviderTools providerTools,
             boolean strictRequests) {
@@ -57,6 +60,7 @@ public final class SessionEgress implements Egress {
         this.runners = runners;
         this.ledger = ledger;
         this.events = events;
+        this.turns = turns;
         this.tools = tools;
         this.providerTools = providerTools;
         this.strictRequests = strictRequests;
@@ -126,10 +130,16 @@ public final class SessionEgress implements Egress {
                             .put("port", blocked.port())
                             .put("reason", blocked.reason())
                             .end();
+            var logged = new ArrayList<NewEvent>(1);
             events.append(
                     session,
-                    List.of(NewEvent.of(session, null, EventType.NETWORK_BLOCKED, data, null)),
-                    (_, _) -> {},
+                    logged,
+                    (transaction, _) -> {
+                        logged.clear(); // a unit of work may run twice
+                        var turn = turns.running(transaction, session).orElse(null);
+                        logged.add(
+                                NewEvent.of(session, turn, EventType.NETWORK_BLOCKED, data, null));
+                    },
                     () -> {},
                     why -> LOG.log(System.Logger.Level.WARNING, "not logged: blocked host", why));
         }

@@ -3,6 +3,7 @@ package dev.ash.server.session;
 import dev.ash.protocol.Excerpt;
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.rest.SessionApi.LogLine;
+import dev.ash.sandbox.files.OutputTimes;
 import dev.ash.server.store.Timestamps;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -15,15 +16,19 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
- * What the processes of a sandbox printed, numbered in the order in which it is first read here.
- * The latest lines only: a sandbox may print without end.
+ * The output of the processes of a sandbox: the latest lines, each with the time when it was
+ * written. Lines are numbered when they are first read, in the order of these times.
  */
 public final class SessionLogs {
     private static final int MAX_LINES = 10_000;
@@ -56,23 +61,27 @@ public final class SessionLogs {
         }
         var book = books.computeIfAbsent(sandbox, _ -> new Book());
         synchronized (book) {
-            book.stdout.readInto(book, folder.resolve("stdout.log"), "stdout");
-            book.stderr.readInto(book, folder.resolve("stderr.log"), "stderr");
+            var added = new ArrayList<Line>();
+            book.stdout.readInto(added, folder.resolve("stdout.log"), "stdout", clock.millis());
+            book.stderr.readInto(added, folder.resolve("stderr.log"), "stderr", clock.millis());
+            added.stream().sorted(Comparator.comparingLong(Line::millis)).forEach(book::add);
             return book.lines.stream().filter(line -> line.index() > index).toList();
         }
     }
 
+    private record Line(String level, String text, long millis) {}
+
     /** Guarded by itself. */
-    private final class Book {
+    private static final class Book {
         private final ArrayDeque<LogLine> lines = new ArrayDeque<>();
         private final Position stdout = new Position();
         private final Position stderr = new Position();
         private long next;
         private long chars;
 
-        private void add(String level, String text) {
-            var shown = Excerpt.of(text, MAX_LINE_CHARS);
-            lines.add(new LogLine(next++, level, shown, Timestamps.iso(clock.millis())));
+        private void add(Line line) {
+            var shown = Excerpt.of(line.text(), MAX_LINE_CHARS);
+            lines.add(new LogLine(next++, line.level(), shown, Timestamps.iso(line.millis())));
             chars += shown.length();
             while (lines.size() > MAX_LINES || chars > MAX_CHARS) {
                 chars -= lines.removeFirst().text().length();
@@ -84,7 +93,8 @@ public final class SessionLogs {
     private static final class Position {
         private long offset;
 
-        private void readInto(Book book, Path file, String level) throws IOException {
+        private void readInto(List<Line> lines, Path file, String level, long now)
+                throws IOException {
             if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
                 return;
             }
@@ -97,15 +107,26 @@ public final class SessionLogs {
                 var bytes = ByteBuffer.allocate((int) (size - offset));
                 while (bytes.hasRemaining()
                         && channel.read(bytes, offset + bytes.position()) > 0) {}
-                int end = bytes.position();
-                while (end > 0 && bytes.get(end - 1) != '\n') {
-                    end--;
+                if (bytes.position() > 0) {
+                    var read = Arrays.copyOf(bytes.array(), bytes.position());
+                    offset += split(read, OutputTimes.read(file, now), level, lines);
                 }
-                new String(bytes.array(), 0, end, StandardCharsets.UTF_8)
-                        .lines()
-                        .forEach(line -> book.add(level, line));
-                offset += end;
             }
+        }
+
+        /** Returns how many bytes belong to whole lines. */
+        private int split(byte[] bytes, OutputTimes times, String level, List<Line> lines) {
+            int start = 0;
+            for (int i = 0; i < bytes.length; i++) {
+                if (bytes[i] == '\n') {
+                    var text = new String(bytes, start, i - start, StandardCharsets.UTF_8);
+                    start = i + 1;
+                    long millis = times.before(offset + start);
+                    (text.isEmpty() ? Stream.of(text) : text.lines()) // a lone CR ends one too
+                            .forEach(line -> lines.add(new Line(level, line, millis)));
+                }
+            }
+            return start;
         }
     }
 }

@@ -1,6 +1,5 @@
 package dev.ash.server.session;
 
-import dev.ash.protocol.SessionId;
 import dev.ash.protocol.SessionStatus;
 import dev.ash.server.session.SessionRow.PausedBy;
 import dev.ash.server.session.SessionStore.LeftBehind;
@@ -16,7 +15,7 @@ import java.util.concurrent.Executors;
 public final class SessionRecovery {
     private static final System.Logger LOG = System.getLogger("ash.session");
     private static final String WHY =
-            "The server was stopped during the turn; resume the session to go on";
+            "The server was stopped during the turn; the next message resumes the session";
 
     private final Sessions sessions;
     private final SessionCore core;
@@ -36,17 +35,11 @@ public final class SessionRecovery {
         core.runners().endLeftovers();
     }
 
-    /** Wakes sessions whose prompts wait; not before the server can be seen to be up. */
+    /** Wakes sessions with queued prompts; not before the server accepts requests. */
     public void goOn() {
-        core.turns().withQueued().forEach(id -> Thread.ofVirtual().start(() -> wake(id)));
-    }
-
-    private void wake(SessionId id) {
-        try {
-            sessions.wake(id);
-        } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, "session {0} was not woken: {1}", id, e);
-        }
+        var resumer = new QueueResumer(sessions);
+        core.events().listen(resumer);
+        core.turns().withQueued().forEach(id -> Thread.ofVirtual().start(() -> resumer.resume(id)));
     }
 
     private void recover(LeftBehind left) {

@@ -13,6 +13,8 @@ import dev.ash.server.agent.DeployedAgent;
 import dev.ash.server.store.Timestamps;
 import dev.ash.server.wall.Wall;
 import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +48,11 @@ record SessionRow(
     /** Who put a session to sleep decides who wakes it. */
     enum PausedBy {
         CLIENT,
-        SERVER
+        SERVER;
+
+        String wire() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     /** The state of a session, and who paused it. */
@@ -59,6 +65,11 @@ record SessionRow(
         /** Ready for a message, be it asleep or not. */
         boolean isUp() {
             return status == SessionStatus.ACTIVE || wakesByItself();
+        }
+
+        /** Whether a message needs no {@code resume} first: a failed session resumes with it. */
+        boolean acceptsMessages() {
+            return isUp() || status == SessionStatus.ERROR;
         }
     }
 
@@ -145,6 +156,7 @@ record SessionRow(
                 error,
                 wall.limits(),
                 usage,
-                workingDirectory().toString());
+                workingDirectory().toString(),
+                Optional.ofNullable(pausedBy()).map(PausedBy::wire).orElse(null));
     }
 }

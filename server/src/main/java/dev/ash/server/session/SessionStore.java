@@ -85,7 +85,7 @@ public final class SessionStore {
                                 + " :now ELSE ended_at END WHERE id = :id AND status <> 'ended'")
                 .bind("id", id.value())
                 .bind("status", status.wire())
-                .bind("by", pausedBy == null ? null : pausedBy.name().toLowerCase(Locale.ROOT))
+                .bind("by", pausedBy == null ? null : pausedBy.wire())
                 .bind("error", error)
                 .bind("now", now)
                 .execute();

@@ -31,8 +31,6 @@ import org.jspecify.annotations.Nullable;
  * the state of one session holds that session's lock; sessions do not wait for each other.
  */
 public final class Sessions implements Askers, AutoCloseable {
-    private static final String STOPPED = "The server was stopped during the turn";
-
     private final SessionCore core;
     private final SessionLauncher launcher;
     private final Registrar registrar;
@@ -114,14 +112,23 @@ public final class Sessions implements Askers, AutoCloseable {
         live.put(session.id(), session);
     }
 
-    /** The live side of a session that can take a message, waking it if Ash put it to sleep. */
-    LiveSession awake(TenantId tenant, SessionId id) {
+    /**
+     * Returns the live side of a session that can accept a message. Wakes a session that Ash put to
+     * sleep, and resumes a failed one if {@code permit} allows it.
+     */
+    LiveSession awake(TenantId tenant, SessionId id, ResumePermit permit) {
         var standing = core.sessions().standing(tenant, id).orElseThrow(() -> notFound(id));
         var session = live.get(id);
-        if (standing.status() == SessionStatus.ACTIVE && session != null && session.isAwake()) {
+        if (standing.status() == SessionStatus.ACTIVE && session != null && session.isReady()) {
             return session;
         }
-        return locks.holding(id, () -> woken(find(tenant, id)));
+        return locks.holding(id, () -> woken(find(tenant, id), permit));
+    }
+
+    /** Whether its engine or sandbox is gone. Takes no lock: the writer's thread calls it. */
+    boolean hasFailed(SessionId id) {
+        var session = live.get(id);
+        return session == null || session.hasFailed();
     }
 
     @Override
@@ -132,7 +139,19 @@ public final class Sessions implements Askers, AutoCloseable {
                         core.sessions()
                                 .find(id)
                                 .filter(row -> row.standing().isUp())
-                                .map(this::woken));
+                                .map(row -> woken(row, new ResumePermit())));
+    }
+
+    /** Resumes a failed session that has queued prompts, which are its next messages. */
+    void resumeQueued(SessionId id) {
+        locks.holding(
+                id,
+                () ->
+                        core.sessions()
+                                .find(id)
+                                .filter(row -> !closing && row.standing().acceptsMessages())
+                                .filter(row -> core.turns().hasQueued(id))
+                                .map(row -> woken(row, new ResumePermit())));
     }
 
     @Override
@@ -140,21 +159,25 @@ public final class Sessions implements Askers, AutoCloseable {
         return live(id).filter(LiveSession::isAlive).map(session -> session);
     }
 
-    private LiveSession woken(SessionRow row) {
+    private LiveSession woken(SessionRow row, ResumePermit permit) {
         var session = live.get(row.id());
-        if (session != null && !session.isAlive()) {
-            session.awaitEnd(); // how it ended is being noted
-            session.settle();
+        if (session != null && !session.isReady()) {
+            session.awaitFailure(); // its state is being committed
             row = find(row.tenant(), row.id());
         }
         if (row.status() == SessionStatus.ENDED) {
             throw ended();
         }
-        if (!row.standing().isUp()) {
+        if (!row.standing().acceptsMessages()) {
             throw new ApiException(
                     ErrorCode.SESSION_NOT_ACTIVE,
                     "Session is %s; POST /api/sessions/%s/resume makes it active"
                             .formatted(row.status().wire(), row.id()));
+        }
+        if (row.status() == SessionStatus.ERROR) {
+            requireOpen();
+            permit.use(row);
+            return goOn(row);
         }
         if (session != null && session.isAwake()) {
             return session;
@@ -238,20 +261,20 @@ public final class Sessions implements Askers, AutoCloseable {
                 });
     }
 
-    private void goOn(SessionRow row) {
+    private LiveSession goOn(SessionRow row) {
         var present = live.get(row.id());
         if (present != null && present.isAwake()) {
             warm(row, present);
-        } else {
-            boolean readmitted = readmit(row);
-            try {
-                cold(row, List.of(resumed(row.id(), "cold")));
-            } catch (ApiException e) {
-                if (readmitted) {
-                    change(row, SessionStatus.ERROR, e.sentence());
-                }
-                throw e;
+            return present;
+        }
+        boolean readmitted = readmit(row);
+        try {
+            return cold(row, List.of(resumed(row.id(), "cold")));
+        } catch (ApiException e) {
+            if (readmitted) {
+                change(row, SessionStatus.ERROR, e.sentence());
             }
+            throw e;
         }
     }
 
@@ -470,19 +493,8 @@ public final class Sessions implements Askers, AutoCloseable {
         locks.holding(
                 session.id(),
                 () -> {
-                    if (!live.remove(session.id(), session) || !session.isAlive()) {
-                        return session;
-                    }
-                    var row = core.sessions().find(session.id());
-                    // A client's pause stays one, and so does an error.
-                    boolean active = row.map(r -> r.status() == SessionStatus.ACTIVE).orElse(false);
-                    var status = active ? SessionStatus.PAUSED : row.get().status();
-                    var by = active ? PausedBy.SERVER : row.get().pausedBy();
-                    boolean rests = (!active || session.isBusy()) && session.rest() == null;
-                    if (!rests) {
-                        session.end(status, by, STOPPED, List.of());
-                    } else if (active) {
-                        TurnEnds.log(core, session.id(), List.of(), STOPPED, status, by, List.of());
+                    if (live.remove(session.id(), session) && session.isAlive()) {
+                        ServerShutdown.end(core, session);
                     }
                     return session;
                 });

@@ -210,6 +210,23 @@ public final class TurnStore {
                                 .list());
     }
 
+    boolean hasQueued(SessionId session) {
+        return open(session).stream().anyMatch(turn -> turn.status() == Status.QUEUED);
+    }
+
+    /** The running turn of a session; the latest if the engine has started one of its own. */
+    Optional<TurnId> running(Transaction transaction, SessionId session) {
+        return transaction
+                .handle()
+                .createQuery(
+                        "SELECT id FROM turns WHERE session_id = :session AND status IN ('running',"
+                                + " 'continued') ORDER BY place DESC LIMIT 1")
+                .bind("session", session.value())
+                .mapTo(String.class)
+                .findOne()
+                .map(TurnId::new);
+    }
+
     private static Open open(ResultSet rows) throws SQLException {
         return new Open(
                 new TurnId(rows.getString("id")),

@@ -94,7 +94,8 @@ public final class Turns {
             return joined.get();
         }
         try {
-            return attempt(() -> open(tenant, session, message, options, maxQueued, key, note));
+            return attempt(
+                    permit -> open(tenant, session, message, options, maxQueued, key, note, permit));
         } catch (ApiException e) {
             if (e.code() != ErrorCode.SESSION_BUSY) {
                 throw e;
@@ -123,11 +124,12 @@ public final class Turns {
             TurnOptions options,
             int maxQueued,
             Optional<IdempotencyKey> key,
-            TurnNote note)
+            TurnNote note,
+            ResumePermit permit)
             throws AsleepException {
         long bytes = message.content().length();
         checkQuota(tenant, session, bytes);
-        var live = sessions.awake(tenant, session);
+        var live = sessions.awake(tenant, session, permit);
         var turn = TurnId.random();
         // A prompt that waits is logged as it was given to the bridge, so it brings no news.
         var told =
@@ -234,18 +236,20 @@ public final class Turns {
 
     /** For whoever decides itself how long it may take. */
     BridgeEvent.ExecResult exec(TenantId tenant, SessionId id, String command, Duration limit) {
-        return attempt(() -> sessions.awake(tenant, id).exec(command, limit.toMillis()));
+        return attempt(
+                permit -> sessions.awake(tenant, id, permit).exec(command, limit.toMillis()));
     }
 
     private interface Attempt<T> {
-        T make() throws AsleepException;
+        T make(ResumePermit permit) throws AsleepException;
     }
 
-    /** A session that goes to sleep in the very moment is woken and asked again. */
+    /** Wakes a session that falls asleep, or resumes one that fails, at this very moment. */
     private static <T> T attempt(Attempt<T> attempt) {
+        var permit = new ResumePermit();
         for (int i = 0; i < ATTEMPTS; i++) {
             try {
-                return attempt.make();
+                return attempt.make(permit);
             } catch (AsleepException e) {
                 // The next look wakes it.
             }

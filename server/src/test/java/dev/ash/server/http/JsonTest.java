@@ -250,7 +250,7 @@ class JsonTest {
         var session =
                 new Session(
                         "s", "t", "a", "b", "active", null, null, "c", "l", 1, null, null, "m",
-                        null, null, null, null, null);
+                        null, null, null, null, null, null);
         var event = new SessionApi.Event("e", "s", "t", "text", null, 1, "c", 2);
 
         assertThat(new String(Json.write(session), StandardCharsets.UTF_8))

@@ -1,0 +1,121 @@
+package dev.ash.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A bridge of the plain protocol, which does not define an answer to {@code resume}. */
+class PlainResumeTest {
+    /** Before the change, a bridge that does not answer took 60 s, and {@code exec} 40 s. */
+    private static final Duration SOON = Duration.ofSeconds(15);
+
+    private static AshServer server;
+
+    @BeforeAll
+    static void start() {
+        server = AshServer.start(Resources.SEED_BRIDGE);
+        server.deploy("plain", Resources.agentWithBridge("resume_bridge.py"));
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "done", "error", "error done", "error 0.3 done", "1.5 done"})
+    void answerToResumeNeverEndsATurn(String answer) throws IOException {
+        var session = server.session("plain");
+        assertThat(Frame.said(session.ask("first"))).isEqualTo("first");
+        session.post("stop").expect(200);
+        setAnswer(session, answer);
+
+        var begun = Instant.now();
+        session.post("resume").expect(200);
+
+        assertThat(Duration.between(begun, Instant.now())).isLessThan(SOON);
+        assertThat(session.status()).isEqualTo("active");
+        for (var prompt : List.of("second", "third")) {
+            var frames = session.ask(prompt);
+            assertThat(Frame.said(frames)).isEqualTo(prompt);
+            assertThat(Frame.names(frames)).containsOnlyOnce("done").doesNotContain("error");
+        }
+        assertThat(session.workspaceFile("commands"))
+                .isEqualTo("query\nshutdown\nresume\nquery\nquery\n");
+    }
+
+    /** The error is held back until it is known that it does not belong to the query. */
+    @Test
+    void lateErrorOfResumeDoesNotEndATurn() throws IOException {
+        var session = server.session("plain");
+        session.post("stop").expect(200);
+        setAnswer(session, "1.5 error done");
+        session.post("resume").expect(200);
+
+        for (var prompt : List.of("first", "second")) {
+            var frames = session.ask(prompt);
+            assertThat(Frame.said(frames)).isEqualTo(prompt);
+            assertThat(Frame.names(frames)).doesNotContain("error");
+        }
+        assertThat(server.output()).contains("cannot resume: no conversation to resume");
+    }
+
+    @Test
+    void resumesTwice() throws IOException {
+        var session = server.session("plain");
+        for (var answer : List.of("", "error done")) {
+            session.post("stop").expect(200);
+            setAnswer(session, answer);
+            session.post("resume").expect(200);
+            session.post("resume").expect(200);
+        }
+
+        assertThat(Frame.said(session.ask("hello"))).isEqualTo("hello");
+    }
+
+    @Test
+    void rejectsExecAtOnce() {
+        var session = server.session("plain");
+        var begun = Instant.now();
+
+        server.api()
+                .post(session.path() + "/exec", Map.of("command", "true"))
+                .refused(501, "NOT_SUPPORTED", "does not support exec");
+
+        assertThat(Duration.between(begun, Instant.now())).isLessThan(SOON);
+        assertThat(Frame.said(session.ask("hello"))).isEqualTo("hello");
+        assertThat(session.workspaceFile("commands")).isEqualTo("query\n");
+    }
+
+    @Test
+    void storesAndStreamsNullAsAMessage() {
+        var session = server.session("plain");
+
+        var frames = session.ask("NULL");
+
+        assertThat(Frame.only("message", frames).getFirst().data()).isEqualTo("null");
+        assertThat(Frame.said(frames)).isEqualTo("NULL");
+        assertThat(Frame.names(frames)).endsWith("done").doesNotContain("error");
+        assertThat(new Store(server.data()).log(session.id()))
+                .filteredOn(row -> row.type().equals("message"))
+                .extracting(Store.Row::data)
+                .startsWith("null");
+        try (var replayed = session.follow(0)) {
+            assertThat(Frame.only("message", replayed.rest()).getFirst().data()).isEqualTo("null");
+        }
+    }
+
+    private static void setAnswer(TestSession session, String answer) throws IOException {
+        Files.writeString(session.sandbox().resolve("workspace/answer"), answer);
+    }
+}

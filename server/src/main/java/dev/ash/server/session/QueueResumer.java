@@ -1,0 +1,40 @@
+package dev.ash.server.session;
+
+import dev.ash.protocol.SessionId;
+import dev.ash.server.event.EventType;
+import dev.ash.server.event.LoggedEvent;
+import dev.ash.server.event.SessionEvents;
+
+/**
+ * Resumes a failed session whose next prompts are queued already. Each attempt follows the end of a
+ * turn, so that the length of the queue limits the number of attempts.
+ */
+final class QueueResumer implements SessionEvents.Listener {
+    private static final System.Logger LOG = System.getLogger("ash.session");
+
+    private final Sessions sessions;
+
+    QueueResumer(Sessions sessions) {
+        this.sessions = sessions;
+    }
+
+    @Override
+    public void committed(SessionId session, LoggedEvent event) {
+        if (event.type() == EventType.DONE && sessions.hasFailed(session)) {
+            Thread.ofVirtual().start(() -> resume(session));
+        }
+    }
+
+    /** Starts no sandbox for a session that has no queued prompts. */
+    void resume(SessionId session) {
+        try {
+            sessions.resumeQueued(session);
+        } catch (RuntimeException e) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "session {0} cannot continue with its queued prompts: {1}",
+                    session,
+                    e);
+        }
+    }
+}
