@@ -170,6 +170,8 @@ class GatewayAddressTest {
                         .contains("Port " + port, "in use", "ash gateway expose");
                 assertThat(health(conflicting).path("problem")).isEqualTo(failed.path("problem"));
                 assertThat(health(conflicting).has("url")).isFalse();
+                assertThat(conflicting.api().post("/api/devices", Map.of()).text())
+                        .contains("No device can connect", "in use");
 
                 var solved = move(conflicting, "127.0.0.1", freePort()).expect(200).json();
                 assertThat(solved.at("/gateway/status").asString()).isEqualTo("listening");

@@ -21,6 +21,11 @@ public final class DeviceRoutes {
         /** Empty if the server runs without one. */
         Optional<Address> address();
 
+        /** Why there is none, if it should be there. */
+        default Optional<String> problem() {
+            return Optional.empty();
+        }
+
         boolean isConnected(String deviceId);
     }
 
@@ -58,7 +63,10 @@ public final class DeviceRoutes {
                                 () ->
                                         new ApiException(
                                                 ErrorCode.INTERNAL,
-                                                "This server runs without a gateway; its log says why"));
+                                                door.problem()
+                                                        .map(why -> "No device can connect: " + why)
+                                                        .orElse(
+                                                                "This server runs without a gateway (ASH_GATEWAY=0)")));
         var request = exchange.body(DeviceApi.PairDevice.class);
         var pairing =
                 devices.pair(

@@ -216,6 +216,11 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
     }
 
     @Override
+    public Optional<String> problem() {
+        return Optional.ofNullable(listener.state().problem());
+    }
+
+    @Override
     public boolean isConnected(String deviceId) {
         return sockets.isConnected(deviceId);
     }

@@ -57,6 +57,10 @@ record HookFields(JsonObject all) {
         return text("tool_use_id").or(() -> text("tool_call_id")).filter(id -> !id.isEmpty());
     }
 
+    Optional<String> folder() {
+        return text("cwd").or(() -> text("working_directory"));
+    }
+
     /** {@code succeeded}: whether the event is about success, where its fields say nothing. */
     RawJson result(boolean succeeded) throws MalformedJsonException {
         var told = object(all, "result").filter(result -> result.raw("success").isPresent());

@@ -22,6 +22,7 @@ final class HookNarrator {
 
     private final SessionId session;
     private final PendingCalls calls = new PendingCalls();
+    private String folder = ""; // where the terminal works, as the last hook that says it says
 
     HookNarrator(SessionId session) {
         this.session = session;
@@ -41,6 +42,7 @@ final class HookNarrator {
         var event = name.isPresent() ? name : body.string("event_type");
         var type = (event.isPresent() ? event : body.string("event")).orElse("Unknown");
         var fields = HookFields.of(body);
+        folder = fields.folder().orElse(folder);
         telling.add(
                 GatewayFrame.of(
                         "claude_event",
@@ -97,7 +99,7 @@ final class HookNarrator {
                         .put("notification_id", id)
                         .put("session_id", session.value())
                         .put("notification_type", isPrompt ? "approval_required" : kind)
-                        .put("title", fields.text("title").orElseGet(() -> title(fields)))
+                        .put("title", fields.text("title").orElseGet(this::title))
                         .put(
                                 "body",
                                 fields.text("message").or(() -> fields.text("body")).orElse(""))
@@ -110,8 +112,7 @@ final class HookNarrator {
         telling.add(GatewayFrame.of("notification", payload).withId(id));
     }
 
-    private static String title(HookFields fields) {
-        var folder = fields.text("cwd").or(() -> fields.text("working_directory")).orElse("");
+    private String title() {
         var path = folder.replaceAll("/+$", "");
         var name = path.substring(path.lastIndexOf('/') + 1);
         return name.isEmpty() ? "Claude Code" : "Claude Code in " + ToolTexts.shortened(name);

@@ -29,7 +29,7 @@ import org.sqlite.SQLiteDataSource;
  * power cut.
  */
 public final class Database implements AutoCloseable {
-    static final String SCHEMA_VERSION = "10";
+    static final String SCHEMA_VERSION = "13";
 
     /** Remembers what it has parsed; a statement is the same for readers, writer and all files. */
     private static final SqlParser PARSER = new ColonPrefixSqlParser();

@@ -151,6 +151,17 @@ class HookNarratorTest {
     }
 
     @Test
+    void aNotificationNamesTheFolderThatAnEarlierHookTold() throws Exception {
+        hook(
+                "{\"event\":\"SessionStart\",\"session_id\":\"s\",\"payload\":{\"working_directory\":\"/home/me/shop\"}}");
+        var frames =
+                hook(
+                        "{\"event\":\"Notification\",\"session_id\":\"s\",\"payload\":{\"message\":\"Done\"}}");
+
+        assertThat(fields(frames.get(1)).requireString("title")).isEqualTo("Claude Code in shop");
+    }
+
+    @Test
     void aNotificationOfAForwarderKeepsItsWords() throws Exception {
         var frames =
                 hook(
