@@ -99,7 +99,8 @@ class PairCliTest {
         assertThat(ash("pair", "watch", "1").exit()).isZero();
         var stopped = ash("pair", "stop", "1");
         assertThat(stopped.exit()).isEqualTo(6);
-        assertThat(stopped.err()).contains("Run 1 is already completed, so there is nothing to stop");
+        assertThat(stopped.err())
+                .contains("Run 1 is already completed, so there is nothing to stop");
         var idle = ash("pair", "pause", "2");
         assertThat(idle.err()).contains("Run 2 is not running (max_rounds)", "it can be resumed");
         assertThat(ash("pair", "say", "2", "hi").out()).contains("ash pair resume 2");
