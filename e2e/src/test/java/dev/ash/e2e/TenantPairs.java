@@ -385,6 +385,7 @@ final class TenantPairs {
         @Override
         public void asOwner() {
             var door = mailbox.at("/peers/0");
+            assertThat(door.path("url").asString()).startsWith(owner.api.base() + "/mcp/pair/");
             var answer = call(path(door), door.path("token").asString(), owner.api);
             assertThat(answer.status()).as(answer.text()).isBetween(200, 299);
         }

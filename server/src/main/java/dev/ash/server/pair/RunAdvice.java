@@ -41,23 +41,22 @@ final class RunAdvice {
         }
     }
 
-    /** Rejects resuming a run that would end at once for lack of time, tokens or money. */
+    /** Rejects resuming a run without more of what it ran out of: it would end immediately. */
     static void requireBudget(Budget budget, Progress progress) {
         var usage = progress.usage();
-        if (progress.outcome() == null) {
-            return;
-        }
-        if (progress.spentMillis() >= budget.time().toMillis()) {
+        boolean outOfTime = progress.outcome() == Outcome.TIMEOUT;
+        boolean outOfBudget = progress.outcome() == Outcome.BUDGET_EXHAUSTED;
+        if (outOfTime && progress.spentMillis() >= budget.time().toMillis()) {
             throw ApiException.invalid(
                     "timeout", "the run has used its time; allow more in total to resume it");
         }
-        if (budget.tokens() != null && usage.tokens() >= budget.tokens()) {
+        if (outOfBudget && budget.tokens() != null && usage.tokens() >= budget.tokens()) {
             throw ApiException.invalid(
                     "maxTokens",
                     "the run has used %,d tokens; allow more in total to resume it"
                             .formatted(usage.tokens()));
         }
-        if (budget.costUsd() != null && usage.costUsd() >= budget.costUsd()) {
+        if (outOfBudget && budget.costUsd() != null && usage.costUsd() >= budget.costUsd()) {
             throw ApiException.invalid(
                     "maxCostUsd",
                     "the run has cost $%.2f; allow more in total to resume it"
