@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /** Document 004: file operations. */
 class DeviceFilesTest {
+    @RegisterExtension static final DeviceSharedGateway SHARED = DeviceSharedGateway.INSTANCE;
+
     private static final String SCREEN = DeviceProject.SCREEN;
 
     private static DeviceGateway gateway;
@@ -19,7 +22,7 @@ class DeviceFilesTest {
 
     @BeforeAll
     static void start() {
-        gateway = DeviceGateway.start();
+        gateway = SHARED.withProject("files");
         device = gateway.connect();
         session = gateway.startSession(device);
         listing = list("/home/user/project/lib");
@@ -29,7 +32,6 @@ class DeviceFilesTest {
     @AfterAll
     static void stop() {
         device.close();
-        gateway.close();
     }
 
     private static String adapted(String frame) {

@@ -6,10 +6,13 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /** Document 004: git operations. */
 class DeviceGitTest {
+    @RegisterExtension static final DeviceSharedGateway SHARED = DeviceSharedGateway.INSTANCE;
+
     private static final String SCREEN = DeviceProject.SCREEN;
     private static final String AUTH_FILE = "lib/auth.dart";
 
@@ -21,7 +24,7 @@ class DeviceGitTest {
 
     @BeforeAll
     static void start() {
-        gateway = DeviceGateway.start();
+        gateway = SHARED.withProject("git");
         device = gateway.connect();
         session = gateway.startSession(device);
         gateway.project()
@@ -37,7 +40,6 @@ class DeviceGitTest {
     @AfterAll
     static void stop() {
         device.close();
-        gateway.close();
     }
 
     private static void changeOneLine() {

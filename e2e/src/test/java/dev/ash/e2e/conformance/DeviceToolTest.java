@@ -10,10 +10,13 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /** Document 004: tool calls, approvals and hook events. */
 class DeviceToolTest {
+    @RegisterExtension static final DeviceSharedGateway SHARED = DeviceSharedGateway.INSTANCE;
+
     private static final String EDIT_PARAMS =
             """
             { "file_path": "/home/user/project/lib/features/startup/bridge_setup_screen.dart", \
@@ -29,7 +32,7 @@ class DeviceToolTest {
 
     @BeforeAll
     static void start() {
-        gateway = DeviceGateway.start();
+        gateway = SHARED.withProject("tools");
         device = gateway.connect();
         session = gateway.startSession(device);
         device.send(DeviceGateway.message(session, "TOOL " + edit()));
@@ -44,7 +47,6 @@ class DeviceToolTest {
     @AfterAll
     static void stop() {
         device.close();
-        gateway.close();
     }
 
     private static String params() {
