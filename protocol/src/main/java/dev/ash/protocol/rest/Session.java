@@ -30,4 +30,4 @@ public record Session(
         @Nullable ResourceLimits limits,
         @Nullable SessionUsage usage,
         @Nullable String workingDirectory,
-        @Nullable String pausedBy) {}
+        @FieldSchema(values = {"client", "server"}) @Nullable String pausedBy) {}

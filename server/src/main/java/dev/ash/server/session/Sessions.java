@@ -437,8 +437,8 @@ public final class Sessions implements Askers, AutoCloseable {
     }
 
     static ApiException ended() {
-        return new ApiException(
-                ErrorCode.SESSION_ENDED, "Session has ended — create a new session");
+        var text = "Session has ended — create a new session";
+        return new ApiException(ErrorCode.SESSION_ENDED, text);
     }
 
     public long warmResumes() {
@@ -450,8 +450,7 @@ public final class Sessions implements Askers, AutoCloseable {
     }
 
     /**
-     * Ends the sandbox of an idle session; the session notices nothing but the time that its next
-     * turn takes to begin. Does nothing for a session whose state changes at this moment. Returns
+     * Ends the sandbox of an idle session, unless the state of the session is changing. Returns
      * whether the sandbox is gone.
      */
     boolean sleep(LiveSession session) {
@@ -490,13 +489,13 @@ public final class Sessions implements Askers, AutoCloseable {
     }
 
     private void shutDown(LiveSession session) {
-        locks.holding(
-                session.id(),
-                () -> {
-                    if (live.remove(session.id(), session) && session.isAlive()) {
-                        ServerShutdown.end(core, session);
-                    }
-                    return session;
-                });
+        locks.holding(session.id(), () -> shutDownHeld(session));
+    }
+
+    private LiveSession shutDownHeld(LiveSession session) {
+        if (live.remove(session.id(), session) && session.isAlive()) {
+            ServerShutdown.end(core, session);
+        }
+        return session;
     }
 }

@@ -53,6 +53,7 @@ class PurgeTest {
                     "approval_rules",
                     "idempotency_keys",
                     "device_cursors",
+                    "device_requests",
                     "notifications",
                     "reservations",
                     "purges");
@@ -136,6 +137,10 @@ class PurgeTest {
                 TENANT);
         update(server.database, "INSERT INTO approval_rules VALUES ('%s', 'Bash', 0)", id);
         update(server.database, "INSERT INTO device_cursors VALUES ('phone', '%s', 1)", id);
+        update(
+                server.database,
+                "INSERT INTO device_requests VALUES ('q-%1$s', 'phone', '%1$s', 'd', 'c', 0)",
+                id);
         update(
                 server.database,
                 "INSERT INTO notifications VALUES ('phone', 'n-%1$s', '%1$s', 's', '{}', 0)",
