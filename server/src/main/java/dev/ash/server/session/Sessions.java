@@ -112,10 +112,7 @@ public final class Sessions implements Askers, AutoCloseable {
         live.put(session.id(), session);
     }
 
-    /**
-     * Returns the live side of a session that can accept a message. Wakes a session that Ash put to
-     * sleep, and resumes a failed one if {@code permit} allows it.
-     */
+    /** Wakes a session that Ash put to sleep, and resumes a failed one if the permit allows it. */
     LiveSession awake(TenantId tenant, SessionId id, ResumePermit permit) {
         var standing = core.sessions().standing(tenant, id).orElseThrow(() -> notFound(id));
         var session = live.get(id);

@@ -95,7 +95,8 @@ public final class Turns {
         }
         try {
             return attempt(
-                    permit -> open(tenant, session, message, options, maxQueued, key, note, permit));
+                    permit ->
+                            open(tenant, session, message, options, maxQueued, key, note, permit));
         } catch (ApiException e) {
             if (e.code() != ErrorCode.SESSION_BUSY) {
                 throw e;
