@@ -32,14 +32,15 @@ class ArchitecturePlainChildTest {
     @BeforeAll
     static void start() throws IOException {
         var folder = TestFolder.create();
-        var program =
-                folder.write("bin", Map.of("bwrap", "#!/bin/sh\nexit 1\n")).resolve("bwrap");
+        var program = folder.write("bin", Map.of("bwrap", "#!/bin/sh\nexit 1\n")).resolve("bwrap");
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
         server =
                 AshServer.start(
                         Map.of(
-                                "PATH", program.getParent() + ":" + System.getenv("PATH"),
-                                "AWS_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE"),
+                                "PATH",
+                                program.getParent() + ":" + System.getenv("PATH"),
+                                "AWS_ACCESS_KEY_ID",
+                                "AKIAIOSFODNN7EXAMPLE"),
                         folder);
         server.deploy("hello");
         session = server.session("hello");
