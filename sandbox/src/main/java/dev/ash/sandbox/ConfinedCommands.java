@@ -203,7 +203,9 @@ public final class ConfinedCommands implements AutoCloseable {
     /** What is more than can be shown is read and dropped. */
     private static CompletableFuture<String> read(Process process, InputStream in) {
         var text = new CompletableFuture<String>();
-        Thread.ofVirtual()
+        // A virtual thread would keep its carrier for as long as the command writes nothing.
+        Thread.ofPlatform()
+                .daemon()
                 .name("confined-command-" + process.pid())
                 .start(
                         () -> {

@@ -13,9 +13,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A child that is spoken to in lines. One virtual thread reads its stdout and hands over each line
- * in order, one copies its stderr, and one waits for its end, which is the only place that reports
- * it: a grandchild may hold stdout open long after the child died.
+ * A child that is spoken to in lines. One thread reads its stdout and hands over each line in
+ * order, one copies its stderr, and one waits for its end, which is the only place that reports it:
+ * a grandchild may hold stdout open long after the child died.
  */
 public final class LineProcess {
     /** Room for the envelope, so that a line of the child still fits into one of the bridge. */
@@ -58,14 +58,18 @@ public final class LineProcess {
         return new LineProcess(builder.start());
     }
 
-    /** To be called once; nothing is read before. */
+    /**
+     * To be called once; nothing is read before. The readers are platform threads: a virtual thread
+     * keeps its carrier while it reads from a pipe. When two of them wait on a machine with two
+     * processors and the other carriers have ended after 30 s of idleness, the JDK starts no new
+     * one, and the bridge stands still until the engine writes something.
+     */
     public void listen(Listener listener) {
         var name = "engine-" + process.pid();
-        var reader = Thread.ofVirtual().name(name + "-stdout").start(() -> read(listener));
+        var readers = Thread.ofPlatform().daemon();
+        var reader = readers.name(name + "-stdout").start(() -> read(listener));
         var errors =
-                Thread.ofVirtual()
-                        .name(name + "-stderr")
-                        .start(() -> stderr.follow(process.getErrorStream()));
+                readers.name(name + "-stderr").start(() -> stderr.follow(process.getErrorStream()));
         Thread.ofVirtual().name(name + "-exit").start(() -> watch(reader, errors, listener));
     }
 
