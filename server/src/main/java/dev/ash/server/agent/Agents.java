@@ -40,6 +40,7 @@ public final class Agents {
     private final AgentRoots roots;
     private final Clock clock;
     private final KeyedLocks<String> locks = new KeyedLocks<>();
+    private final KeyedLocks<String> ensuring = new KeyedLocks<>();
     private volatile Listener listener = Listener.NONE;
 
     public Agents(AgentStore store, AgentFolders folders, AgentRoots roots, Clock clock) {
@@ -106,12 +107,19 @@ public final class Agents {
 
     /** An agent of this name with nothing to say, unless there is one. */
     public void ensure(TenantId tenant, AgentName name) {
-        if (store.find(tenant, name).isEmpty()) {
-            deploy(
-                    tenant,
-                    new AgentApi.CreateAgent(name.value(), null, "", null, null, null),
-                    new Spool());
-        }
+        // One at a time: a second deployment would remove the files that a new session is copying.
+        ensuring.holding(
+                tenant + "/" + name,
+                () ->
+                        store.find(tenant, name)
+                                .orElseGet(
+                                        () ->
+                                                deploy(tenant, withoutPrompt(name), new Spool())
+                                                        .agent()));
+    }
+
+    private static AgentApi.CreateAgent withoutPrompt(AgentName name) {
+        return new AgentApi.CreateAgent(name.value(), null, "", null, null, null);
     }
 
     /** The contents of its files are in the spool. */
