@@ -43,6 +43,7 @@ final class SettingNames {
                     "ASH_GATEWAY_PUBLIC",
                     "ASH_GATEWAY_URL",
                     "ASH_HEAP_MB",
+                    "ASH_HOOK_SILENCE_MS",
                     "ASH_HOOK_TOKEN",
                     "ASH_HOOK_WAIT_MS",
                     "ASH_HOST",

@@ -21,7 +21,7 @@ final class DeviceListCommand extends AshCommand {
         var devices = client().devices().list();
         var answer = new DeviceApi.Devices(devices);
         if (devices.isEmpty()) {
-            return print(answer, "No devices. Pair one: ash devices pair");
+            return printList(answer, "", "No devices. Pair one: ash devices pair");
         }
         var table = new Table().row("ID", "NAME", "PLATFORM", "STATE", "SCOPES", "LAST SEEN");
         for (var device : devices) {

@@ -3,6 +3,7 @@ package dev.ash.cli.session;
 import dev.ash.cli.command.AshCommand;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.terminal.Table;
+import dev.ash.protocol.rest.Session;
 import dev.ash.sdk.SessionFilter;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -29,6 +30,15 @@ final class SessionListCommand extends AshCommand {
         super(host);
     }
 
+    /**
+     * A session that a client paused needs a resume; the next message wakes one that Ash paused.
+     */
+    private static String status(Session session) {
+        return session.pausedBy() == null
+                ? session.status()
+                : "%s by %s".formatted(session.status(), session.pausedBy());
+    }
+
     @Override
     public Integer call() {
         var page = client().sessions().list(new SessionFilter(agent, status, limit, offset));
@@ -37,7 +47,7 @@ final class SessionListCommand extends AshCommand {
         }
         var table = new Table().row("ID", "AGENT", "STATUS", "LAST ACTIVE");
         for (var session : page.sessions()) {
-            table.row(session.id(), session.agentName(), session.status(), session.lastActiveAt());
+            table.row(session.id(), session.agentName(), status(session), session.lastActiveAt());
         }
         var more = page.total() - page.sessions().size();
         return printList(

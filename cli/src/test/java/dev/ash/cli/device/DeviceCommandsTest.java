@@ -76,8 +76,9 @@ class DeviceCommandsTest {
         assertThat(run("devices", "list", "--json").out())
                 .startsWith("{\"devices\":[{\"id\":\"" + PHONE + "\",\"name\":\"phone\"");
         server.on("GET /api/devices", "{\"devices\":[]}");
-        assertThat(run("devices", "list").out())
-                .isEqualTo("No devices. Pair one: ash devices pair\n");
+        var none = run("devices", "list");
+        assertThat(none.out()).isEmpty();
+        assertThat(none.err()).isEqualTo("No devices. Pair one: ash devices pair\n");
         assertThat(run("devices", "list", "--json").out()).isEqualTo("{\"devices\":[]}\n");
     }
 

@@ -34,6 +34,12 @@ class ConformanceTableTest {
         }
     }
 
+    /** An audit of the same documents found 343. */
+    @Test
+    void theDocumentsAreCoveredStatementByStatement() throws Exception {
+        assertThat(rows()).hasSizeGreaterThanOrEqualTo(330);
+    }
+
     @Test
     void everyDeviationIsExplainedInADocument() throws Exception {
         for (var row : rows()) {

@@ -27,7 +27,7 @@ public interface GatewayApi {
      * @param note what to know about a change, such as that it ends with the server
      */
     record Gateway(
-            String status,
+            @FieldSchema(values = {OFF, STARTING, LISTENING, FAILED}) String status,
             String host,
             int port,
             @Nullable String url,

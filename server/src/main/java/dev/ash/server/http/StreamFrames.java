@@ -26,7 +26,7 @@ final class StreamFrames {
         content.put(
                 "schema",
                 Schemas.ordered("type", "string", "description", isPair ? PAIR : SESSION));
-        content.put("x-ash-frames", isPair ? ofPair(schemas) : ofSession(schemas));
+        content.put("x-ash-frames", isPair ? ofPair(schemas) : ofSession(endpoint, schemas));
         return content;
     }
 
@@ -34,7 +34,7 @@ final class StreamFrames {
         return Map.of("pair", schemas.handWritten("StreamPairEvent"));
     }
 
-    static Map<String, Object> ofSession(Schemas schemas) {
+    private static Map<String, Object> ofSession(Endpoint endpoint, Schemas schemas) {
         var frames = new LinkedHashMap<String, Object>();
         frames.put("session_start", schemas.handWritten("StreamStart"));
         frames.put("message", schemas.handWritten("EngineMessage"));
@@ -49,6 +49,10 @@ final class StreamFrames {
         frames.put("approval_required", schemas.of(Approval.class));
         frames.put("approval_resolved", schemas.of(Approval.class));
         frames.put("network_blocked", schemas.handWritten("StreamNetworkBlocked"));
+        frames.put("notice", schemas.handWritten("StreamNotice"));
+        if (endpoint.path().endsWith("/stream")) {
+            frames.put("prompt", schemas.handWritten("StreamPrompt"));
+        }
         return frames;
     }
 
