@@ -15,8 +15,14 @@ public final class OnBehalf {
         var task =
                 new FutureTask<>(
                         () -> {
-                            Posix.takeRightsOf(uid, gid);
-                            return work.call();
+                            var own = Posix.takeRightsOf(uid, gid);
+                            try {
+                                return work.call();
+                            } finally {
+                                // Before the caller is woken: that can start a carrier of virtual
+                                // threads, and a new thread inherits the rights of its starter.
+                                Posix.restore(own);
+                            }
                         });
         Thread.ofPlatform().daemon().name("files-of-" + uid).start(task);
         try {

@@ -117,23 +117,36 @@ final class Posix {
                 (state, arena) -> (int) UNLINKAT.invokeExact(state, folder, text(arena, name), 0));
     }
 
-    /** For this thread, as far as it touches files. */
-    static void takeRightsOf(int uid, int gid) throws IOException {
+    /** Whose rights a thread has, as far as it touches files. */
+    record FileRights(int uid, int gid) {}
+
+    /** For this thread, as far as it touches files. Returns the rights that it had. */
+    static FileRights takeRightsOf(int uid, int gid) throws IOException {
+        var before = new FileRights(ask(SETFSUID), ask(SETFSGID));
         call(
                 "groups of user " + uid,
                 (state, _) ->
                         (int) SYSTEM_CALL.invokeExact(state, SETGROUPS, 0L, MemorySegment.NULL));
         takeRights(SETFSGID, gid); // before the next one, which gives up the power to do this
         takeRights(SETFSUID, uid);
+        return before;
+    }
+
+    static void restore(FileRights rights) throws IOException {
+        takeRights(SETFSUID, rights.uid()); // first: it gives back the power to do the next
+        takeRights(SETFSGID, rights.gid());
     }
 
     /** These calls tell the number before them and no failure; a number that none has asks only. */
     private static void takeRights(MethodHandle set, int id) throws IOException {
         call("", (state, _) -> (int) set.invokeExact(state, id));
-        int now = call("", (state, _) -> (int) set.invokeExact(state, -1));
-        if (now != id) {
+        if (ask(set) != id) {
             throw new AccessDeniedException("files of user or group " + id);
         }
+    }
+
+    private static int ask(MethodHandle set) throws IOException {
+        return call("", (state, _) -> (int) set.invokeExact(state, -1));
     }
 
     static void close(int descriptor) {
