@@ -83,7 +83,7 @@ final class Narrator {
         notices.add(event, data, telling);
         switch (event.type()) {
             case PROMPT -> prompt(data, telling);
-            case MESSAGE -> message(data, telling);
+            case MESSAGE -> message(event, data, telling);
             case ERROR -> failed(data, telling);
             case DONE -> done(telling);
             case APPROVAL_REQUIRED -> asked(data.object("approval").orElse(data), telling);
@@ -122,10 +122,11 @@ final class Narrator {
         failureSent = false;
     }
 
-    private void message(JsonObject data, Telling telling) throws MalformedJsonException {
+    private void message(LoggedEvent event, JsonObject data, Telling telling)
+            throws MalformedJsonException {
         switch (data.string("type").orElse("")) {
             case "stream_event" -> piece(data.object("event").orElse(data), telling);
-            case "assistant" -> assistant(data, telling);
+            case "assistant" -> assistant(data, "msg-" + event.seq(), telling);
             case "user" -> toolResults(data, telling);
             case "result" -> result(data, telling);
             default -> {}
@@ -157,12 +158,14 @@ final class Narrator {
         }
     }
 
-    private void assistant(JsonObject data, Telling telling) throws MalformedJsonException {
+    /** {@code ownId} is for engines that give their messages no ids. */
+    private void assistant(JsonObject data, String ownId, Telling telling)
+            throws MalformedJsonException {
         var message = data.object("message");
         if (message.isEmpty()) {
             return;
         }
-        var id = message.get().string("id").orElse(data.string("uuid").orElse(""));
+        var id = message.get().string("id").orElse(data.string("uuid").orElse(ownId));
         boolean toldBefore = streams.hasEnded(id);
         if (!toldBefore) {
             streams.begin(id, telling);

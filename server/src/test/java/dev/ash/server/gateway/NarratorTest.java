@@ -274,6 +274,22 @@ class NarratorTest {
     }
 
     @Test
+    void streamsMessagesWithoutIds() throws Exception {
+        message("{\"type\":\"assistant\",\"message\":{\"content\":\"Hello!\"}}");
+        message("{\"type\":\"assistant\",\"message\":{\"content\":\" How can I help?\"}}");
+        event(EventType.DONE, "{}");
+
+        assertThat(story())
+                .containsExactly(
+                        "start msg-1",
+                        "Hello!",
+                        "end stop",
+                        "start msg-2",
+                        " How can I help?",
+                        "end stop");
+    }
+
+    @Test
     void sendsErrorForModelFailureBesidesTheEndOfItsStream() throws Exception {
         assistant("m1", text("API Error: 400 bad"));
         message("{\"type\":\"result\",\"is_error\":true,\"result\":\"API Error: 400 bad\"}");
