@@ -124,10 +124,12 @@ class BridgeSocketTest {
     @Test
     @Statement(id = "001-09", says = "The pool reaches each bridge over a Unix socket of its own")
     void reachesBothBridgesOfTheDiagram() {
-        assertThat(Frame.names(first.ask(prompt("SAY", event("b1"))))).contains("message");
-        assertThat(Frame.names(second.ask(prompt("SAY", event("b2"))))).contains("message");
-        assertThat(BridgeSeedAgent.received(first)).noneMatch(line -> line.contains("b2"));
-        assertThat(BridgeSeedAgent.received(second)).noneMatch(line -> line.contains("b1"));
+        assertThat(Frame.names(first.ask(prompt("SAY", event("to the first")))))
+                .contains("message");
+        assertThat(Frame.names(second.ask(prompt("SAY", event("to the second")))))
+                .contains("message");
+        assertThat(BridgeSeedAgent.received(first)).noneMatch(line -> line.contains("second"));
+        assertThat(BridgeSeedAgent.received(second)).noneMatch(line -> line.contains("first"));
     }
 
     @Test

@@ -104,7 +104,7 @@ class PairQuestionTest {
                         .path("payload");
         assertThat(notified.path("notification_type").asString()).isEqualTo("question");
         assertThat(notified.path("body").asString())
-                .isEqualTo("Pair 1 of phone: the peers do not agree");
+                .isEqualTo("Pair 1 of phone: the peers do not agree. What now?");
         var session = worker(world, id);
         assertThat(notified.path("session_id").asString()).isEqualTo(session);
 

@@ -1,12 +1,13 @@
 package dev.ash.server.project;
 
+import dev.ash.protocol.ApiException;
+import dev.ash.server.workspace.FileTree;
 import dev.ash.server.workspace.OnBehalf;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * The name and address that the owner of a project has set for all of his or her repositories. The
@@ -43,22 +44,21 @@ record GitUsers(Homes homes) {
     }
 
     private static GitUser read(Path home) {
+        var files = new FileTree(home, OptionalInt.empty());
         var user = GitUser.NONE;
         for (var file : FILES) {
-            user = user(home.resolve(file)).or(user);
+            user = user(files, file).or(user);
         }
         return user;
     }
 
-    private static GitUser user(Path file) {
-        if (!Files.isRegularFile(file)) { // a pipe would never end
-            return GitUser.NONE;
-        }
-        try (var in = Files.newInputStream(file)) {
-            var text = new String(in.readNBytes(MAX_BYTES), StandardCharsets.UTF_8);
-            return GitUserFile.parse(text);
-        } catch (IOException e) {
-            return GitUser.NONE;
+    /** Does not follow links: the owner could exchange the file for a pipe that never ends. */
+    private static GitUser user(FileTree files, String file) {
+        try {
+            var bytes = files.read(file, MAX_BYTES);
+            return GitUserFile.parse(new String(bytes, StandardCharsets.UTF_8));
+        } catch (ApiException e) {
+            return GitUser.NONE; // missing, too large, a link or not a regular file
         }
     }
 }
