@@ -88,14 +88,14 @@ class NoticesTest {
     void namesTheOptionThatAllowsABlockedHost() {
         assertThat(
                         blocked(
-                                "registry.npmjs.org",
+                                "packages.acme.test",
                                 443,
-                                "Ash: registry.npmjs.org is not allowed; add it to network.allow"))
+                                "Ash: packages.acme.test is not allowed; add it to network.allow"))
                 .isEqualTo(
                         new Notice(
                                 "network_blocked",
-                                "The sandbox may not reach registry.npmjs.org.",
-                                "Allow it for a new session with --allow registry.npmjs.org, or in network.allow of the agent."));
+                                "The sandbox may not reach packages.acme.test.",
+                                "Allow it for a new session with --allow packages.acme.test, or in network.allow of the agent."));
         assertThat(blocked("h.example", 8443, "add h.example:8443 to network.allow").remedy())
                 .contains("--allow h.example:8443,");
         assertThat(blocked("10.0.0.1", 80, "list 10.0.0.1:80 in ASH_NETWORK_ALLOW").remedy())
