@@ -2,6 +2,7 @@ package dev.ash.sandbox;
 
 import dev.ash.protocol.AgentName;
 import dev.ash.protocol.TenantId;
+import dev.ash.protocol.engine.EngineName;
 import dev.ash.protocol.rest.ResourceLimits;
 
 /** For which sessions a warm sandbox is good: its limits and its network cannot be changed. */
@@ -9,7 +10,7 @@ public record WarmKey(
         TenantId tenant,
         AgentName agent,
         int version,
-        String engine,
+        EngineName engine,
         ResourceLimits limits,
         Network network) {
 

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.awaitility.Awaitility;
@@ -80,8 +81,7 @@ class PlainChildTest {
                         config.bridgeCommand(),
                         config.hostEnvironment(),
                         config.ashEnvironment(),
-                        null,
-                        null,
+                        Map.of(),
                         1,
                         true,
                         config.readyTimeout(),

@@ -11,7 +11,6 @@ import dev.ash.sandbox.files.CommandBridge;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class SandboxEnvironmentTableTest {
@@ -39,7 +38,7 @@ class SandboxEnvironmentTableTest {
                         Network.CLOSED,
                         LaunchIds.random());
         return new SandboxEnvironmentTable(
-                        host, ash, Optional.empty(), Optional.of("/opt/codex/codex"), "placeholder")
+                        host, ash, Map.of("CODEX_EXECUTABLE", "/opt/codex/codex"), "placeholder")
                 .rows(spec, PLACES, new CommandBridge(Path.of("/bridge"), List.of()));
     }
 
@@ -112,5 +111,15 @@ class SandboxEnvironmentTableTest {
     @Test
     void namesTheEnginesProgramOnlyWhereThereIsOne() {
         assertThat(rows(Map.of(), Map.of(), Map.of())).doesNotContainKey("CLAUDE_CODE_EXECUTABLE");
+    }
+
+    @Test
+    void hasTheVariablesOfEveryEngine() {
+        assertThat(rows(Map.of(), Map.of(), Map.of()))
+                .containsEntry("IS_SANDBOX", "1")
+                .containsEntry("DISABLE_TELEMETRY", "1")
+                .containsEntry("DISABLE_AUTOUPDATER", "1")
+                .containsEntry("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
+                .containsEntry("CLAUDE_CODE_ENTRYPOINT", "sdk-java");
     }
 }

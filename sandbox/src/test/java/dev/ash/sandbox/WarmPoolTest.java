@@ -9,6 +9,7 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
+import dev.ash.protocol.engine.EngineName;
 import dev.ash.protocol.rest.ResourceLimits;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,7 +47,13 @@ class WarmPoolTest {
     }
 
     static WarmKey key(TenantId tenant, AgentName agent, int version, String engine) {
-        return new WarmKey(tenant, agent, version, engine, ResourceLimits.DEFAULT, Network.OPEN);
+        return new WarmKey(
+                tenant,
+                agent,
+                version,
+                new EngineName(engine),
+                ResourceLimits.DEFAULT,
+                Network.OPEN);
     }
 
     private void pool(int capacity) {

@@ -166,11 +166,7 @@ public final class ServerMain {
                             clock);
             var credentials = new Credentials(database, sealer, clock);
             var programs = EnginePrograms.find(config);
-            var engines =
-                    new Engines(
-                            config.engine(),
-                            programs.claudeFound(config.environment()),
-                            programs.codexFound(config.environment()));
+            var engines = new Engines(config.engine(), programs.found(config.environment()));
             var certificates =
                     new Certificates(
                             data.path(),
@@ -434,9 +430,8 @@ public final class ServerMain {
                 Dist.jars("bridge"),
                 config.bridgeCommand(),
                 config.environment(),
-                SandboxVariables.of(config.bridgeGrace()),
-                programs.claude().orElse(null),
-                programs.codex().orElse(null),
+                Map.of("ASH_BRIDGE_GRACE_MS", Long.toString(config.bridgeGrace().toMillis())),
+                programs.paths(),
                 config.maxSandboxes(),
                 config.requireIsolation(),
                 Limits.READY_TIMEOUT,

@@ -5,11 +5,11 @@ import dev.ash.bridge.engine.EngineProcess;
 import dev.ash.bridge.engine.EngineSetup;
 import dev.ash.bridge.engine.EngineSink;
 import dev.ash.bridge.engine.LineProcess;
-import dev.ash.bridge.engine.Permissions;
 import dev.ash.bridge.engine.Turn;
 import dev.ash.bridge.rpc.RpcException;
 import dev.ash.bridge.rpc.RpcMessage;
 import dev.ash.bridge.rpc.RpcPeer;
+import dev.ash.protocol.PermissionMode;
 import dev.ash.protocol.bridge.BridgeCommand.Approve;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
@@ -268,7 +268,7 @@ final class CodexProcess extends EngineProcess<CodexTurn> implements RpcPeer.Han
             sink.turnStarted(place.turn());
         }
         open.items().begin(place.turn().options().includePartialMessages());
-        boolean asks = launch.rules().permissions() == Permissions.ASK;
+        boolean asks = launch.rules().permissions() == PermissionMode.ASK;
         say(open.messages().init(setup.folders().workspace().toString(), asks, line));
         place.announce();
         early.forEach(this::say);

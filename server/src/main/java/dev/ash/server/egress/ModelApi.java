@@ -1,5 +1,6 @@
 package dev.ash.server.egress;
 
+import dev.ash.protocol.engine.EngineProfiles;
 import dev.ash.server.egress.request.RequestPolicy;
 import java.util.regex.Pattern;
 
@@ -44,9 +45,12 @@ public enum ModelApi {
         this.open = open;
     }
 
-    /** The one that an engine speaks. */
+    /** The one that the engine of a session speaks. */
     public static ModelApi of(String engine) {
-        return engine.equals("codex") ? OPENAI : ANTHROPIC;
+        return switch (EngineProfiles.provider(engine)) {
+            case ANTHROPIC -> ANTHROPIC;
+            case OPENAI -> OPENAI;
+        };
     }
 
     /** The server's setting for a key. */

@@ -55,7 +55,7 @@ public final class Prewarming implements Agents.Listener {
                             wall.limits(),
                             wall.network()),
                     agent.folder(),
-                    SessionLauncher.environment(engine),
+                    SessionLauncher.environment(engine.value()),
                     settings.preWarmCount().orElse(byDefault));
         } catch (ApiException e) {
             // Whoever creates a session is told the same.

@@ -4,6 +4,7 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionStatus;
 import dev.ash.protocol.bridge.BridgeCommand;
+import dev.ash.protocol.engine.EngineName;
 import dev.ash.sandbox.LaunchIds;
 import dev.ash.sandbox.Sandbox;
 import dev.ash.sandbox.SandboxSpec;
@@ -149,7 +150,7 @@ public final class SessionLauncher {
                 row.tenant(),
                 row.agentName(),
                 row.agentVersion(),
-                row.engine(),
+                new EngineName(row.engine()),
                 row.wall().limits(),
                 row.wall().network());
     }
