@@ -107,7 +107,8 @@ record LaunchSite(
     }
 
     /** The bridge of a sandbox, ready to be started. */
-    Launch launch(SandboxSpec spec, Traces traces, Confinement wall, SandboxConfig config) {
+    Launch launch(LocalSpec local, Traces traces, Confinement wall, SandboxConfig config) {
+        var spec = local.spec();
         boolean plain = wall instanceof PlainChild;
         var reach = spec.network().reach.atLeast(wall.leastReach());
         var table =
@@ -120,13 +121,13 @@ record LaunchSite(
                                                 EngineProgram::variable,
                                                 program -> program.path(plain))),
                         config.modelKeys().apply(spec.id()));
-        var project = spec.project();
-        var workspace = workspace(spec);
+        var project = local.project();
+        var workspace = workspace(local);
         return new Launch(
                 layout.sandbox(spec.id()),
                 project == null ? HostUser.ofItsOwn(traces.uid()) : project.owner(),
                 workspace,
-                mounts(spec.id(), spec.agentDir(), spec.network(), workspace),
+                mounts(spec.id(), local.agentDir(), spec.network(), workspace),
                 reach,
                 traces.group().doors(),
                 Rlimits.of(Bounds.of(spec.limits())),
@@ -134,7 +135,7 @@ record LaunchSite(
                 table.rows(
                         spec,
                         plain
-                                ? placesOnHost(spec, workspace)
+                                ? placesOnHost(local, workspace)
                                 : placesInside(spec, workspace, reach),
                         bridge));
     }
@@ -161,13 +162,13 @@ record LaunchSite(
     }
 
     /** A folder of the host is seen at its own path, so that what an agent says of it is true. */
-    private Mount workspace(SandboxSpec spec) {
-        var project = spec.project();
+    private Mount workspace(LocalSpec local) {
+        var project = local.project();
         var mount =
                 project == null
-                        ? workspace(spec.id())
+                        ? workspace(local.spec().id())
                         : Mount.writable(project.path(), project.path().toString());
-        return spec.readOnly() ? Mount.readOnly(mount.source(), mount.target()) : mount;
+        return local.spec().readOnly() ? Mount.readOnly(mount.source(), mount.target()) : mount;
     }
 
     /** Neither may lie in the other, but for the temporary files, where nothing lies yet. */
@@ -234,14 +235,15 @@ record LaunchSite(
                 reach == Reach.NOTHING);
     }
 
-    private Places placesOnHost(SandboxSpec spec, Mount workspace) {
+    private Places placesOnHost(LocalSpec local, Mount workspace) {
+        var id = local.spec().id();
         return new Places(
-                layout.home(spec.id()).toString(),
-                layout.run(spec.id()).toString(),
-                layout.socket(spec.id()).toString(),
-                spec.agentDir().toString(),
+                layout.home(id).toString(),
+                layout.run(id).toString(),
+                layout.socket(id).toString(),
+                local.agentDir().toString(),
                 workspace.source().toString(),
-                layout.egress(spec.id()).resolve(DataLayout.EGRESS_SOCKET).toString(),
+                layout.egress(id).resolve(DataLayout.EGRESS_SOCKET).toString(),
                 false,
                 false);
     }

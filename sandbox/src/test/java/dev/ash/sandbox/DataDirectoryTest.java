@@ -41,7 +41,7 @@ class DataDirectoryTest {
                         false,
                         Duration.ofSeconds(1),
                         id -> "placeholder of " + id);
-        SandboxManager.open(config, bed.machine).close();
+        bed.open(config).close();
     }
 
     @Test

@@ -58,7 +58,7 @@ class JavaBridgeTest {
                         false,
                         Duration.ofSeconds(30),
                         id -> "placeholder of " + id);
-        try (var manager = SandboxManager.open(config, bed.machine)) {
+        try (var manager = bed.open(config)) {
             try (var sandbox = manager.launch(bed.spec())) {
                 assertThat(sandbox.bridge().ready().engine())
                         .isEqualTo(

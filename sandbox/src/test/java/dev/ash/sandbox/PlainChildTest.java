@@ -87,7 +87,7 @@ class PlainChildTest {
                         config.readyTimeout(),
                         id -> "placeholder of " + id);
 
-        assertThatThrownBy(() -> SandboxManager.open(strict, bed.machine))
+        assertThatThrownBy(() -> bed.open(strict))
                 .isInstanceOf(ApiException.class)
                 .hasMessageContaining("ASH_REQUIRE_ISOLATION")
                 .hasMessageContaining("bubblewrap is not installed");

@@ -2,7 +2,6 @@ package dev.ash.sandbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.protocol.AgentName;
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.rest.ResourceLimits;
@@ -31,8 +30,7 @@ class SandboxEnvironmentTableTest {
                 new SandboxSpec(
                         SandboxId.random(),
                         SessionId.random(),
-                        new AgentName("a"),
-                        Path.of("/agent"),
+                        TestBed.AGENT,
                         session,
                         ResourceLimits.DEFAULT,
                         Network.CLOSED,

@@ -5,7 +5,9 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionStatus;
 import dev.ash.protocol.bridge.BridgeCommand;
 import dev.ash.protocol.engine.EngineName;
+import dev.ash.sandbox.AgentVersion;
 import dev.ash.sandbox.LaunchIds;
+import dev.ash.sandbox.ProjectRef;
 import dev.ash.sandbox.Sandbox;
 import dev.ash.sandbox.SandboxSpec;
 import dev.ash.sandbox.WarmKey;
@@ -13,7 +15,6 @@ import dev.ash.server.agent.Agents;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.store.KillPoint;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -148,8 +149,7 @@ public final class SessionLauncher {
     private static WarmKey warmKey(SessionRow row) {
         return new WarmKey(
                 row.tenant(),
-                row.agentName(),
-                row.agentVersion(),
+                agent(row),
                 new EngineName(row.engine()),
                 row.wall().limits(),
                 row.wall().network());
@@ -162,16 +162,13 @@ public final class SessionLauncher {
                         new SandboxSpec(
                                 row.sandbox(),
                                 row.id(),
-                                row.agentName(),
-                                agentFolder(row),
+                                agent(row),
                                 environment(row.engine()),
                                 row.wall().limits(),
                                 row.wall().network(),
                                 row.project() == null
                                         ? null
-                                        : core.projects()
-                                                .stillAdmitted(row.tenant(), row.project())
-                                                .folder(),
+                                        : new ProjectRef(row.tenant(), row.project().toString()),
                                 row.wall().readOnly(),
                                 LaunchIds.random()));
     }
@@ -204,14 +201,7 @@ public final class SessionLauncher {
         }
     }
 
-    private Path agentFolder(SessionRow row) {
-        return agents.folder(row.agentId(), row.agentVersion())
-                .orElseThrow(
-                        () ->
-                                new ApiException(
-                                        ErrorCode.AGENT_UNUSABLE,
-                                        "The files of agent \"%s\" are gone from the server; deploy it"
-                                                        .formatted(row.agentName())
-                                                + " again and create a new session"));
+    private static AgentVersion agent(SessionRow row) {
+        return new AgentVersion(row.agentId(), row.agentName(), row.agentVersion());
     }
 }
