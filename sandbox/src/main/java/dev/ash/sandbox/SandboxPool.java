@@ -9,7 +9,6 @@ import dev.ash.protocol.TenantId;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,8 +26,8 @@ public final class SandboxPool implements AutoCloseable {
     private final SandboxHost host;
     private final SandboxStore store;
     private final Places places;
+    private final Evictions evictions;
     private final Warmer warmer;
-    private volatile Evictor evictor = _ -> false;
 
     public SandboxPool(SandboxManager manager, int capacity, SandboxStore store) {
         this(manager, capacity, _ -> Integer.MAX_VALUE, store);
@@ -57,6 +56,7 @@ public final class SandboxPool implements AutoCloseable {
         this.host = host;
         this.store = store;
         this.places = new Places(capacity, limits, host.existing(), store);
+        this.evictions = new Evictions(host, places);
         this.warmer = new Warmer(places, delay, this::warm);
     }
 
@@ -69,7 +69,7 @@ public final class SandboxPool implements AutoCloseable {
         var local = host.resolve(spec); // no other sandbox has to go for one that cannot start
         var place = places.take(tenant, spec.id());
         try {
-            makeRoom(place);
+            evictions.makeRoom(place);
         } catch (RuntimeException e) {
             release(place);
             throw e;
@@ -167,7 +167,7 @@ public final class SandboxPool implements AutoCloseable {
 
     /** Who is asked whether a session can do without its waiting sandbox. */
     public void onEvict(Evictor asked) {
-        this.evictor = asked;
+        evictions.ask(asked);
     }
 
     /** The sandbox, if it runs. */
@@ -220,35 +220,6 @@ public final class SandboxPool implements AutoCloseable {
         warmer.join();
     }
 
-    private void makeRoom(Place place) {
-        var refused = new HashSet<Place>();
-        for (var victim = places.victimFor(place, refused);
-                victim.isPresent();
-                victim = places.victimFor(place, refused)) {
-            try {
-                if (evict(victim.get())) {
-                    places.countEviction();
-                }
-            } catch (RuntimeException e) {
-                LOG.log(Level.WARNING, "Sandbox " + victim.get().id + " could not be evicted", e);
-            }
-            refused.add(victim.get());
-            places.spared(victim.get());
-            requireWanted(place);
-        }
-    }
-
-    private boolean evict(Place victim) {
-        if (victim.state() == SandboxState.WAITING && !evictor.evict(victim.id)) {
-            return false;
-        }
-        if (!victim.dismissUnlessRunning()) {
-            return false;
-        }
-        host.end(victim.id);
-        return victim.awaitReleased();
-    }
-
     private Sandbox start(Place place, TenantId tenant, LocalSpec local, SandboxState whenStarted) {
         Sandbox sandbox = null;
         var spec = local.spec();
@@ -263,11 +234,11 @@ public final class SandboxPool implements AutoCloseable {
                             spec.agent().name(),
                             workspace,
                             spec.nonce()));
-            requireWanted(place);
+            place.requireWanted();
             places.getsFiles(place);
             sandbox = host.launch(local, () -> release(place));
             if (!place.settle(sandbox, whenStarted)) {
-                requireWanted(place);
+                place.requireWanted();
                 throw new ApiException(ErrorCode.SANDBOX_FAILED, sandbox.death());
             }
             return sandbox;
@@ -347,12 +318,5 @@ public final class SandboxPool implements AutoCloseable {
         held.forEach(Place::dismiss);
         host.end(held.stream().map(place -> place.id).toList());
         held.forEach(Place::awaitReleased);
-    }
-
-    private static void requireWanted(Place place) {
-        if (place.isDismissed()) {
-            throw new ApiException(
-                    ErrorCode.SANDBOX_FAILED, "The sandbox was ended while it started.");
-        }
     }
 }
