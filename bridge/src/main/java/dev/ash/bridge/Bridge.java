@@ -35,7 +35,8 @@ final class Bridge implements AutoCloseable {
         this.outbox = new Outbox();
         this.lease = new Lease(settings.grace());
         this.session = new BridgeSession(settings);
-        this.turns = new Turns(session, outbox, new Timing(settings.timing()));
+        this.turns =
+                new Turns(session, outbox, new Timing(settings.timing()), settings.engineStart());
         this.execs = new Execs(settings.folders().workspace(), result -> outbox.send(null, result));
     }
 
@@ -84,7 +85,10 @@ final class Bridge implements AutoCloseable {
         switch (command) {
             case Attach(var after) -> outbox.attach(server, after, turns.state());
             case Ack(var n) -> outbox.acknowledge(n);
-            case Configure(var sessionId, var config) -> session.configure(sessionId, config);
+            case Configure(var sessionId, var config) -> {
+                session.configure(sessionId, config);
+                turns.configured();
+            }
             case Query query -> turns.query(query);
             case Resume(var sessionId) -> turns.resume(sessionId);
             case Interrupt(var turnId) -> turns.interrupt(turnId);

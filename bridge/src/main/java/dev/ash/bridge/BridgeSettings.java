@@ -22,6 +22,7 @@ record BridgeSettings(
         String sessionId,
         Duration grace,
         boolean outsideOnly,
+        EngineStart engineStart,
         Map<String, String> environment) {
 
     private static final long DEFAULT_GRACE_MS = 60_000;
@@ -50,7 +51,21 @@ record BridgeSettings(
                 variables.getOrDefault("ASH_SESSION_ID", ""),
                 Duration.ofMillis(graceMillis(variables.get("ASH_BRIDGE_GRACE_MS"))),
                 "outside".equals(variables.get("ASH_BRIDGE_PEERS")),
+                EngineStart.FIRST_PROMPT,
                 Map.copyOf(inherited));
+    }
+
+    BridgeSettings with(EngineStart start) {
+        return new BridgeSettings(
+                socket,
+                folders,
+                sandboxId,
+                nonce,
+                sessionId,
+                grace,
+                outsideOnly,
+                start,
+                environment);
     }
 
     Ready ready(String engine) {

@@ -8,6 +8,8 @@ import dev.ash.protocol.bridge.EventFrame;
 import dev.ash.protocol.json.JsonLinesReader;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
+import dev.ash.protocol.socket.ChannelInput;
+import dev.ash.protocol.socket.ChannelOutput;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;

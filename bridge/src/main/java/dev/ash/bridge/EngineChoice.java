@@ -1,50 +1,58 @@
 package dev.ash.bridge;
 
 import dev.ash.bridge.claude.ClaudeEngine;
-import dev.ash.bridge.claude.ClaudeProgram;
 import dev.ash.bridge.codex.CodexEngine;
-import dev.ash.bridge.codex.CodexProgram;
 import dev.ash.bridge.demo.DemoEngine;
 import dev.ash.bridge.engine.Engine;
 import dev.ash.bridge.engine.EngineException;
+import dev.ash.protocol.engine.EngineProfile;
+import dev.ash.protocol.engine.EngineProfiles;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Which engine answers: the session's choice, else {@code ASH_ENGINE}, else what can work here. */
 final class EngineChoice {
+    /** One for each profile. */
+    private static final List<Engine> DRIVERS =
+            List.of(new ClaudeEngine(), new CodexEngine(), new DemoEngine());
+
+    /** The name of an engine, or a wrong one as it was configured: {@link #engine} refuses it. */
     static String name(@Nullable String configured, Map<String, String> environment) {
         var wanted = configured == null ? "" : configured;
         if (wanted.isEmpty()) {
             wanted = environment.getOrDefault("ASH_ENGINE", "");
         }
-        return switch (wanted) {
-            case "", "auto" -> automatic(environment);
-            case "claude-code" -> ClaudeEngine.NAME;
-            default -> wanted;
-        };
+        if (wanted.isEmpty() || wanted.equals(EngineProfiles.AUTO)) {
+            return automatic(environment).name().value();
+        }
+        var named = EngineProfiles.find(wanted);
+        return named.isPresent() ? named.get().name().value() : wanted;
     }
 
-    private static String automatic(Map<String, String> environment) {
-        if (ClaudeProgram.hasCredential(environment)
-                && ClaudeProgram.find(environment).isPresent()) {
-            return ClaudeEngine.NAME;
-        }
-        return CodexProgram.hasCredential(environment) && CodexProgram.find(environment).isPresent()
-                ? CodexEngine.NAME
-                : DemoEngine.NAME;
+    private static EngineProfile automatic(Map<String, String> environment) {
+        return EngineProfiles.ALL.stream()
+                .filter(
+                        profile ->
+                                driver(profile).stream()
+                                        .anyMatch(engine -> engine.canRun(environment)))
+                .findFirst()
+                .orElse(EngineProfiles.DEMO);
     }
 
     static Engine engine(String name) throws EngineException {
-        return switch (name) {
-            case ClaudeEngine.NAME -> new ClaudeEngine();
-            case CodexEngine.NAME -> new CodexEngine();
-            case DemoEngine.NAME -> new DemoEngine();
-            default ->
-                    throw new EngineException(
-                            "engine '"
-                                    + name
-                                    + "' is not known; expected claude, codex, demo or auto");
-        };
+        return EngineProfiles.find(name)
+                .flatMap(EngineChoice::driver)
+                .orElseThrow(
+                        () ->
+                                new EngineException(
+                                        "engine '%s' is not known; expected %s"
+                                                .formatted(name, EngineProfiles.choices("or"))));
+    }
+
+    private static Optional<Engine> driver(EngineProfile profile) {
+        return DRIVERS.stream().filter(engine -> engine.profile().equals(profile)).findFirst();
     }
 
     private EngineChoice() {}

@@ -10,6 +10,8 @@ import dev.ash.protocol.bridge.TurnOptions;
 import dev.ash.protocol.json.JsonLinesReader;
 import dev.ash.protocol.json.JsonLinesWriter;
 import dev.ash.protocol.json.RawJson;
+import dev.ash.protocol.socket.ChannelInput;
+import dev.ash.protocol.socket.ChannelOutput;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -24,6 +24,7 @@ final class Turns implements AutoCloseable {
     private final BridgeSession session;
     private final TurnEvents events;
     private final Timing timing;
+    private final EngineStart engineStart;
     private final EngineSlot slot;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -37,27 +38,28 @@ final class Turns implements AutoCloseable {
 
     private boolean closed;
 
-    private sealed interface Work {
-        default @Nullable Turn turn() {
-            return null;
-        }
-
-        record Prompt(Turn turn) implements Work {}
-
-        record Continue(Turn turn) implements Work {}
-
-        record Resume() implements Work {}
-
-        /** After the question {@code laidAside}, if there was one. */
-        record Rest(@Nullable String laidAside) implements Work {}
-    }
-
-    Turns(BridgeSession session, Outbox outbox, Timing timing) {
+    Turns(BridgeSession session, Outbox outbox, Timing timing, EngineStart engineStart) {
         this.session = session;
         this.timing = timing;
+        this.engineStart = engineStart;
         this.events = new TurnEvents(outbox, session::id, timing);
         this.slot = new EngineSlot(session, events);
         Thread.ofVirtual().name("turns").start(this::work);
+    }
+
+    /**
+     * Called after each change of the session's configuration; starts the engine where it is to
+     * start early. Prompts, {@code resume} and {@code continue} start it where it does not run.
+     */
+    void configured() {
+        if (engineStart == EngineStart.CONFIGURE) {
+            lock.lock();
+            try {
+                enqueue(new Work.Start());
+            } finally {
+                lock.unlock();
+            }
+        }
     }
 
     /** Ignored if its turn is known: the server sends again what it is not sure of. */
@@ -290,6 +292,7 @@ final class Turns implements AutoCloseable {
                 slot.engine().start();
                 events.done(null, null);
             }
+            case Work.Start() -> slot.engine().start();
             case Work.Rest(var question) -> {
                 var engine = slot.current();
                 if (engine != null) {
@@ -306,6 +309,8 @@ final class Turns implements AutoCloseable {
             case Work.Prompt(var turn) -> events.turnEnded(turn, failure);
             case Work.Continue(var turn) -> events.turnEnded(turn, failure);
             case Work.Resume() -> events.done(null, failure);
+            case Work.Start() ->
+                    System.err.println("bridge: the engine did not start early: " + sentence);
             case Work.Rest(var question) -> events.resting(sentence, question);
         }
     }

@@ -1,7 +1,10 @@
 package dev.ash.bridge;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ash.bridge.engine.EngineException;
+import dev.ash.protocol.engine.EngineProfiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,5 +47,14 @@ class EngineChoiceTest {
                 .isEqualTo("demo");
         assertThat(EngineChoice.name(null, Map.of("PATH", "/nowhere", "ANTHROPIC_AUTH_TOKEN", "t")))
                 .isEqualTo("demo");
+    }
+
+    @Test
+    void hasADriverForEveryProfile() throws EngineException {
+        for (var profile : EngineProfiles.ALL) {
+            assertThat(EngineChoice.engine(profile.name().value()).profile()).isEqualTo(profile);
+        }
+        assertThatThrownBy(() -> EngineChoice.engine("gardener"))
+                .hasMessage("engine 'gardener' is not known; expected claude, codex, demo or auto");
     }
 }

@@ -51,7 +51,12 @@ final class TestBridge implements AutoCloseable {
     }
 
     static TestBridge open(Path folder, Map<String, String> more) throws IOException {
-        var settings = BridgeSettings.from(environment(folder, more));
+        return open(folder, more, EngineStart.FIRST_PROMPT);
+    }
+
+    static TestBridge open(Path folder, Map<String, String> more, EngineStart start)
+            throws IOException {
+        var settings = BridgeSettings.from(environment(folder, more)).with(start);
         return new TestBridge(folder, Bridge.open(settings));
     }
 

@@ -63,7 +63,7 @@ public enum HostProcess {
             "(?!)", // its processes are those of a launch
             "tries the launch line at the start, with a program that does nothing"),
     GROUP_TRIAL(
-            "dev.ash.sandbox.SandboxManager",
+            "dev.ash.sandbox.HostSetup",
             "(?!)", // its process is a gate
             "tries at the start which control groups a process can join"),
     KEYTOOL(

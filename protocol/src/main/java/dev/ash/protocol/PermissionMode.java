@@ -1,6 +1,7 @@
 package dev.ash.protocol;
 
 import java.util.Arrays;
+import java.util.Optional;
 
 /** Which tools an engine may use in a session without asking a person. */
 public enum PermissionMode {
@@ -23,15 +24,18 @@ public enum PermissionMode {
 
     /** Accepts {@code default}, the engine's own name for {@link #ASK}, too. */
     public static PermissionMode ofWire(String wire) {
+        return find(wire)
+                .orElseThrow(
+                        () ->
+                                ApiException.invalid(
+                                        "permissionMode",
+                                        "must be bypassPermissions, permissionsByAgent or ask"));
+    }
+
+    /** The same for a stored value, which another version may have written. */
+    public static Optional<PermissionMode> find(String wire) {
         return wire.equals("default")
-                ? ASK
-                : Arrays.stream(values())
-                        .filter(mode -> mode.wire.equals(wire))
-                        .findFirst()
-                        .orElseThrow(
-                                () ->
-                                        ApiException.invalid(
-                                                "permissionMode",
-                                                "must be bypassPermissions, permissionsByAgent or ask"));
+                ? Optional.of(ASK)
+                : Arrays.stream(values()).filter(mode -> mode.wire.equals(wire)).findFirst();
     }
 }

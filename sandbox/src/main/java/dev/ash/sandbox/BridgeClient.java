@@ -8,6 +8,8 @@ import dev.ash.protocol.bridge.EventFrame;
 import dev.ash.protocol.json.JsonLinesReader;
 import dev.ash.protocol.json.JsonLinesWriter;
 import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.protocol.socket.ChannelInput;
+import dev.ash.protocol.socket.ChannelOutput;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketException;
@@ -42,7 +44,7 @@ public final class BridgeClient implements AutoCloseable {
     private BridgeClient(SocketChannel channel, JsonLinesReader lines, BridgeEvent.Ready ready) {
         this.channel = channel;
         this.lines = lines;
-        this.out = new JsonLinesWriter(new ChannelStreams.Out(channel));
+        this.out = new JsonLinesWriter(new ChannelOutput(channel));
         this.ready = ready;
     }
 
@@ -60,7 +62,7 @@ public final class BridgeClient implements AutoCloseable {
         var watch = Thread.ofVirtual().unstarted(() -> closeUnless(answered, channel, deadline));
         try {
             watch.start();
-            var lines = new JsonLinesReader(new ChannelStreams.In(channel), Limits.MAX_LINE_BYTES);
+            var lines = new JsonLinesReader(new ChannelInput(channel), Limits.MAX_LINE_BYTES);
             var client = new BridgeClient(channel, lines, readReady(lines));
             answered.countDown();
             return client;

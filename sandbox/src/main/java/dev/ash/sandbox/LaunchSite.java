@@ -2,6 +2,7 @@ package dev.ash.sandbox;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.engine.EngineProfiles;
 import dev.ash.sandbox.LaunchSlots.Slot;
 import dev.ash.sandbox.SandboxEnvironmentTable.Places;
 import dev.ash.sandbox.files.BridgeProgram;
@@ -39,7 +40,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
 
 /** Everything that all launches share, made ready once. */
 record LaunchSite(
@@ -49,8 +50,7 @@ record LaunchSite(
         Optional<Path> filter,
         List<Mount> sharedMounts,
         BridgeProgram bridge,
-        Optional<EngineProgram> claude,
-        Optional<EngineProgram> codex,
+        List<EngineProgram> engines,
         Groups groups) {
 
     private static final Logger LOG = System.getLogger(LaunchSite.class.getName());
@@ -86,41 +86,48 @@ record LaunchSite(
             bridge = CommandBridge.prepare(config.bridgeCommand(), layout, spawner);
         }
         mounts.add(Mount.readOnly(bridge.folder(), BridgeProgram.PLACE.toString()));
-        var claude = engine(config.claudeProgram(), "/opt/engine", layout, spawner);
-        var codex = engine(config.codexProgram(), "/opt/codex", layout, spawner);
-        claude.ifPresent(engine -> mounts.addAll(engine.mounts()));
-        codex.ifPresent(engine -> mounts.addAll(engine.mounts()));
+        var engines = engines(config, layout, spawner);
+        engines.forEach(engine -> mounts.addAll(engine.mounts()));
         var filter = FilterFile.prepare(layout, Processor.named(System.getProperty("os.arch")));
         return new LaunchSite(
-                layout, folders, etc, filter, List.copyOf(mounts), bridge, claude, codex, groups);
+                layout, folders, etc, filter, List.copyOf(mounts), bridge, engines, groups);
     }
 
-    private static Optional<EngineProgram> engine(
-            @Nullable Path program, String place, DataLayout layout, Spawner spawner)
-            throws IOException {
-        return program == null
-                ? Optional.empty()
-                : Optional.of(EngineProgram.prepare(program, place, layout, spawner));
+    private static List<EngineProgram> engines(
+            SandboxConfig config, DataLayout layout, Spawner spawner) throws IOException {
+        var engines = new ArrayList<EngineProgram>();
+        for (var profile : EngineProfiles.ALL) {
+            var program = config.enginePrograms().get(profile.name());
+            if (program != null && profile.program().isPresent()) {
+                engines.add(
+                        EngineProgram.prepare(program, profile.program().get(), layout, spawner));
+            }
+        }
+        return List.copyOf(engines);
     }
 
     /** The bridge of a sandbox, ready to be started. */
-    Launch launch(SandboxSpec spec, Traces traces, Confinement wall, SandboxConfig config) {
+    Launch launch(LocalSpec local, Traces traces, Confinement wall, SandboxConfig config) {
+        var spec = local.spec();
         boolean plain = wall instanceof PlainChild;
         var reach = spec.network().reach.atLeast(wall.leastReach());
         var table =
                 new SandboxEnvironmentTable(
                         config.hostEnvironment(),
                         config.ashEnvironment(),
-                        claude.map(program -> program.path(plain)),
-                        codex.map(program -> program.path(plain)),
+                        engines.stream()
+                                .collect(
+                                        Collectors.toMap(
+                                                EngineProgram::variable,
+                                                program -> program.path(plain))),
                         config.modelKeys().apply(spec.id()));
-        var project = spec.project();
-        var workspace = workspace(spec);
+        var project = local.project();
+        var workspace = workspace(local);
         return new Launch(
                 layout.sandbox(spec.id()),
                 project == null ? HostUser.ofItsOwn(traces.uid()) : project.owner(),
                 workspace,
-                mounts(spec.id(), spec.agentDir(), spec.network(), workspace),
+                mounts(spec.id(), local.agentDir(), spec.network(), workspace),
                 reach,
                 traces.group().doors(),
                 Rlimits.of(Bounds.of(spec.limits())),
@@ -128,7 +135,7 @@ record LaunchSite(
                 table.rows(
                         spec,
                         plain
-                                ? placesOnHost(spec, workspace)
+                                ? placesOnHost(local, workspace)
                                 : placesInside(spec, workspace, reach),
                         bridge));
     }
@@ -155,13 +162,13 @@ record LaunchSite(
     }
 
     /** A folder of the host is seen at its own path, so that what an agent says of it is true. */
-    private Mount workspace(SandboxSpec spec) {
-        var project = spec.project();
+    private Mount workspace(LocalSpec local) {
+        var project = local.project();
         var mount =
                 project == null
-                        ? workspace(spec.id())
+                        ? workspace(local.spec().id())
                         : Mount.writable(project.path(), project.path().toString());
-        return spec.readOnly() ? Mount.readOnly(mount.source(), mount.target()) : mount;
+        return local.spec().readOnly() ? Mount.readOnly(mount.source(), mount.target()) : mount;
     }
 
     /** Neither may lie in the other, but for the temporary files, where nothing lies yet. */
@@ -228,14 +235,15 @@ record LaunchSite(
                 reach == Reach.NOTHING);
     }
 
-    private Places placesOnHost(SandboxSpec spec, Mount workspace) {
+    private Places placesOnHost(LocalSpec local, Mount workspace) {
+        var id = local.spec().id();
         return new Places(
-                layout.home(spec.id()).toString(),
-                layout.run(spec.id()).toString(),
-                layout.socket(spec.id()).toString(),
-                spec.agentDir().toString(),
+                layout.home(id).toString(),
+                layout.run(id).toString(),
+                layout.socket(id).toString(),
+                local.agentDir().toString(),
                 workspace.source().toString(),
-                layout.egress(spec.id()).resolve(DataLayout.EGRESS_SOCKET).toString(),
+                layout.egress(id).resolve(DataLayout.EGRESS_SOCKET).toString(),
                 false,
                 false);
     }

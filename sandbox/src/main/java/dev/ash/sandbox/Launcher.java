@@ -45,11 +45,12 @@ final class Launcher {
     }
 
     /** The slot is freed when the sandbox has ended, or at once if none came to be. */
-    Sandbox launch(SandboxSpec spec, Slot slot, Runnable whenGone) {
+    Sandbox launch(LocalSpec local, Slot slot, Runnable whenGone) {
+        var spec = local.spec();
         var timing = new Timing();
         Started started;
         try {
-            started = start(spec, slot, whenGone, timing);
+            started = start(local, slot, whenGone, timing);
         } catch (IOException e) {
             boolean tooLarge = site.folders().isFull(spec.id());
             site.folders().release(spec.id());
@@ -69,7 +70,7 @@ final class Launcher {
             slot.free();
             throw e;
         }
-        var sandbox = connect(spec, started);
+        var sandbox = connect(local, started);
         timing.mark("connectMs");
         if (config.hostEnvironment().getOrDefault("ASH_DEBUG_TIMING", "").equals("1")) {
             timing.print(spec);
@@ -91,13 +92,14 @@ final class Launcher {
 
     private record Started(Running running, OptionalInt uid) {}
 
-    private Started start(SandboxSpec spec, Slot slot, Runnable whenGone, Timing timing)
+    private Started start(LocalSpec local, Slot slot, Runnable whenGone, Timing timing)
             throws IOException {
+        var spec = local.spec();
         boolean known = Files.exists(site.layout().sandbox(spec.id()));
         var bounds = Bounds.of(spec.limits());
         site.folders().hold(spec.id(), bounds.diskMb());
         timing.mark("diskMs");
-        var project = spec.project();
+        var project = local.project();
         // The user of a project is a person, who runs other things too: it tells nothing apart.
         var uid = project == null ? site.folders().claim(spec.id()) : OptionalInt.empty();
         if (known) { // what a crashed server left of it would share its folders
@@ -109,7 +111,7 @@ final class Launcher {
         var traces = site.traces(spec.id(), uid);
         timing.mark("claimMs");
         if (project == null) {
-            site.folders().prepare(spec.id(), uid, spec.agentDir());
+            site.folders().prepare(spec.id(), uid, local.agentDir());
         } else {
             site.folders().prepareWithout(spec.id(), project.owner());
         }
@@ -119,7 +121,7 @@ final class Launcher {
         var lastWords = new LastWords(logs.stderr(), Files.size(logs.stderr()));
         var command =
                 wall.command(
-                                site.launch(spec, traces, wall, config),
+                                site.launch(local, traces, wall, config),
                                 Redirect.appendTo(logs.stdout().toFile()),
                                 Redirect.appendTo(logs.stderr().toFile()))
                         .withInput(spec.nonce());
@@ -153,7 +155,8 @@ final class Launcher {
                 project == null ? uid : uid(project));
     }
 
-    private Sandbox connect(SandboxSpec spec, Started started) {
+    private Sandbox connect(LocalSpec local, Started started) {
+        var spec = local.spec();
         var running = started.running();
         var process = running.process();
         long deadline = System.nanoTime() + config.readyTimeout().toNanos();
@@ -172,7 +175,7 @@ final class Launcher {
                         peer);
                 process.verify(running.bounds());
                 process.verify(Rlimits.of(running.bounds()));
-                requireSame(spec.project(), process);
+                requireSame(local.project(), process);
             } catch (IOException | RuntimeException e) {
                 client.close();
                 throw e;

@@ -1,5 +1,7 @@
 package dev.ash.sandbox;
 
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.TenantId;
 import dev.ash.sandbox.launch.Latches;
@@ -109,7 +111,14 @@ final class Place {
         return unwanted;
     }
 
-    /** The same, unless a turn runs in it. */
+    void requireWanted() {
+        if (isDismissed()) {
+            throw new ApiException(
+                    ErrorCode.SANDBOX_FAILED, "The sandbox was ended while it started.");
+        }
+    }
+
+    /** The same as {@link #dismiss}, unless a turn runs in it. */
     synchronized boolean dismissUnlessRunning() {
         if (state == SandboxState.RUNNING) {
             return false;

@@ -1,13 +1,13 @@
 package dev.ash.sandbox;
 
 import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.engine.EngineName;
 import dev.ash.sandbox.disk.DiskSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How sandboxes are made.
@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
  *     name files of the host outside {@code /usr} are shown inside at {@code /opt/ash}
  * @param hostEnvironment the server's whole environment; only seven names are taken
  * @param ashEnvironment variables that the server sets in every sandbox
- * @param claudeProgram the program of the Claude engine, if there is one
- * @param codexProgram the program of the Codex engine, if there is one
+ * @param enginePrograms the programs of the engines that the host has
  * @param requireIsolation whether to refuse to run without a wall
  * @param readyTimeout from the start of the process to the bridge's {@code ready}
  * @param modelKeys what a sandbox holds in the place of the key for the model
@@ -30,8 +29,7 @@ public record SandboxConfig(
         List<String> bridgeCommand,
         Map<String, String> hostEnvironment,
         Map<String, String> ashEnvironment,
-        @Nullable Path claudeProgram,
-        @Nullable Path codexProgram,
+        Map<EngineName, Path> enginePrograms,
         int maxSandboxes,
         boolean requireIsolation,
         Duration readyTimeout,
@@ -43,6 +41,7 @@ public record SandboxConfig(
         bridgeCommand = List.copyOf(bridgeCommand);
         hostEnvironment = Map.copyOf(hostEnvironment);
         ashEnvironment = Map.copyOf(ashEnvironment);
+        enginePrograms = Map.copyOf(enginePrograms);
     }
 
     /** With the default limits of disk space. */
@@ -52,8 +51,7 @@ public record SandboxConfig(
             List<String> bridgeCommand,
             Map<String, String> hostEnvironment,
             Map<String, String> ashEnvironment,
-            @Nullable Path claudeProgram,
-            @Nullable Path codexProgram,
+            Map<EngineName, Path> enginePrograms,
             int maxSandboxes,
             boolean requireIsolation,
             Duration readyTimeout,
@@ -64,8 +62,7 @@ public record SandboxConfig(
                 bridgeCommand,
                 hostEnvironment,
                 ashEnvironment,
-                claudeProgram,
-                codexProgram,
+                enginePrograms,
                 maxSandboxes,
                 requireIsolation,
                 readyTimeout,

@@ -2,6 +2,8 @@ package dev.ash.sandbox;
 
 import dev.ash.protocol.Limits;
 import dev.ash.protocol.SandboxEnvironment;
+import dev.ash.protocol.engine.EngineProfile;
+import dev.ash.protocol.engine.EngineProfiles;
 import dev.ash.sandbox.files.BridgeProgram;
 import dev.ash.sandbox.files.CommandBridge;
 import dev.ash.sandbox.launch.Gate;
@@ -10,7 +12,6 @@ import dev.ash.sandbox.limits.Bounds;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -23,9 +24,8 @@ import java.util.TreeMap;
  * <tr><td>a user and its places</td><td>{@code HOME}, {@code USER}, {@code LOGNAME}, {@code SHELL},
  * {@code TMPDIR}</td></tr>
  * <tr><td>how engines behave</td><td>{@code IS_SANDBOX}, {@code DISABLE_TELEMETRY}, {@code
- * DISABLE_AUTOUPDATER}, {@code CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC}, {@code
- * CLAUDE_CODE_ENTRYPOINT}, {@code CLAUDE_CODE_EXECUTABLE}, {@code CODEX_EXECUTABLE} (if there is
- * one)</td></tr>
+ * DISABLE_AUTOUPDATER}, those of each {@link EngineProfile#environment}, and the path of each
+ * engine's program in its {@link EngineProfile.Program#variable}</td></tr>
  * <tr><td>from the server</td><td>{@link SandboxConfig#ashEnvironment()}, then {@link
  * SandboxSpec#ashEnvironment()}: {@code ASH_ENGINE}</td></tr>
  * <tr><td>the way to the model</td><td>{@code ANTHROPIC_API_KEY} (a placeholder), {@code
@@ -46,8 +46,7 @@ import java.util.TreeMap;
 record SandboxEnvironmentTable(
         Map<String, String> host,
         Map<String, String> ash,
-        Optional<String> claudeProgram,
-        Optional<String> codexProgram,
+        Map<String, String> enginePrograms,
         String modelKey) {
 
     /** Where things are, as the bridge sees them, and how far it is from the host. */
@@ -71,9 +70,7 @@ record SandboxEnvironmentTable(
                     "SHELL", "/bin/bash",
                     "IS_SANDBOX", "1",
                     "DISABLE_TELEMETRY", "1",
-                    "DISABLE_AUTOUPDATER", "1",
-                    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1",
-                    "CLAUDE_CODE_ENTRYPOINT", "sdk-java");
+                    "DISABLE_AUTOUPDATER", "1");
 
     Map<String, String> rows(SandboxSpec spec, Places places, BridgeProgram bridge) {
         var rows = new TreeMap<String, String>();
@@ -87,8 +84,8 @@ record SandboxEnvironmentTable(
         rows.put("HOME", places.home());
         rows.put("TMPDIR", places.temporary());
         rows.putAll(FIXED);
-        claudeProgram.ifPresent(program -> rows.put("CLAUDE_CODE_EXECUTABLE", program));
-        codexProgram.ifPresent(program -> rows.put("CODEX_EXECUTABLE", program));
+        EngineProfiles.ALL.forEach(profile -> rows.putAll(profile.environment()));
+        rows.putAll(enginePrograms);
         rows.putAll(ash);
         rows.putAll(spec.ashEnvironment());
         rows.put("ASH_BRIDGE_SOCKET", places.socket());

@@ -8,8 +8,11 @@ import java.util.Set;
 
 /** What a pool needs of a {@link SandboxManager}; tests bring one without processes. */
 interface SandboxHost {
+    /** Fails if the host does not have what the spec names. */
+    LocalSpec resolve(SandboxSpec spec);
+
     /** Tells when the sandbox has ended, by whatever cause, and nothing of it runs any more. */
-    Sandbox launch(SandboxSpec spec, Runnable whenGone);
+    Sandbox launch(LocalSpec spec, Runnable whenGone);
 
     /** Takes over a sandbox that a killed server left running, or ends what is left of it. */
     Optional<Sandbox> adopt(SandboxId id, String nonce, Runnable whenGone);

@@ -4,29 +4,17 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.rest.Isolation;
-import dev.ash.sandbox.IsolationProbe.Users;
 import dev.ash.sandbox.LaunchSlots.Slot;
 import dev.ash.sandbox.disk.ImageDisks;
 import dev.ash.sandbox.files.AotTraining;
-import dev.ash.sandbox.files.CommandFolders;
-import dev.ash.sandbox.files.DataLayout;
 import dev.ash.sandbox.files.JavaBridge;
-import dev.ash.sandbox.files.OutputSampler;
-import dev.ash.sandbox.files.SandboxFolders;
-import dev.ash.sandbox.files.UidRegistry;
-import dev.ash.sandbox.launch.Gate;
 import dev.ash.sandbox.launch.SandboxProcess;
 import dev.ash.sandbox.launch.Spawner;
 import dev.ash.sandbox.limits.DiskReserve;
-import dev.ash.sandbox.limits.Groups;
-import dev.ash.sandbox.limits.Watch;
 import java.io.IOException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -38,10 +26,7 @@ import java.util.Set;
  * #close}.
  */
 public final class SandboxManager implements SandboxHost, AutoCloseable {
-    private static final Logger LOG = System.getLogger(SandboxManager.class.getName());
-
-    private static final Duration TRIAL_PATIENCE = Duration.ofSeconds(10);
-
+    private final HostPaths paths;
     private final LaunchSite site;
     private final Isolation isolation;
     private final Launcher launcher;
@@ -56,7 +41,9 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
     private final DiskReserve reserve;
     private final ImageDisks disks;
 
-    private SandboxManager(
+    /** What {@link HostSetup} makes. */
+    record Parts(
+            HostPaths paths,
             LaunchSite site,
             Isolation isolation,
             Launcher launcher,
@@ -65,16 +52,19 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
             Supervisor supervisor,
             ConfinedCommands commands,
             DiskReserve reserve,
-            ImageDisks disks) {
-        this.site = site;
-        this.isolation = isolation;
-        this.launcher = launcher;
-        this.adopter = adopter;
-        this.spawner = spawner;
-        this.supervisor = supervisor;
-        this.commands = commands;
-        this.reserve = reserve;
-        this.disks = disks;
+            ImageDisks disks) {}
+
+    SandboxManager(Parts parts) {
+        this.paths = parts.paths();
+        this.site = parts.site();
+        this.isolation = parts.isolation();
+        this.launcher = parts.launcher();
+        this.adopter = parts.adopter();
+        this.spawner = parts.spawner();
+        this.supervisor = parts.supervisor();
+        this.commands = parts.commands();
+        this.reserve = parts.reserve();
+        this.disks = parts.disks();
         this.strays = new Strays(site, slots, commands::isRunning);
         Thread.ofVirtual().name("ash-peer-process").start(PeerProcess::prepare);
         this.training =
@@ -84,131 +74,9 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
     }
 
     /** Prepares what sandboxes share, and tries the wall once. */
-    public static SandboxManager open(SandboxConfig config) {
-        return open(config, Machine.thisOne(config.hostEnvironment().getOrDefault("PATH", "")));
-    }
-
-    static SandboxManager open(SandboxConfig config, Machine machine) {
-        var spawner = new Spawner();
-        boolean opened = false;
-        try {
-            var manager = open(config, machine, spawner);
-            opened = true;
-            return manager;
-        } catch (IOException e) {
-            throw new ApiException(
-                    ErrorCode.INTERNAL,
-                    "Sandboxes cannot be prepared in the data directory %s: %s. The server must be able to write there; ASH_DATA_DIR names another."
-                            .formatted(config.dataDir(), e),
-                    e);
-        } finally {
-            if (!opened) {
-                spawner.close();
-            }
-        }
-    }
-
-    private static SandboxManager open(SandboxConfig config, Machine machine, Spawner spawner)
-            throws IOException {
-        var layout = DataLayout.create(config.dataDir());
-        layout.requireRoomForSockets();
-        int serverUid = layout.serverUid();
-        var uids = machine.uids(serverUid);
-        if (uids.isPresent()) {
-            layout.requireParentsOpen();
-        }
-        var users = uids.isPresent() ? Users.OWN : serverUid == 0 ? Users.ROOT : Users.SERVER;
-        var disks =
-                ImageDisks.open(
-                        config.disk().mode(),
-                        layout.disks(),
-                        layout.sandboxes(),
-                        spawner,
-                        config.hostEnvironment().getOrDefault("PATH", ""));
-        try {
-            return open(config, machine, spawner, layout, uids, users, disks);
-        } catch (IOException | RuntimeException e) {
-            disks.close();
-            throw e;
-        }
-    }
-
-    private static SandboxManager open(
-            SandboxConfig config,
-            Machine machine,
-            Spawner spawner,
-            DataLayout layout,
-            Optional<UidRegistry> uids,
-            Users users,
-            ImageDisks disks)
-            throws IOException {
-        var folders = new SandboxFolders(layout, uids, disks, spawner);
-        var groups =
-                Groups.open(
-                        machine.self(),
-                        layout.name(),
-                        doors -> spawner.run(Gate.trial(doors), TRIAL_PATIENCE) == 0);
-        try {
-            var site =
-                    LaunchSite.prepare(
-                            config,
-                            layout,
-                            folders,
-                            groups,
-                            machine.etc(),
-                            uids.isPresent(),
-                            spawner);
-            return open(config, machine, spawner, site, users, disks);
-        } catch (IOException | RuntimeException e) {
-            groups.close();
-            throw e;
-        }
-    }
-
-    private static SandboxManager open(
-            SandboxConfig config,
-            Machine machine,
-            Spawner spawner,
-            LaunchSite site,
-            Users users,
-            ImageDisks disks)
-            throws IOException {
-        var probe = new IsolationProbe(site, machine.tools(), users, spawner);
-        var finding = probe.run(disks.usedForNew() ? "image" : "watch");
-        report(finding.isolation(), config);
-        var reserve = DiskReserve.of(site.layout().root(), config.disk().reserveMb());
-        var supervisor =
-                new Supervisor(
-                        site.layout(), site.folders(), new Watch(reserve), new OutputSampler());
-        var launcher = new Launcher(config, site, finding.wall(), spawner, supervisor);
-        var adopter = new Adopter(site, BridgeIdentity.of(config, site), supervisor);
-        var commands =
-                new ConfinedCommands(
-                        finding.wall(), site.groups(), new CommandFolders(site.layout()), spawner);
-        return new SandboxManager(
-                site,
-                finding.isolation(),
-                launcher,
-                adopter,
-                spawner,
-                supervisor,
-                commands,
-                reserve,
-                disks);
-    }
-
-    private static void report(Isolation isolation, SandboxConfig config) {
-        var missing = isolation.missing();
-        if (missing == null) {
-            return;
-        }
-        if (config.requireIsolation()) {
-            throw new ApiException(
-                    ErrorCode.SANDBOX_FAILED,
-                    "Sandboxes must be isolated (ASH_REQUIRE_ISOLATION=1) and would not fully be: "
-                            + missing);
-        }
-        LOG.log(Level.WARNING, "SANDBOXES ARE NOT FULLY ISOLATED: {0}", missing);
+    public static SandboxManager open(SandboxConfig config, HostPaths paths) {
+        var path = config.hostEnvironment().getOrDefault("PATH", "");
+        return HostSetup.open(config, paths, Machine.thisOne(path));
     }
 
     /** What stands between the host and sandboxes with such a network. */
@@ -242,17 +110,23 @@ public final class SandboxManager implements SandboxHost, AutoCloseable {
      * and a copy of the agent; later ones find these as they were left.
      */
     public Sandbox launch(SandboxSpec spec) {
-        return launch(spec, () -> {});
+        return launch(resolve(spec), () -> {});
     }
 
     @Override
-    public Sandbox launch(SandboxSpec spec, Runnable whenGone) {
-        if (Files.notExists(site.layout().sandbox(spec.id()))) {
+    public LocalSpec resolve(SandboxSpec spec) {
+        return LocalSpec.of(spec, paths);
+    }
+
+    @Override
+    public Sandbox launch(LocalSpec local, Runnable whenGone) {
+        var id = local.spec().id();
+        if (Files.notExists(site.layout().sandbox(id))) {
             requireDiskSpace();
         }
-        var slot = slots.take(spec.id());
+        var slot = slots.take(id);
         try (var _ = starts.begin()) {
-            return launcher.launch(spec, slot, whenGone);
+            return launcher.launch(local, slot, whenGone);
         }
     }
 

@@ -8,9 +8,7 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,8 +26,8 @@ public final class SandboxPool implements AutoCloseable {
     private final SandboxHost host;
     private final SandboxStore store;
     private final Places places;
+    private final Evictions evictions;
     private final Warmer warmer;
-    private volatile Evictor evictor = _ -> false;
 
     public SandboxPool(SandboxManager manager, int capacity, SandboxStore store) {
         this(manager, capacity, _ -> Integer.MAX_VALUE, store);
@@ -58,6 +56,7 @@ public final class SandboxPool implements AutoCloseable {
         this.host = host;
         this.store = store;
         this.places = new Places(capacity, limits, host.existing(), store);
+        this.evictions = new Evictions(host, places);
         this.warmer = new Warmer(places, delay, this::warm);
     }
 
@@ -67,14 +66,15 @@ public final class SandboxPool implements AutoCloseable {
      * tenant that has the most, and never one of another tenant within its fair share.
      */
     public Sandbox open(TenantId tenant, SandboxSpec spec) {
+        var local = host.resolve(spec); // no other sandbox has to go for one that cannot start
         var place = places.take(tenant, spec.id());
         try {
-            makeRoom(place);
+            evictions.makeRoom(place);
         } catch (RuntimeException e) {
             release(place);
             throw e;
         }
-        return start(place, tenant, spec, SandboxState.WAITING);
+        return start(place, tenant, local, SandboxState.WAITING);
     }
 
     /** A warm sandbox, if there is one: at once, and the session owns its id from now on. */
@@ -149,9 +149,8 @@ public final class SandboxPool implements AutoCloseable {
      * Wishes for so many warm sandboxes of a kind from now on; none if the count is zero. They are
      * made in the background, as far as there is room.
      */
-    public void keepWarm(
-            WarmKey key, Path agentDir, Map<String, String> ashEnvironment, int count) {
-        warmer.wish(key, agentDir, ashEnvironment, count);
+    public void keepWarm(WarmKey key, Map<String, String> ashEnvironment, int count) {
+        warmer.wish(key, ashEnvironment, count);
         endWarm(places.dismissWarm(key::equals, Math.max(0, count)));
     }
 
@@ -160,15 +159,15 @@ public final class SandboxPool implements AutoCloseable {
         Predicate<WarmKey> others =
                 key ->
                         key.tenant().equals(tenant)
-                                && key.agent().equals(agent)
-                                && key.version() != exceptVersion;
+                                && key.agent().name().equals(agent)
+                                && key.agent().version() != exceptVersion;
         warmer.forget(others);
         endWarm(places.dismissWarm(others, 0));
     }
 
     /** Who is asked whether a session can do without its waiting sandbox. */
     public void onEvict(Evictor asked) {
-        this.evictor = asked;
+        evictions.ask(asked);
     }
 
     /** The sandbox, if it runs. */
@@ -221,54 +220,25 @@ public final class SandboxPool implements AutoCloseable {
         warmer.join();
     }
 
-    private void makeRoom(Place place) {
-        var refused = new HashSet<Place>();
-        for (var victim = places.victimFor(place, refused);
-                victim.isPresent();
-                victim = places.victimFor(place, refused)) {
-            try {
-                if (evict(victim.get())) {
-                    places.countEviction();
-                }
-            } catch (RuntimeException e) {
-                LOG.log(Level.WARNING, "Sandbox " + victim.get().id + " could not be evicted", e);
-            }
-            refused.add(victim.get());
-            places.spared(victim.get());
-            requireWanted(place);
-        }
-    }
-
-    private boolean evict(Place victim) {
-        if (victim.state() == SandboxState.WAITING && !evictor.evict(victim.id)) {
-            return false;
-        }
-        if (!victim.dismissUnlessRunning()) {
-            return false;
-        }
-        host.end(victim.id);
-        return victim.awaitReleased();
-    }
-
-    private Sandbox start(
-            Place place, TenantId tenant, SandboxSpec spec, SandboxState whenStarted) {
+    private Sandbox start(Place place, TenantId tenant, LocalSpec local, SandboxState whenStarted) {
         Sandbox sandbox = null;
+        var spec = local.spec();
         try {
-            var project = spec.project();
+            var project = local.project();
             var workspace = project == null ? host.workspace(spec.id()) : project.path();
             store.starting(
                     new SandboxRow(
                             spec.id(),
                             tenant,
                             spec.session(),
-                            spec.agent(),
+                            spec.agent().name(),
                             workspace,
                             spec.nonce()));
-            requireWanted(place);
+            place.requireWanted();
             places.getsFiles(place);
-            sandbox = host.launch(spec, () -> release(place));
+            sandbox = host.launch(local, () -> release(place));
             if (!place.settle(sandbox, whenStarted)) {
-                requireWanted(place);
+                place.requireWanted();
                 throw new ApiException(ErrorCode.SANDBOX_FAILED, sandbox.death());
             }
             return sandbox;
@@ -281,27 +251,35 @@ public final class SandboxPool implements AutoCloseable {
         }
     }
 
-    private void warm(Place place, WarmKey key, Path agentDir, Map<String, String> environment) {
+    private void warm(Place place, WarmKey key, Map<String, String> environment) {
         var spec =
                 new SandboxSpec(
                         place.id,
                         null,
                         key.agent(),
-                        agentDir,
                         environment,
                         key.limits(),
                         key.network(),
                         LaunchIds.random());
         try {
-            start(place, key.tenant(), spec, SandboxState.WARM);
+            start(place, key.tenant(), resolve(place, spec), SandboxState.WARM);
         } catch (RuntimeException e) {
             if (!place.isDismissed()) {
                 LOG.log(
                         Level.WARNING,
                         "No warm sandbox for agent {0}: {1}",
-                        key.agent(),
+                        key.agent().name(),
                         e.getMessage());
             }
+        }
+    }
+
+    private LocalSpec resolve(Place place, SandboxSpec spec) {
+        try {
+            return host.resolve(spec);
+        } catch (RuntimeException e) {
+            release(place);
+            throw e;
         }
     }
 
@@ -340,12 +318,5 @@ public final class SandboxPool implements AutoCloseable {
         held.forEach(Place::dismiss);
         host.end(held.stream().map(place -> place.id).toList());
         held.forEach(Place::awaitReleased);
-    }
-
-    private static void requireWanted(Place place) {
-        if (place.isDismissed()) {
-            throw new ApiException(
-                    ErrorCode.SANDBOX_FAILED, "The sandbox was ended while it started.");
-        }
     }
 }

@@ -1,21 +1,18 @@
 package dev.ash.sandbox;
 
-import dev.ash.protocol.AgentName;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.rest.ResourceLimits;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which sandbox to start, and for whom.
+ * Which sandbox to start, and for whom. Holds plain values only, so that it can be sent to another
+ * machine; its runner resolves what it names by {@link HostPaths}.
  *
  * @param session absent for a warm one, which nobody has claimed yet
- * @param agentDir the folder of one version of the agent; it must never change, and be readable by
- *     everybody who knows its path
  * @param ashEnvironment variables that the server sets in this sandbox, such as {@code ASH_ENGINE}
  * @param limits every one of them decided; what is still absent is the default
  * @param project where it works instead of in a workspace of its own
@@ -26,12 +23,11 @@ import org.jspecify.annotations.Nullable;
 public record SandboxSpec(
         SandboxId id,
         @Nullable SessionId session,
-        AgentName agent,
-        Path agentDir,
+        AgentVersion agent,
         Map<String, String> ashEnvironment,
         ResourceLimits limits,
         Network network,
-        @Nullable ProjectFolder project,
+        @Nullable ProjectRef project,
         boolean readOnly,
         String nonce) {
     private static final Pattern NONCE = Pattern.compile("[A-Za-z0-9_-]{16,128}");
@@ -40,13 +36,12 @@ public record SandboxSpec(
     public SandboxSpec(
             SandboxId id,
             @Nullable SessionId session,
-            AgentName agent,
-            Path agentDir,
+            AgentVersion agent,
             Map<String, String> ashEnvironment,
             ResourceLimits limits,
             Network network,
             String nonce) {
-        this(id, session, agent, agentDir, ashEnvironment, limits, network, null, false, nonce);
+        this(id, session, agent, ashEnvironment, limits, network, null, false, nonce);
     }
 
     public SandboxSpec {
@@ -61,6 +56,6 @@ public record SandboxSpec(
     /** Without the nonce, which no log may show. */
     @Override
     public String toString() {
-        return "SandboxSpec[id=%s, agent=%s]".formatted(id, agent);
+        return "SandboxSpec[id=%s, agent=%s]".formatted(id, agent.name());
     }
 }

@@ -1,15 +1,14 @@
 package dev.ash.sandbox;
 
-import dev.ash.protocol.AgentName;
 import dev.ash.protocol.TenantId;
+import dev.ash.protocol.engine.EngineName;
 import dev.ash.protocol.rest.ResourceLimits;
 
 /** For which sessions a warm sandbox is good: its limits and its network cannot be changed. */
 public record WarmKey(
         TenantId tenant,
-        AgentName agent,
-        int version,
-        String engine,
+        AgentVersion agent,
+        EngineName engine,
         ResourceLimits limits,
         Network network) {
 

@@ -1,6 +1,5 @@
 package dev.ash.sandbox;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -23,19 +22,17 @@ final class Warmer {
 
     /** Launches a warm sandbox; a failure has been noted when this returns. */
     interface Start {
-        void warm(Place place, WarmKey key, Path agentDir, Map<String, String> ashEnvironment);
+        void warm(Place place, WarmKey key, Map<String, String> ashEnvironment);
     }
 
     /** How many of a kind there should be, and how often in a row one was lost. */
     private static final class Wish {
-        private final Path agentDir;
         private final Map<String, String> ashEnvironment;
         private final int count;
         private int losses;
         private long notBefore = System.nanoTime();
 
-        private Wish(Path agentDir, Map<String, String> ashEnvironment, int count) {
-            this.agentDir = agentDir;
+        private Wish(Map<String, String> ashEnvironment, int count) {
             this.ashEnvironment = Map.copyOf(ashEnvironment);
             this.count = count;
         }
@@ -49,12 +46,12 @@ final class Warmer {
         this.start = start;
     }
 
-    synchronized void wish(WarmKey key, Path agentDir, Map<String, String> environment, int count) {
+    synchronized void wish(WarmKey key, Map<String, String> environment, int count) {
         if (count <= 0) {
             wishes.remove(key);
             return;
         }
-        var wish = new Wish(agentDir, environment, count);
+        var wish = new Wish(environment, count);
         var before = wishes.put(key, wish);
         if (before != null) { // said again, as after a restart of what says it: no new hope
             wish.losses = before.losses;
@@ -118,7 +115,7 @@ final class Warmer {
     private void run() {
         try {
             for (var task = next(); task != null; task = next()) {
-                start.warm(task.place, task.key, task.wish.agentDir, task.wish.ashEnvironment);
+                start.warm(task.place, task.key, task.wish.ashEnvironment);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // nobody does that

@@ -8,6 +8,7 @@ import dev.ash.protocol.bridge.BridgeEvent;
 import dev.ash.protocol.bridge.BridgeProtocol;
 import dev.ash.protocol.json.JsonLinesReader;
 import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.protocol.socket.ChannelInput;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -110,7 +111,7 @@ class BridgeClientTest {
 
                 var lines =
                         new JsonLinesReader(
-                                new ChannelStreams.In(peer.poll(30, TimeUnit.SECONDS)), 1 << 20);
+                                new ChannelInput(peer.poll(30, TimeUnit.SECONDS)), 1 << 20);
                 var seen = new HashSet<String>();
                 for (int i = 0; i < 20; i++) {
                     var command = (BridgeCommand.Exec) BridgeProtocol.decodeCommand(lines.next());

@@ -36,13 +36,12 @@ class DataDirectoryTest {
                         List.of("true"),
                         Map.of(),
                         Map.of(),
-                        null,
-                        null,
+                        Map.of(),
                         1,
                         false,
                         Duration.ofSeconds(1),
                         id -> "placeholder of " + id);
-        SandboxManager.open(config, bed.machine).close();
+        bed.open(config).close();
     }
 
     @Test

@@ -78,8 +78,13 @@ final class FakeHost implements SandboxHost {
     }
 
     @Override
-    public Sandbox launch(SandboxSpec spec, Runnable whenGone) {
-        return launch(spec, spec.nonce(), whenGone);
+    public LocalSpec resolve(SandboxSpec spec) {
+        return new LocalSpec(spec, Path.of("/agent"), null);
+    }
+
+    @Override
+    public Sandbox launch(LocalSpec local, Runnable whenGone) {
+        return launch(local.spec(), local.spec().nonce(), whenGone);
     }
 
     private Sandbox launch(SandboxSpec spec, String nonce, Runnable whenGone) {

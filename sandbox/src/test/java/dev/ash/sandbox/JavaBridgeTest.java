@@ -53,13 +53,12 @@ class JavaBridgeTest {
                         List.of(),
                         bed.hostEnvironment,
                         Map.of(),
-                        null,
-                        null,
+                        Map.of(),
                         1,
                         false,
                         Duration.ofSeconds(30),
                         id -> "placeholder of " + id);
-        try (var manager = SandboxManager.open(config, bed.machine)) {
+        try (var manager = bed.open(config)) {
             try (var sandbox = manager.launch(bed.spec())) {
                 assertThat(sandbox.bridge().ready().engine())
                         .isEqualTo(

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.awaitility.Awaitility;
@@ -80,14 +81,13 @@ class PlainChildTest {
                         config.bridgeCommand(),
                         config.hostEnvironment(),
                         config.ashEnvironment(),
-                        null,
-                        null,
+                        Map.of(),
                         1,
                         true,
                         config.readyTimeout(),
                         id -> "placeholder of " + id);
 
-        assertThatThrownBy(() -> SandboxManager.open(strict, bed.machine))
+        assertThatThrownBy(() -> bed.open(strict))
                 .isInstanceOf(ApiException.class)
                 .hasMessageContaining("ASH_REQUIRE_ISOLATION")
                 .hasMessageContaining("bubblewrap is not installed");

@@ -8,7 +8,6 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,7 +107,7 @@ class PoolRaceTest {
         host.fails = () -> failures.nextInt(10) == 0;
         pool = new SandboxPool(host, CAPACITY, store, Duration.ofMillis(1));
         pool.onEvict(id -> owners.containsKey(id) && owners.get(id).letGo());
-        pool.keepWarm(KEY, Path.of("/agent"), Map.of(), 2);
+        pool.keepWarm(KEY, Map.of(), 2);
         var threads = new ArrayList<Thread>();
         for (int i = 0; i < THREADS; i++) {
             var random = new Random(seed * 1000 + i);
@@ -123,7 +122,7 @@ class PoolRaceTest {
         assertThat(pool.stats().running()).isZero();
         owners.values().forEach(owner -> owner.end(true));
         host.fails = () -> false;
-        pool.keepWarm(KEY, Path.of("/agent"), Map.of(), 0);
+        pool.keepWarm(KEY, Map.of(), 0);
         assertThat(pool.stats().total()).isZero();
         assertThat(host.count).hasValue(0);
         assertThat(host.files).isEmpty();

@@ -4,11 +4,11 @@ import static dev.ash.sandbox.TestBed.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ash.protocol.AgentName;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.ResourceLimits;
 import dev.ash.sandbox.launch.HostUser;
 import java.io.IOException;
@@ -55,15 +55,15 @@ class ProjectFolderTest {
 
     private SandboxSpec spec(SandboxId id, Path path, Object key) throws IOException {
         Optional<HostUser> owner = TestBed.isRoot() ? Optional.of(OWNER) : Optional.empty();
+        bed.project = new ProjectFolder(path, owner, key);
         return new SandboxSpec(
                 id,
                 SessionId.random(),
-                new AgentName("test"),
-                bed.agent,
+                TestBed.AGENT,
                 Map.of(),
                 bed.limits,
                 bed.network,
-                new ProjectFolder(path, owner, key),
+                new ProjectRef(TenantId.DEFAULT, path.toString()),
                 false,
                 LaunchIds.random());
     }

@@ -2,7 +2,6 @@ package dev.ash.sandbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.protocol.AgentName;
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.rest.ResourceLimits;
@@ -11,7 +10,6 @@ import dev.ash.sandbox.files.CommandBridge;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class SandboxEnvironmentTableTest {
@@ -32,14 +30,13 @@ class SandboxEnvironmentTableTest {
                 new SandboxSpec(
                         SandboxId.random(),
                         SessionId.random(),
-                        new AgentName("a"),
-                        Path.of("/agent"),
+                        TestBed.AGENT,
                         session,
                         ResourceLimits.DEFAULT,
                         Network.CLOSED,
                         LaunchIds.random());
         return new SandboxEnvironmentTable(
-                        host, ash, Optional.empty(), Optional.of("/opt/codex/codex"), "placeholder")
+                        host, ash, Map.of("CODEX_EXECUTABLE", "/opt/codex/codex"), "placeholder")
                 .rows(spec, PLACES, new CommandBridge(Path.of("/bridge"), List.of()));
     }
 
@@ -112,5 +109,15 @@ class SandboxEnvironmentTableTest {
     @Test
     void namesTheEnginesProgramOnlyWhereThereIsOne() {
         assertThat(rows(Map.of(), Map.of(), Map.of())).doesNotContainKey("CLAUDE_CODE_EXECUTABLE");
+    }
+
+    @Test
+    void hasTheVariablesOfEveryEngine() {
+        assertThat(rows(Map.of(), Map.of(), Map.of()))
+                .containsEntry("IS_SANDBOX", "1")
+                .containsEntry("DISABLE_TELEMETRY", "1")
+                .containsEntry("DISABLE_AUTOUPDATER", "1")
+                .containsEntry("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
+                .containsEntry("CLAUDE_CODE_ENTRYPOINT", "sdk-java");
     }
 }

@@ -234,7 +234,7 @@ class SandboxPoolTest {
     void aClaimedSandboxIsUntouchedAndKnowsNoSession() throws IOException {
         var pool = new SandboxPool(bed.manager("serves"), 4, journal);
         var key = WarmPoolTest.key(TENANT, new AgentName("test"), 1, "demo");
-        pool.keepWarm(key, bed.agent, Map.of("ASH_ENGINE", "demo"), 1);
+        pool.keepWarm(key, Map.of("ASH_ENGINE", "demo"), 1);
         Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> pool.stats().warm() == 1);
 
         var sandbox = pool.claim(key, SessionId.random()).orElseThrow();

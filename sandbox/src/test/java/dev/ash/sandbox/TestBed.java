@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Assumptions;
 
 /** A data directory, an agent and a scripted bridge, thrown away at the end of a test. */
 final class TestBed implements AutoCloseable {
+    static final AgentVersion AGENT = new AgentVersion("1", new AgentName("test"), 1);
     private static final String PATH = "/usr/bin:/bin";
 
     final Path root;
@@ -35,6 +36,7 @@ final class TestBed implements AutoCloseable {
     Duration readyTimeout = Duration.ofSeconds(10);
     ResourceLimits limits = ResourceLimits.DEFAULT;
     Network network = Network.CLOSED;
+    ProjectFolder project;
     Machine machine;
 
     TestBed() throws IOException {
@@ -101,18 +103,36 @@ final class TestBed implements AutoCloseable {
                 List.of("python3", script.toString(), mode),
                 hostEnvironment,
                 ashEnvironment,
-                null,
-                null,
+                Map.of(),
                 10,
                 false,
                 readyTimeout,
                 id -> "placeholder of " + id);
     }
 
-    SandboxManager manager(String mode) {
-        var manager = SandboxManager.open(config(mode), machine);
+    /** Every agent is {@link #agent}, and every project {@link #project}. */
+    private HostPaths paths() {
+        return new HostPaths() {
+            @Override
+            public Path agent(AgentVersion version) {
+                return agent;
+            }
+
+            @Override
+            public ProjectFolder project(ProjectRef ref) {
+                return project;
+            }
+        };
+    }
+
+    SandboxManager open(SandboxConfig config) {
+        var manager = HostSetup.open(config, paths(), machine);
         managers.add(manager);
         return manager;
+    }
+
+    SandboxManager manager(String mode) {
+        return open(config(mode));
     }
 
     SandboxSpec spec() {
@@ -121,14 +141,7 @@ final class TestBed implements AutoCloseable {
 
     SandboxSpec spec(SandboxId id) {
         return new SandboxSpec(
-                id,
-                SessionId.random(),
-                new AgentName("test"),
-                agent,
-                Map.of(),
-                limits,
-                network,
-                LaunchIds.random());
+                id, SessionId.random(), AGENT, Map.of(), limits, network, LaunchIds.random());
     }
 
     /** Runs a shell command inside and gives what it printed, errors included. */

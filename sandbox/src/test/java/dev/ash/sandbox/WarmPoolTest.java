@@ -9,8 +9,8 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
+import dev.ash.protocol.engine.EngineName;
 import dev.ash.protocol.rest.ResourceLimits;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,8 +37,7 @@ class WarmPoolTest {
         return new SandboxSpec(
                 id,
                 SessionId.random(),
-                AGENT,
-                Path.of("/agent"),
+                new AgentVersion("1", AGENT, 1),
                 Map.of(),
                 ResourceLimits.DEFAULT,
                 Network.OPEN,
@@ -46,7 +45,12 @@ class WarmPoolTest {
     }
 
     static WarmKey key(TenantId tenant, AgentName agent, int version, String engine) {
-        return new WarmKey(tenant, agent, version, engine, ResourceLimits.DEFAULT, Network.OPEN);
+        return new WarmKey(
+                tenant,
+                new AgentVersion("id of " + agent, agent, version),
+                new EngineName(engine),
+                ResourceLimits.DEFAULT,
+                Network.OPEN);
     }
 
     private void pool(int capacity) {
@@ -65,7 +69,7 @@ class WarmPoolTest {
     }
 
     private void keepWarm(WarmKey key, int count) {
-        pool.keepWarm(key, Path.of("/agent"), Map.of("ASH_ENGINE", "demo"), count);
+        pool.keepWarm(key, Map.of("ASH_ENGINE", "demo"), count);
     }
 
     private void awaitWarm(int count) {

@@ -3,6 +3,8 @@ package dev.ash.server;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.Limits;
+import dev.ash.protocol.engine.EngineName;
+import dev.ash.protocol.engine.EngineProfiles;
 import dev.ash.protocol.rest.ResourceLimits;
 import dev.ash.sandbox.disk.DiskSettings;
 import dev.ash.sandbox.disk.DiskSettings.Mode;
@@ -15,6 +17,7 @@ import dev.ash.server.quota.Quotas;
 import dev.ash.server.wall.Walls;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -30,8 +33,7 @@ record ServerConfig(
         Optional<String> apiKey,
         int maxSandboxes,
         String engine,
-        Optional<String> claudeProgram,
-        Optional<String> codexProgram,
+        Map<EngineName, String> enginePrograms,
         List<String> bridgeCommand,
         boolean requireIsolation,
         Duration idleTimeout,
@@ -71,9 +73,8 @@ record ServerConfig(
                 dataDir,
                 settings.text("ASH_API_KEY"),
                 settings.number("ASH_MAX_SANDBOXES", 100, 1, 100_000),
-                engine(settings.text("ASH_ENGINE").orElse("auto")),
-                settings.text("CLAUDE_CODE_EXECUTABLE"),
-                settings.text("CODEX_EXECUTABLE"),
+                engine(settings.text("ASH_ENGINE").orElse(EngineProfiles.AUTO)),
+                enginePrograms(settings),
                 settings.text("ASH_BRIDGE_COMMAND").map(ServerConfig::words).orElse(List.of()),
                 settings.isOn("ASH_REQUIRE_ISOLATION"),
                 Duration.ofMillis(settings.number("ASH_IDLE_TIMEOUT_MS", 300_000, 100, MAX_MS)),
@@ -187,12 +188,24 @@ record ServerConfig(
     }
 
     private static String engine(String name) {
-        if (!Set.of("claude", "claude-code", "codex", "demo", "auto").contains(name)) {
+        if (!name.equals(EngineProfiles.AUTO) && EngineProfiles.find(name).isEmpty()) {
             throw new ApiException(
                     ErrorCode.VALIDATION_FAILED,
-                    "ASH_ENGINE is \"%s\"; it must be claude, codex, demo or auto".formatted(name));
+                    "ASH_ENGINE is \"%s\"; it must be %s"
+                            .formatted(name, EngineProfiles.choices("or")));
         }
         return name;
+    }
+
+    /** Paths of programs that were named, instead of found. */
+    private static Map<EngineName, String> enginePrograms(Settings settings) {
+        var programs = new HashMap<EngineName, String>();
+        for (var profile : EngineProfiles.ALL) {
+            profile.program()
+                    .flatMap(program -> settings.text(program.variable()))
+                    .ifPresent(path -> programs.put(profile.name(), path));
+        }
+        return Map.copyOf(programs);
     }
 
     private static List<String> words(String command) {

@@ -52,6 +52,7 @@ import dev.ash.server.repository.Repositories;
 import dev.ash.server.runner.LocalRunnerBackend;
 import dev.ash.server.runner.RunnerCoordinator;
 import dev.ash.server.runner.SandboxRowStore;
+import dev.ash.server.runner.ServerPaths;
 import dev.ash.server.secret.RotatableCertificates;
 import dev.ash.server.secret.SealingKey;
 import dev.ash.server.secret.SecretRoutes;
@@ -157,6 +158,7 @@ public final class ServerMain {
                             random,
                             clock);
             var hostFolders = HostFolders.of(config.environment(), data.path());
+            var projects = Projects.of(config.projectRoots(), config.environment(), hostFolders);
             var quotas = new QuotaStore(database, config.quotas());
             var agents =
                     new Agents(
@@ -166,11 +168,7 @@ public final class ServerMain {
                             clock);
             var credentials = new Credentials(database, sealer, clock);
             var programs = EnginePrograms.find(config);
-            var engines =
-                    new Engines(
-                            config.engine(),
-                            programs.claudeFound(config.environment()),
-                            programs.codexFound(config.environment()));
+            var engines = new Engines(config.engine(), programs.found(config.environment()));
             var certificates =
                     new Certificates(
                             data.path(),
@@ -183,6 +181,7 @@ public final class ServerMain {
             var local =
                     LocalRunnerBackend.open(
                             sandboxes(config, programs, placeholders),
+                            new ServerPaths(agents, projects),
                             config.quotas()::sandboxesOf,
                             new SandboxRowStore(database, clock));
             try (var proxies =
@@ -196,8 +195,6 @@ public final class ServerMain {
                                     random,
                                     clock,
                                     id -> runners.find(id).isPresent())) {
-                var projects =
-                        Projects.of(config.projectRoots(), config.environment(), hostFolders);
                 var eventStore = new EventStore(database, config.quotas().log());
                 var events = new SessionEvents(database, eventStore, clock);
                 var approvalStore = new ApprovalStore(database);
@@ -434,9 +431,8 @@ public final class ServerMain {
                 Dist.jars("bridge"),
                 config.bridgeCommand(),
                 config.environment(),
-                SandboxVariables.of(config.bridgeGrace()),
-                programs.claude().orElse(null),
-                programs.codex().orElse(null),
+                Map.of("ASH_BRIDGE_GRACE_MS", Long.toString(config.bridgeGrace().toMillis())),
+                programs.paths(),
                 config.maxSandboxes(),
                 config.requireIsolation(),
                 Limits.READY_TIMEOUT,

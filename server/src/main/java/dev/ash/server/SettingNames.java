@@ -2,6 +2,8 @@ package dev.ash.server;
 
 import dev.ash.protocol.Excerpt;
 import dev.ash.protocol.NearMiss;
+import dev.ash.protocol.engine.EngineProfile;
+import dev.ash.protocol.engine.EngineProfiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -9,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** All names of settings, and warnings about names that have no effect. */
@@ -17,8 +20,7 @@ final class SettingNames {
     private static final int MAX_WARNINGS = 20;
     private static final int MAX_NAME = 80;
 
-    /** In the environment or in {@code config.json}. */
-    static final Set<String> SERVER =
+    private static final Set<String> OWN =
             Set.of(
                     "ASH_AGENT_ROOTS",
                     "ASH_ALLOWED_HOSTS",
@@ -79,9 +81,16 @@ final class SettingNames {
                     "ASH_TLS_KEY",
                     "ASH_TRUSTED_PROXIES",
                     "ASH_TUNNEL_PROXIES",
-                    "ALLOWED_ORIGINS",
-                    "CLAUDE_CODE_EXECUTABLE",
-                    "CODEX_EXECUTABLE");
+                    "ALLOWED_ORIGINS");
+
+    /** In the environment or in {@code config.json}. */
+    static final Set<String> SERVER =
+            Stream.concat(
+                            OWN.stream(),
+                            EngineProfiles.ALL.stream()
+                                    .flatMap(profile -> profile.program().stream())
+                                    .map(EngineProfile.Program::variable))
+                    .collect(Collectors.toUnmodifiableSet());
 
     /** Read from the environment only: {@code config.json} cannot set them. */
     private static final Set<String> ENVIRONMENT = Set.of("ASH_DATA_DIR", "ASH_PAIR_DIR");

@@ -4,14 +4,16 @@ import dev.ash.bridge.engine.Engine;
 import dev.ash.bridge.engine.EngineSession;
 import dev.ash.bridge.engine.EngineSetup;
 import dev.ash.bridge.engine.EngineSink;
+import dev.ash.protocol.engine.EngineProfile;
+import dev.ash.protocol.engine.EngineProfiles;
 
 /** The Claude Code CLI, one process kept alive between turns. */
 public final class ClaudeEngine implements Engine {
-    public static final String NAME = "claude";
+    static final String NAME = EngineProfiles.CLAUDE.name().value();
 
     @Override
-    public String name() {
-        return NAME;
+    public EngineProfile profile() {
+        return EngineProfiles.CLAUDE;
     }
 
     @Override

@@ -4,8 +4,8 @@ import dev.ash.bridge.engine.AgentRules;
 import dev.ash.bridge.engine.Engine;
 import dev.ash.bridge.engine.EngineException;
 import dev.ash.bridge.engine.EngineSetup;
-import dev.ash.bridge.engine.Permissions;
 import dev.ash.bridge.engine.SystemPrompt;
+import dev.ash.protocol.PermissionMode;
 import dev.ash.protocol.bridge.TurnOptions;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.JsonWriter;
@@ -30,14 +30,14 @@ import java.util.stream.Stream;
  * whose echo tells whether a result belongs to our prompt or to a turn of the CLI's own.
  */
 record ClaudeLaunch(
-        List<String> flags, RawJson initialize, Permissions permissions, boolean onlyOneTurn) {
+        List<String> flags, RawJson initialize, PermissionMode permissions, boolean onlyOneTurn) {
 
     static final String INITIALIZE_ID = "ash-initialize";
 
     /** How long the CLI waits for a person; it takes a larger number for none at all. */
     private static final long HOOK_SECONDS = 2_000_000;
 
-    static ClaudeLaunch of(EngineSetup setup, Permissions permissions, TurnOptions options)
+    static ClaudeLaunch of(EngineSetup setup, PermissionMode permissions, TurnOptions options)
             throws EngineException {
         return of(setup, permissions, options, List.of());
     }
@@ -46,10 +46,11 @@ record ClaudeLaunch(
      * For a turn that was laid aside. The CLI may take it up before it has read {@code initialize}
      * and knows of our hook, so what it would let pass by itself is made to ask by a rule.
      */
-    static ClaudeLaunch continuing(EngineSetup setup, Permissions permissions, TurnOptions options)
+    static ClaudeLaunch continuing(
+            EngineSetup setup, PermissionMode permissions, TurnOptions options)
             throws EngineException {
         var rules = ToolRules.of(setup);
-        boolean asks = permissions == Permissions.ASK;
+        boolean asks = permissions == PermissionMode.ASK;
         var asked =
                 Stream.of("Bash", "WebFetch")
                         .filter(tool -> asks && rules.verdict(tool) == ToolRules.Verdict.ASK);
@@ -57,7 +58,7 @@ record ClaudeLaunch(
     }
 
     private static ClaudeLaunch of(
-            EngineSetup setup, Permissions permissions, TurnOptions options, List<String> asked)
+            EngineSetup setup, PermissionMode permissions, TurnOptions options, List<String> asked)
             throws EngineException {
         var flags = new ArrayList<>(basics(setup, asked));
         addPermissions(flags, setup, permissions);
@@ -150,14 +151,14 @@ record ClaudeLaunch(
     }
 
     private static void addPermissions(
-            List<String> flags, EngineSetup setup, Permissions permissions) {
+            List<String> flags, EngineSetup setup, PermissionMode permissions) {
         var config = setup.config();
         var disallowed = new ArrayList<>(config.disallowedTools());
         flags.add("--permission-mode");
         switch (permissions) {
-            case BYPASS -> flags.add("bypassPermissions");
+            case BYPASS_PERMISSIONS -> flags.add("bypassPermissions");
             case ASK -> flags.addAll(List.of("default", "--permission-prompt-tool", "stdio"));
-            case BY_AGENT -> {
+            case PERMISSIONS_BY_AGENT -> {
                 flags.addAll(List.of("default", "--permission-prompt-tool", "stdio"));
                 // These three only ask a person, and would be offered because of the prompt tool.
                 disallowed.addAll(List.of("AskUserQuestion", "EnterPlanMode", "ExitPlanMode"));
@@ -215,7 +216,7 @@ record ClaudeLaunch(
     }
 
     private static RawJson initialize(
-            EngineSetup setup, Permissions permissions, TurnOptions options)
+            EngineSetup setup, PermissionMode permissions, TurnOptions options)
             throws EngineException {
         var json = JsonWriter.object().put("type", "control_request");
         json.put("request_id", INITIALIZE_ID).name("request").open('{');
@@ -231,7 +232,7 @@ record ClaudeLaunch(
         if (options.outputFormat() != null) {
             json.put("jsonSchema", schema(options.outputFormat()));
         }
-        if (permissions == Permissions.ASK) {
+        if (permissions == PermissionMode.ASK) {
             json.name("hooks").open('{').name("PreToolUse").open('[').open('{');
             json.put("hookCallbackIds", List.of("ash")).put("timeout", HOOK_SECONDS);
             json.close('}').close(']').close('}');

@@ -5,8 +5,8 @@ import dev.ash.bridge.engine.EngineProcess;
 import dev.ash.bridge.engine.EngineSetup;
 import dev.ash.bridge.engine.EngineSink;
 import dev.ash.bridge.engine.LineProcess;
-import dev.ash.bridge.engine.Permissions;
 import dev.ash.bridge.engine.Turn;
+import dev.ash.protocol.PermissionMode;
 import dev.ash.protocol.bridge.BridgeCommand.Approve;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
@@ -38,7 +38,7 @@ final class ClaudeProcess extends EngineProcess<ClaudeTurn> implements LineProce
         super("Claude Code", process, sink);
         this.launch = launch;
         this.setup = setup;
-        this.work = new OpenWork(launch.permissions() == Permissions.ASK);
+        this.work = new OpenWork(launch.permissions() == PermissionMode.ASK);
         this.requests =
                 new ControlRequests(
                         launch.permissions(), ToolRules.of(setup), sink, process::write);

@@ -5,8 +5,11 @@ import dev.ash.bridge.engine.EngineSetup;
 import dev.ash.bridge.engine.EngineSink;
 import dev.ash.bridge.engine.Permissions;
 import dev.ash.bridge.engine.ProcessSession;
+import dev.ash.bridge.engine.Programs;
 import dev.ash.bridge.engine.Turn;
+import dev.ash.protocol.PermissionMode;
 import dev.ash.protocol.bridge.TurnOptions;
+import dev.ash.protocol.engine.EngineProfiles;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A conversation with the CLI; a turn that wants another launch gets another process too. */
 final class ClaudeSession extends ProcessSession<ClaudeProcess> {
-    private @Nullable Permissions permissions;
+    private @Nullable PermissionMode permissions;
 
     ClaudeSession(EngineSetup setup, EngineSink sink) {
         super(setup, sink);
@@ -66,7 +69,7 @@ final class ClaudeSession extends ProcessSession<ClaudeProcess> {
     }
 
     /** Decided once: an agent that edits the settings in its workspace does not change the mode. */
-    private Permissions permissions() throws EngineException {
+    private PermissionMode permissions() throws EngineException {
         var decided = permissions;
         if (decided == null) {
             decided = Permissions.of(setup);
@@ -78,10 +81,10 @@ final class ClaudeSession extends ProcessSession<ClaudeProcess> {
     private ClaudeProcess start(
             ClaudeLaunch launch, @Nullable String model, @Nullable ClaudeTurn first)
             throws EngineException {
-        var program = ClaudeProgram.require(setup.environment());
+        var program = Programs.require(setup.environment(), EngineProfiles.CLAUDE);
         requireWorkspace();
         var home = new ClaudeHome(setup);
-        if (launch.permissions() != Permissions.BYPASS) {
+        if (launch.permissions() != PermissionMode.BYPASS_PERMISSIONS) {
             home.trustWorkspace();
         }
         var command = new ArrayList<String>();

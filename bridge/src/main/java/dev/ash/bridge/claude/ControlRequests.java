@@ -4,6 +4,7 @@ import dev.ash.bridge.engine.EngineSink;
 import dev.ash.bridge.engine.OpenQuestions;
 import dev.ash.bridge.engine.Permissions;
 import dev.ash.bridge.engine.Turn;
+import dev.ash.protocol.PermissionMode;
 import dev.ash.protocol.bridge.BridgeCommand.Approve;
 import dev.ash.protocol.bridge.BridgeEvent.Approval;
 import dev.ash.protocol.json.JsonObject;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * the CLI. A hook is never answered with an error, because the CLI takes that as leave.
  */
 final class ControlRequests {
-    private final Permissions permissions;
+    private final PermissionMode permissions;
     private final ToolRules rules;
     private final Consumer<RawJson> stdin;
     private final OpenQuestions<ClaudeQuestion> open;
@@ -30,7 +31,7 @@ final class ControlRequests {
     private final Set<String> allowed = ConcurrentHashMap.newKeySet();
 
     ControlRequests(
-            Permissions permissions, ToolRules rules, EngineSink sink, Consumer<RawJson> stdin) {
+            PermissionMode permissions, ToolRules rules, EngineSink sink, Consumer<RawJson> stdin) {
         this.permissions = permissions;
         this.rules = rules;
         this.stdin = stdin;
@@ -43,7 +44,7 @@ final class ControlRequests {
         var subtype = request.string("subtype").orElse("");
         if (subtype.equals("can_use_tool")) {
             permission(id, request, turn);
-        } else if (subtype.equals("hook_callback") && permissions == Permissions.ASK) {
+        } else if (subtype.equals("hook_callback") && permissions == PermissionMode.ASK) {
             hook(id, request, turn);
         } else {
             stdin.accept(ControlMessages.unsupported(id, subtype));
@@ -69,7 +70,7 @@ final class ControlRequests {
     private void permission(String requestId, JsonObject request, @Nullable Turn turn)
             throws MalformedJsonException {
         var tool = request.string("tool_name").orElse("");
-        if (permissions != Permissions.ASK) {
+        if (permissions != PermissionMode.ASK) {
             stdin.accept(ControlMessages.deny(requestId, Permissions.refusal(tool)));
             return;
         }

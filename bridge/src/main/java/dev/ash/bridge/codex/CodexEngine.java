@@ -4,14 +4,23 @@ import dev.ash.bridge.engine.Engine;
 import dev.ash.bridge.engine.EngineSession;
 import dev.ash.bridge.engine.EngineSetup;
 import dev.ash.bridge.engine.EngineSink;
+import dev.ash.protocol.engine.EngineProfile;
+import dev.ash.protocol.engine.EngineProfiles;
+import java.util.Map;
 
 /** The Codex CLI as an app server, one process kept alive between turns. */
 public final class CodexEngine implements Engine {
-    public static final String NAME = "codex";
+    static final String NAME = EngineProfiles.CODEX.name().value();
 
     @Override
-    public String name() {
-        return NAME;
+    public EngineProfile profile() {
+        return EngineProfiles.CODEX;
+    }
+
+    /** A sandbox has its key under a name of Ash. */
+    @Override
+    public boolean hasCredential(Map<String, String> environment) {
+        return !ModelEndpoint.key(environment).isEmpty();
     }
 
     @Override

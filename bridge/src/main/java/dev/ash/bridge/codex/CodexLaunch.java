@@ -3,8 +3,8 @@ package dev.ash.bridge.codex;
 import dev.ash.bridge.engine.Engine;
 import dev.ash.bridge.engine.EngineException;
 import dev.ash.bridge.engine.EngineSetup;
-import dev.ash.bridge.engine.Permissions;
 import dev.ash.bridge.engine.SystemPrompt;
+import dev.ash.protocol.PermissionMode;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.RawJson;
 import java.nio.file.Path;
@@ -59,7 +59,7 @@ record CodexLaunch(EngineSetup setup, CodexRules rules) {
             // What is typed into a terminal that runs is asked of nobody.
             command.addAll(List.of("--disable", "unified_exec_tty"));
         }
-        if (rules.permissions() == Permissions.ASK) {
+        if (rules.permissions() == PermissionMode.ASK) {
             command.addAll(List.of("--enable", "default_mode_request_user_input"));
         }
         set(command, "model_provider", quoted(PROVIDER));

@@ -5,33 +5,28 @@ import dev.ash.bridge.engine.EngineProcess;
 import dev.ash.bridge.engine.EngineSetup;
 import dev.ash.bridge.engine.EngineSink;
 import dev.ash.bridge.engine.LineProcess;
-import dev.ash.bridge.engine.Permissions;
 import dev.ash.bridge.engine.Turn;
 import dev.ash.bridge.rpc.RpcException;
 import dev.ash.bridge.rpc.RpcMessage;
 import dev.ash.bridge.rpc.RpcPeer;
+import dev.ash.protocol.PermissionMode;
 import dev.ash.protocol.bridge.BridgeCommand.Approve;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One running CLI, its one thread and the turn it is in. */
 final class CodexProcess extends EngineProcess<CodexTurn> implements RpcPeer.Handler {
-    private static final int MAX_EARLY = 100;
-
     private final RpcPeer peer;
     private final CodexLaunch launch;
     private final EngineSetup setup;
     private final CodexQuestions questions;
 
-    /** What was said before a turn was announced; for the thread that reads. */
-    private final List<RawJson> early = new ArrayList<>();
-
+    private final EarlyUpdates early = new EarlyUpdates(this::say);
     private volatile @Nullable OpenThread thread;
 
     private CodexProcess(
@@ -217,26 +212,16 @@ final class CodexProcess extends EngineProcess<CodexTurn> implements RpcPeer.Han
             case "mcpServer/startupStatus/updated" -> server(open, message);
             default -> {
                 if (!Notices.isQuiet(message.method())) {
-                    update(open.messages().update(message.method(), message.line()));
+                    early.add(running(), open.messages().update(message.method(), message.line()));
                 }
             }
-        }
-    }
-
-    /** A turn says first what it is, though the CLI may warn before. */
-    private void update(RawJson message) {
-        var place = running();
-        if (place != null && place.announced()) {
-            say(message);
-        } else if (early.size() < MAX_EARLY) {
-            early.add(message);
         }
     }
 
     /** Whether an MCP server starts is news only if it does not. */
     private void server(OpenThread open, RpcMessage message) throws MalformedJsonException {
         if (message.params().string("status").orElse("").equals("failed")) {
-            update(open.messages().update(message.method(), message.line()));
+            early.add(running(), open.messages().update(message.method(), message.line()));
         }
     }
 
@@ -268,11 +253,10 @@ final class CodexProcess extends EngineProcess<CodexTurn> implements RpcPeer.Han
             sink.turnStarted(place.turn());
         }
         open.items().begin(place.turn().options().includePartialMessages());
-        boolean asks = launch.rules().permissions() == Permissions.ASK;
+        boolean asks = launch.rules().permissions() == PermissionMode.ASK;
         say(open.messages().init(setup.folders().workspace().toString(), asks, line));
         place.announce();
-        early.forEach(this::say);
-        early.clear();
+        early.announced();
     }
 
     /**

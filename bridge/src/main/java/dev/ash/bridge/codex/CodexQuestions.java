@@ -3,10 +3,10 @@ package dev.ash.bridge.codex;
 import dev.ash.bridge.codex.CodexQuestion.Form;
 import dev.ash.bridge.engine.EngineSink;
 import dev.ash.bridge.engine.OpenQuestions;
-import dev.ash.bridge.engine.Permissions;
 import dev.ash.bridge.engine.Turn;
 import dev.ash.bridge.rpc.RpcMessage;
 import dev.ash.bridge.rpc.RpcPeer;
+import dev.ash.protocol.PermissionMode;
 import dev.ash.protocol.bridge.BridgeCommand.Approve;
 import dev.ash.protocol.bridge.BridgeEvent.Approval;
 import dev.ash.protocol.json.JsonObject;
@@ -111,7 +111,7 @@ final class CodexQuestions {
 
     private void input(RawJson id, JsonObject params, @Nullable Turn turn)
             throws MalformedJsonException {
-        if (rules.permissions() != Permissions.ASK) {
+        if (rules.permissions() != PermissionMode.ASK) {
             peer.answer(id, NO_ANSWERS);
             return;
         }

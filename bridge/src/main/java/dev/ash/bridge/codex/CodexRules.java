@@ -4,6 +4,7 @@ import dev.ash.bridge.engine.AgentRules;
 import dev.ash.bridge.engine.EngineException;
 import dev.ash.bridge.engine.EngineSetup;
 import dev.ash.bridge.engine.Permissions;
+import dev.ash.protocol.PermissionMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -22,7 +23,7 @@ import java.util.Set;
  * <tr><td>anything else</td><td>ask</td></tr>
  * </table>
  */
-record CodexRules(Permissions permissions, List<String> allowed, List<String> denied) {
+record CodexRules(PermissionMode permissions, List<String> allowed, List<String> denied) {
     enum Verdict {
         ALLOW,
         ASK,
@@ -40,7 +41,7 @@ record CodexRules(Permissions permissions, List<String> allowed, List<String> de
     private static final String SHELL_MEANS = ";&|<>()$`\\\n\r";
 
     /** Rules of the workspace can only deny: what an agent writes there must not free it. */
-    static CodexRules of(EngineSetup setup, Permissions permissions) throws EngineException {
+    static CodexRules of(EngineSetup setup, PermissionMode permissions) throws EngineException {
         var allowed = new ArrayList<>(setup.config().allowedTools());
         allowed.addAll(AgentRules.listed(setup.folders().agent(), "allow"));
         var denied = new ArrayList<>(setup.config().disallowedTools());
@@ -54,7 +55,7 @@ record CodexRules(Permissions permissions, List<String> allowed, List<String> de
     /** A person can judge by a pattern; nobody else here can tell what a command will do. */
     private void requireThatTheyHold() throws EngineException {
         for (var rule : denied) {
-            if (permissions != Permissions.ASK && rule.contains("(")) {
+            if (permissions != PermissionMode.ASK && rule.contains("(")) {
                 throw new EngineException(
                         "The engine codex cannot hold the rule '"
                                 + rule
@@ -67,7 +68,7 @@ record CodexRules(Permissions permissions, List<String> allowed, List<String> de
 
     /** Whether every call comes here first. A search of the web is disabled instead. */
     boolean sees() {
-        return permissions != Permissions.BYPASS
+        return permissions != PermissionMode.BYPASS_PERMISSIONS
                 || denied.stream().anyMatch(rule -> !rule.equals(WEB_SEARCH));
     }
 
@@ -81,11 +82,11 @@ record CodexRules(Permissions permissions, List<String> allowed, List<String> de
         if (denied.stream().anyMatch(rule -> names(rule, tool))) {
             return Verdict.DENY;
         }
-        if (permissions == Permissions.BYPASS
+        if (permissions == PermissionMode.BYPASS_PERMISSIONS
                 || allowed.stream().anyMatch(rule -> names(rule, tool) || fits(rule, command))) {
             return Verdict.ALLOW;
         }
-        return permissions == Permissions.ASK ? Verdict.ASK : Verdict.DENY;
+        return permissions == PermissionMode.ASK ? Verdict.ASK : Verdict.DENY;
     }
 
     /** What the model is told about a tool that the rules refuse. */

@@ -5,8 +5,10 @@ import dev.ash.bridge.engine.EngineSetup;
 import dev.ash.bridge.engine.EngineSink;
 import dev.ash.bridge.engine.Permissions;
 import dev.ash.bridge.engine.ProcessSession;
+import dev.ash.bridge.engine.Programs;
 import dev.ash.bridge.engine.Turn;
 import dev.ash.protocol.bridge.TurnOptions;
+import dev.ash.protocol.engine.EngineProfiles;
 import org.jspecify.annotations.Nullable;
 
 /** A conversation with the CLI, and the way to the model that its processes share. */
@@ -58,7 +60,7 @@ final class CodexSession extends ProcessSession<CodexProcess> {
     }
 
     private CodexProcess start(CodexLaunch wanted) throws EngineException {
-        var program = CodexProgram.require(setup.environment());
+        var program = Programs.require(setup.environment(), EngineProfiles.CODEX);
         requireWorkspace();
         CodexHome.of(setup).prepare();
         return CodexProcess.start(wanted.command(program, model()), wanted, lost, sink);

@@ -4,6 +4,9 @@ import dev.ash.bridge.engine.Engine;
 import dev.ash.bridge.engine.EngineSession;
 import dev.ash.bridge.engine.EngineSetup;
 import dev.ash.bridge.engine.EngineSink;
+import dev.ash.protocol.engine.EngineProfile;
+import dev.ash.protocol.engine.EngineProfiles;
+import java.util.Map;
 
 /**
  * An engine that needs nothing: no key, no network, no model. It says so, quotes the prompt, looks
@@ -21,11 +24,16 @@ import dev.ash.bridge.engine.EngineSink;
  * </ul>
  */
 public final class DemoEngine implements Engine {
-    public static final String NAME = "demo";
+    static final String NAME = EngineProfiles.DEMO.name().value();
 
     @Override
-    public String name() {
-        return NAME;
+    public EngineProfile profile() {
+        return EngineProfiles.DEMO;
+    }
+
+    @Override
+    public boolean canRun(Map<String, String> environment) {
+        return true;
     }
 
     @Override

@@ -4,12 +4,14 @@ import dev.ash.bridge.engine.EngineException;
 import dev.ash.bridge.engine.EngineSetup;
 import dev.ash.bridge.engine.EngineSink;
 import dev.ash.bridge.engine.Turn;
+import dev.ash.protocol.PermissionMode;
 import dev.ash.protocol.bridge.BridgeCommand.Approve;
 import dev.ash.protocol.json.RawJson;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +45,8 @@ final class DemoTurn {
         this.turn = turn;
         this.messages = new DemoMessages(setup.sessionId());
         var mode = setup.config().permissionMode();
-        this.asks = "ask".equals(mode) || "default".equals(mode);
+        this.asks =
+                mode != null && PermissionMode.find(mode).equals(Optional.of(PermissionMode.ASK));
     }
 
     Turn turn() {

@@ -1,38 +1,32 @@
 package dev.ash.bridge.engine;
 
+import dev.ash.protocol.PermissionMode;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.RawJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Who decides whether a tool may run. */
-public enum Permissions {
-    /** Nobody: the sandbox is the wall. Deny rules of the agent hold all the same. */
-    BYPASS,
-    /** The rules in the agent's {@code .claude/settings.json}. */
-    BY_AGENT,
-    /** A person, for what the agent's rules do not settle. */
-    ASK;
-
+/** Decides who permits a session's tools, and words the refusal. */
+public final class Permissions {
+    /** The agent's rules. */
     public static final String SETTINGS = ".claude/settings.json";
 
-    public static Permissions of(EngineSetup setup) throws EngineException {
+    public static PermissionMode of(EngineSetup setup) throws EngineException {
         var wanted = setup.config().permissionMode();
         if (wanted == null) {
-            return hasRules(setup.folders()) ? BY_AGENT : BYPASS;
+            return hasRules(setup.folders())
+                    ? PermissionMode.PERMISSIONS_BY_AGENT
+                    : PermissionMode.BYPASS_PERMISSIONS;
         }
-        return switch (wanted) {
-            case "bypassPermissions" -> BYPASS;
-            case "permissionsByAgent" -> BY_AGENT;
-            case "ask", "default" -> ASK;
-            default ->
-                    throw new EngineException(
-                            "permissionMode '"
-                                    + wanted
-                                    + "' is not known; expected bypassPermissions,"
-                                    + " permissionsByAgent or ask");
-        };
+        return PermissionMode.find(wanted)
+                .orElseThrow(
+                        () ->
+                                new EngineException(
+                                        "permissionMode '"
+                                                + wanted
+                                                + "' is not known; expected bypassPermissions,"
+                                                + " permissionsByAgent or ask"));
     }
 
     /** What the model is told about a tool that the agent's rules neither allow nor deny. */
@@ -60,4 +54,6 @@ public enum Permissions {
             return true; // rules that cannot be read are no leave to run everything
         }
     }
+
+    private Permissions() {}
 }

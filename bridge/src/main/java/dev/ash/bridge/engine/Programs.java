@@ -1,50 +1,47 @@
 package dev.ash.bridge.engine;
 
+import dev.ash.protocol.engine.EngineProfile;
+import dev.ash.protocol.engine.EngineProfile.Program;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/** Finds the program of an engine: where a variable says, else on the {@code PATH}. */
+/** Finds the program of an engine: where its variable says, else on the {@code PATH}. */
 public final class Programs {
-    public static Optional<Path> find(
-            Map<String, String> environment, String variable, String name) {
-        var named = environment.getOrDefault(variable, "");
+    static Optional<Path> find(Map<String, String> environment, Program program) {
+        var named = environment.getOrDefault(program.variable(), "");
         if (!named.isEmpty()) {
             return executable(named);
         }
         for (var folder : environment.getOrDefault("PATH", "").split(":", -1)) {
-            var program = executable(folder + "/" + name);
-            if (!folder.isEmpty() && program.isPresent()) {
-                return program;
+            var found = executable(folder + "/" + program.command());
+            if (!folder.isEmpty() && found.isPresent()) {
+                return found;
             }
         }
         return Optional.empty();
     }
 
-    /** {@code product} is what the program is called by people, {@code npm} its package. */
-    public static Path require(
-            Map<String, String> environment,
-            String variable,
-            String name,
-            String product,
-            String npm)
+    public static Path require(Map<String, String> environment, EngineProfile engine)
             throws EngineException {
-        var program = find(environment, variable, name);
-        if (program.isPresent()) {
-            return program.get();
+        var program = engine.program().orElseThrow();
+        var found = find(environment, program);
+        if (found.isPresent()) {
+            return found.get();
         }
         var install =
-                "install it with 'npm install -g %s', or set %s to the path of the program"
-                        .formatted(npm, variable);
-        var named = environment.getOrDefault(variable, "");
+                "install it with '%s', or set %s to the path of the program"
+                        .formatted(program.installCommand(), program.variable());
+        var named = environment.getOrDefault(program.variable(), "");
         throw new EngineException(
                 named.isEmpty()
                         ? "The engine %s needs the %s program, and there is no '%s' on the PATH; %s"
-                                .formatted(name, product, name, install)
+                                .formatted(
+                                        engine.name(), engine.product(), program.command(), install)
                         : "%s names %s, which is not a program that can be run here; %s"
-                                .formatted(variable, named, install));
+                                .formatted(program.variable(), named, install));
     }
 
     private static Optional<Path> executable(String path) {

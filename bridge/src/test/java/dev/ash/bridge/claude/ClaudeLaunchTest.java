@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ash.bridge.engine.EngineSetup;
-import dev.ash.bridge.engine.Permissions;
 import dev.ash.bridge.engine.SandboxFolders;
 import dev.ash.bridge.engine.Setups;
+import dev.ash.protocol.PermissionMode;
 import dev.ash.protocol.bridge.TurnOptions;
 import dev.ash.protocol.json.RawJson;
 import java.nio.file.Files;
@@ -20,7 +20,7 @@ class ClaudeLaunchTest {
 
     @Test
     void asksForWhatTheBridgeRelies() throws Exception {
-        var launch = launch(Permissions.BYPASS, TurnOptions.NONE);
+        var launch = launch(PermissionMode.BYPASS_PERMISSIONS, TurnOptions.NONE);
 
         assertThat(launch.flags())
                 .containsExactly(
@@ -62,7 +62,7 @@ class ClaudeLaunchTest {
         Files.writeString(folder.resolve("odd [name]*/agent/CLAUDE.md"), "Be kind.");
 
         var setup = Setups.in(folder.resolve("odd [name]*"), Map.of());
-        var launch = ClaudeLaunch.of(setup, Permissions.BYPASS, TurnOptions.NONE);
+        var launch = ClaudeLaunch.of(setup, PermissionMode.BYPASS_PERMISSIONS, TurnOptions.NONE);
 
         assertThat(launch.flags())
                 .containsSequence(
@@ -95,7 +95,7 @@ class ClaudeLaunchTest {
                         copy.environment(),
                         copy.conversation());
 
-        var launch = ClaudeLaunch.of(setup, Permissions.BY_AGENT, TurnOptions.NONE);
+        var launch = ClaudeLaunch.of(setup, PermissionMode.PERMISSIONS_BY_AGENT, TurnOptions.NONE);
 
         assertThat(launch.flags())
                 .containsSequence(
@@ -106,7 +106,7 @@ class ClaudeLaunchTest {
 
     @Test
     void rulesNeedAPromptToolAndNobodyToAsk() throws Exception {
-        assertThat(launch(Permissions.BY_AGENT, TurnOptions.NONE).flags())
+        assertThat(launch(PermissionMode.PERMISSIONS_BY_AGENT, TurnOptions.NONE).flags())
                 .containsSequence("--permission-mode", "default")
                 .containsSequence("--permission-prompt-tool", "stdio")
                 .contains("--disallowedTools=Write,AskUserQuestion,EnterPlanMode,ExitPlanMode");
@@ -128,34 +128,36 @@ class ClaudeLaunchTest {
     void takesASchemaForTheOutput() throws Exception {
         var options = options(null, null, "{\"type\":\"json_schema\",\"schema\":{\"a\": 1}}");
 
-        assertThat(launch(Permissions.BYPASS, options).initialize().toString())
+        assertThat(launch(PermissionMode.BYPASS_PERMISSIONS, options).initialize().toString())
                 .contains("\"jsonSchema\":{\"a\": 1}");
-        assertThatThrownBy(() -> launch(Permissions.BYPASS, options(null, null, "{}")))
+        assertThatThrownBy(
+                        () -> launch(PermissionMode.BYPASS_PERMISSIONS, options(null, null, "{}")))
                 .hasMessageStartingWith("outputFormat: ");
     }
 
     @Test
     void servesOnlyWhatIsEqualAndABudgetOnlyOnce() throws Exception {
-        var plain = launch(Permissions.BYPASS, TurnOptions.NONE);
+        var plain = launch(PermissionMode.BYPASS_PERMISSIONS, TurnOptions.NONE);
         var effort =
                 launch(
-                        Permissions.BYPASS,
+                        PermissionMode.BYPASS_PERMISSIONS,
                         new TurnOptions(true, "m", null, null, "low", null, null));
-        var budget = launch(Permissions.BYPASS, options(0.5, null, null));
+        var budget = launch(PermissionMode.BYPASS_PERMISSIONS, options(0.5, null, null));
 
-        assertThat(plain.serves(launch(Permissions.BYPASS, TurnOptions.NONE))).isTrue();
+        assertThat(plain.serves(launch(PermissionMode.BYPASS_PERMISSIONS, TurnOptions.NONE)))
+                .isTrue();
         assertThat(plain.serves(effort)).isFalse();
         assertThat(budget.serves(budget)).isFalse();
         assertThat(
                         plain.serves(
                                 launch(
-                                        Permissions.BYPASS,
+                                        PermissionMode.BYPASS_PERMISSIONS,
                                         new TurnOptions(true, "m", null, null, null, null, null))))
                 .isTrue();
     }
 
     private ClaudeLaunch thinking(String json) throws Exception {
-        return launch(Permissions.BYPASS, options(null, json, null));
+        return launch(PermissionMode.BYPASS_PERMISSIONS, options(null, json, null));
     }
 
     private static TurnOptions options(Double budget, String thinking, String outputFormat) {
@@ -169,7 +171,7 @@ class ClaudeLaunchTest {
                 outputFormat == null ? null : RawJson.of(outputFormat));
     }
 
-    private ClaudeLaunch launch(Permissions permissions, TurnOptions options) throws Exception {
+    private ClaudeLaunch launch(PermissionMode permissions, TurnOptions options) throws Exception {
         return ClaudeLaunch.of(Setups.in(folder, Map.of()), permissions, options);
     }
 }

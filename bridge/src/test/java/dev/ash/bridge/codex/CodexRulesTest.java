@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ash.bridge.codex.CodexRules.Verdict;
-import dev.ash.bridge.engine.Permissions;
 import dev.ash.bridge.engine.Setups;
+import dev.ash.protocol.PermissionMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -38,27 +38,34 @@ class CodexRulesTest {
     void aPersonIsAskedWhereNoRuleDecides(String tool, String command, Verdict verdict) {
         var rules =
                 new CodexRules(
-                        Permissions.ASK,
+                        PermissionMode.ASK,
                         List.of("Bash(git:*)", "Bash(make test)", "mcp__mine"),
                         List.of("mcp__bad"));
 
         assertThat(rules.verdict(tool, command)).isEqualTo(verdict);
-        var byAgent = new CodexRules(Permissions.BY_AGENT, rules.allowed(), rules.denied());
+        var byAgent =
+                new CodexRules(
+                        PermissionMode.PERMISSIONS_BY_AGENT, rules.allowed(), rules.denied());
         assertThat(byAgent.verdict(tool, command))
                 .isEqualTo(verdict == Verdict.ASK ? Verdict.DENY : verdict);
     }
 
     @Test
     void withoutAskingEveryCallIsSeenOnlyIfSomethingIsDenied() {
-        var free = new CodexRules(Permissions.BYPASS, List.of(), List.of());
+        var free = new CodexRules(PermissionMode.BYPASS_PERMISSIONS, List.of(), List.of());
         assertThat(free.sees()).isFalse();
         assertThat(free.mayBrowse()).isTrue();
 
-        var searchless = new CodexRules(Permissions.BYPASS, List.of(), List.of("WebSearch"));
+        var searchless =
+                new CodexRules(PermissionMode.BYPASS_PERMISSIONS, List.of(), List.of("WebSearch"));
         assertThat(searchless.sees()).as("it is disabled, so there is no call to see").isFalse();
         assertThat(searchless.mayBrowse()).isFalse();
 
-        var bound = new CodexRules(Permissions.BYPASS, List.of(), List.of("Write", "WebSearch"));
+        var bound =
+                new CodexRules(
+                        PermissionMode.BYPASS_PERMISSIONS,
+                        List.of(),
+                        List.of("Write", "WebSearch"));
         assertThat(bound.sees()).isTrue();
         assertThat(bound.verdict("Edit", "")).isEqualTo(Verdict.DENY);
         assertThat(bound.verdict("Bash", "ls")).isEqualTo(Verdict.ALLOW);
@@ -72,10 +79,10 @@ class CodexRulesTest {
         Files.createDirectories(file.getParent());
         Files.writeString(file, "{\"permissions\":{\"deny\":[\"Bash(rm:*)\"]}}");
 
-        assertThatThrownBy(() -> CodexRules.of(setup, Permissions.BYPASS))
+        assertThatThrownBy(() -> CodexRules.of(setup, PermissionMode.BYPASS_PERMISSIONS))
                 .hasMessageContaining("Bash(rm:*)")
                 .hasMessageContaining("permissionMode ask");
-        assertThatCode(() -> CodexRules.of(setup, Permissions.ASK)).doesNotThrowAnyException();
+        assertThatCode(() -> CodexRules.of(setup, PermissionMode.ASK)).doesNotThrowAnyException();
     }
 
     @Test
@@ -84,7 +91,7 @@ class CodexRulesTest {
         Files.createDirectories(file.getParent());
         Files.writeString(file, "{\"permissions\":{\"allow\":[\"Bash\"],\"deny\":[\"mcp__x\"]}}");
 
-        var rules = CodexRules.of(Setups.in(folder, Map.of()), Permissions.ASK);
+        var rules = CodexRules.of(Setups.in(folder, Map.of()), PermissionMode.ASK);
 
         assertThat(rules.verdict("Bash", "ls")).isEqualTo(Verdict.ASK);
         assertThat(rules.verdict("mcp__x__y", "")).isEqualTo(Verdict.DENY);

@@ -3,6 +3,7 @@ package dev.ash.bridge.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ash.protocol.PermissionMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -16,10 +17,10 @@ class PermissionsTest {
 
     @Test
     void nobodyDecidesWithoutRules() throws Exception {
-        assertThat(decided(null)).isEqualTo(Permissions.BYPASS);
+        assertThat(decided(null)).isEqualTo(PermissionMode.BYPASS_PERMISSIONS);
 
         settings("workspace", "{\"model\":\"opus\"}");
-        assertThat(decided(null)).isEqualTo(Permissions.BYPASS);
+        assertThat(decided(null)).isEqualTo(PermissionMode.BYPASS_PERMISSIONS);
     }
 
     @ParameterizedTest
@@ -27,29 +28,29 @@ class PermissionsTest {
     void theAgentsRulesDecideWhereItHasSome(String place) throws Exception {
         settings(place, "{\"permissions\":{\"allow\":[\"Read\"]}}");
 
-        assertThat(decided(null)).isEqualTo(Permissions.BY_AGENT);
-        assertThat(decided("bypassPermissions")).isEqualTo(Permissions.BYPASS);
+        assertThat(decided(null)).isEqualTo(PermissionMode.PERMISSIONS_BY_AGENT);
+        assertThat(decided("bypassPermissions")).isEqualTo(PermissionMode.BYPASS_PERMISSIONS);
     }
 
     @Test
     void rulesThatCannotBeReadAreNoLeave() throws Exception {
         settings("agent", "{\"permissions\":");
 
-        assertThat(decided(null)).isEqualTo(Permissions.BY_AGENT);
+        assertThat(decided(null)).isEqualTo(PermissionMode.PERMISSIONS_BY_AGENT);
     }
 
     @Test
     void theSessionDecidesHow() throws Exception {
-        assertThat(decided("permissionsByAgent")).isEqualTo(Permissions.BY_AGENT);
-        assertThat(decided("ask")).isEqualTo(Permissions.ASK);
-        assertThat(decided("default")).isEqualTo(Permissions.ASK);
+        assertThat(decided("permissionsByAgent")).isEqualTo(PermissionMode.PERMISSIONS_BY_AGENT);
+        assertThat(decided("ask")).isEqualTo(PermissionMode.ASK);
+        assertThat(decided("default")).isEqualTo(PermissionMode.ASK);
         assertThatThrownBy(() -> decided("plan"))
                 .hasMessage(
                         "permissionMode 'plan' is not known; expected bypassPermissions,"
                                 + " permissionsByAgent or ask");
     }
 
-    private Permissions decided(String mode) throws Exception {
+    private PermissionMode decided(String mode) throws Exception {
         return Permissions.of(Setups.in(folder, Map.of(), mode));
     }
 

@@ -42,8 +42,7 @@ public final class DoctorCommand extends AshCommand {
         checks.add(programs.git());
         checks.add(programs.bubblewrap());
         checks.add(programs.userNamespaces());
-        checks.add(programs.claude());
-        checks.add(programs.codex());
+        checks.addAll(programs.engines());
         checks.add(programs.credential());
         var server = new ServerChecks(host);
         checks.add(server.controlGroups(files));

@@ -3,21 +3,24 @@ package dev.ash.cli.doctor;
 import dev.ash.cli.command.Host;
 import dev.ash.cli.command.Programs;
 import dev.ash.cli.terminal.Printable;
+import dev.ash.protocol.engine.EngineProfile;
+import dev.ash.protocol.engine.EngineProfile.Program;
+import dev.ash.protocol.engine.EngineProfiles;
+import dev.ash.protocol.engine.ModelProvider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
 /** Looks at the programs that Ash uses. */
 final class ProgramChecks {
     private static final List<String> CREDENTIALS =
-            List.of(
-                    "ANTHROPIC_API_KEY",
-                    "ANTHROPIC_AUTH_TOKEN",
-                    "CLAUDE_CODE_OAUTH_TOKEN",
-                    "OPENAI_API_KEY");
+            Arrays.stream(ModelProvider.values())
+                    .flatMap(provider -> provider.credentialVariables().stream())
+                    .toList();
     private static final int SETUID = 04000;
 
     private final Host host;
@@ -97,34 +100,47 @@ final class ProgramChecks {
         return command;
     }
 
-    Check claude() {
-        var check = engine("claude", "CLAUDE_CODE_EXECUTABLE", "@anthropic-ai/claude-code");
-        return check.orElseGet(
-                () ->
-                        Check.weak(
-                                "claude",
-                                "not found",
-                                "Without it the demo engine answers: npm install -g @anthropic-ai/claude-code"));
+    List<Check> engines() {
+        return EngineProfiles.ALL.stream()
+                .flatMap(
+                        profile ->
+                                profile.program().stream().map(program -> engine(profile, program)))
+                .toList();
     }
 
-    /** Nobody needs two engines, so one that is not there is not missing. */
-    Check codex() {
-        return engine("codex", "CODEX_EXECUTABLE", "@openai/codex")
+    private Check engine(EngineProfile profile, Program program) {
+        return installed(profile, program)
                 .orElseGet(
                         () ->
-                                Check.ok(
-                                        "codex",
-                                        "not installed; the engine codex needs 'npm install -g @openai/codex'"));
+                                profile.equals(EngineProfiles.ALL.getFirst())
+                                        ? missingPreferred(profile, program)
+                                        : missingOther(profile, program));
+    }
+
+    private static Check missingPreferred(EngineProfile profile, Program program) {
+        return Check.weak(
+                profile.name().value(),
+                "not found",
+                "Without it the demo engine answers: " + program.installCommand());
+    }
+
+    /** Nobody needs two engines, so another one that is not installed is not missing. */
+    private static Check missingOther(EngineProfile profile, Program program) {
+        return Check.ok(
+                profile.name().value(),
+                "not installed; the engine %s needs '%s'"
+                        .formatted(profile.name(), program.installCommand()));
     }
 
     /** Empty if it is not there and nobody said it is. */
-    private Optional<Check> engine(String name, String variable, String npm) {
-        var told = host.variable(variable, "");
+    private Optional<Check> installed(EngineProfile profile, Program wanted) {
+        var name = profile.name().value();
+        var told = host.variable(wanted.variable(), "");
         var program =
                 told.isEmpty()
-                        ? Programs.find(host, name)
+                        ? Programs.find(host, wanted.command())
                         : Optional.of(Path.of(told)).filter(Files::isExecutable);
-        var install = "npm install -g " + npm;
+        var install = wanted.installCommand();
         if (program.isEmpty()) {
             return told.isEmpty()
                     ? Optional.empty()
@@ -149,7 +165,8 @@ final class ProgramChecks {
         return Check.weak(
                 "credential",
                 "none is set here",
-                "Without one the demo engine answers. export ANTHROPIC_API_KEY=…, then ash stop and ash start");
+                "Without one the demo engine answers. export %s=…, then ash stop and ash start"
+                        .formatted(CREDENTIALS.getFirst()));
     }
 
     private String firstLine(Path program, String argument) {

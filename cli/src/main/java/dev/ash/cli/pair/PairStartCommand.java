@@ -48,13 +48,19 @@ final class PairStartCommand extends AshCommand {
     @Option(
             names = "--worker",
             paramLabel = "AGENT",
-            description = "An engine or a deployed agent; by default codex, if it is there.")
+            description =
+                    "An engine or a deployed agent; by default "
+                            + PairApi.DEFAULT_WORKER
+                            + ", if it is there.")
     @Nullable String worker;
 
     @Option(
             names = "--reviewer",
             paramLabel = "AGENT",
-            description = "By default claude, if it is there. May be the same as the worker.")
+            description =
+                    "By default "
+                            + PairApi.DEFAULT_REVIEWER
+                            + ", if it is there. May be the same as the worker.")
     @Nullable String reviewer;
 
     @Option(names = "--worker-model", paramLabel = "MODEL", description = "The worker's model.")

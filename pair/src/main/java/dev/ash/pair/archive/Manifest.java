@@ -3,6 +3,8 @@ package dev.ash.pair.archive;
 import dev.ash.pair.loop.Outcome;
 import dev.ash.pair.loop.Progress;
 import dev.ash.pair.loop.ProgressJson;
+import dev.ash.protocol.engine.EngineProfile;
+import dev.ash.protocol.engine.EngineProfiles;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
@@ -11,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +36,10 @@ public record Manifest(
         @Nullable Ours ours) {
     public static final String FILE = "manifest.json";
     private static final long MAX_BYTES = 64L * 1024 * 1024;
+
+    /** The engines that the public tool has. */
+    private static final List<EngineProfile> PUBLIC_ENGINES =
+            List.of(EngineProfiles.CLAUDE, EngineProfiles.CODEX);
 
     /** What only our runs have. */
     public record Ours(
@@ -192,11 +199,9 @@ public record Manifest(
     /** The public tool knows two agents, and has a field for the session of each. */
     private static void session(JsonWriter json, @Nullable Seat seat) {
         if (seat != null && seat.session() != null) {
-            switch (seat.agent()) {
-                case "claude", "claude-code" -> json.put("claude_session_id", seat.session());
-                case "codex" -> json.put("codex_session_id", seat.session());
-                default -> {}
-            }
+            EngineProfiles.find(seat.agent())
+                    .filter(PUBLIC_ENGINES::contains)
+                    .ifPresent(engine -> json.put(engine.name() + "_session_id", seat.session()));
         }
     }
 

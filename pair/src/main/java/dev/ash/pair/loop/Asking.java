@@ -1,6 +1,7 @@
 package dev.ash.pair.loop;
 
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,20 +15,16 @@ final class Asking {
     private final Journal journal;
     private final Stage stage;
     private final Limits limits;
+    private final Course course;
 
-    Asking(
-            RunSpec spec,
-            Progress progress,
-            Mail mail,
-            Journal journal,
-            Stage stage,
-            Limits limits) {
+    Asking(RunSpec spec, Progress progress, PairLoop.Parts parts, Limits limits, Course course) {
         this.spec = spec;
         this.progress = progress;
-        this.mail = mail;
-        this.journal = journal;
-        this.stage = stage;
+        this.mail = parts.mail();
+        this.journal = parts.journal();
+        this.stage = parts.stage();
         this.limits = limits;
+        this.course = course;
     }
 
     /** The prompt, given what the person has to say in it. */
@@ -37,12 +34,27 @@ final class Asking {
 
     sealed interface Result {}
 
-    record Answered(Reply reply) implements Result {}
+    private record Answered(Reply reply) implements Result {}
 
     record Over(Outcome outcome, String reason) implements Result {}
 
-    /** {@code commit} is what a verdict is asked for; null for none. */
-    Result ask(Peer peer, String step, @Nullable String commit, Wording wording)
+    /**
+     * Empty where the run ended instead.
+     *
+     * @param commit what a verdict is asked for; null for none
+     */
+    Optional<Reply> ask(Peer peer, String step, @Nullable String commit, Wording wording)
+            throws PeerFailedException, InterruptedException {
+        return switch (turn(peer, step, commit, wording)) {
+            case Over(var outcome, var reason) -> {
+                course.end(outcome, reason);
+                yield Optional.empty();
+            }
+            case Answered(var reply) -> Optional.of(reply);
+        };
+    }
+
+    private Result turn(Peer peer, String step, @Nullable String commit, Wording wording)
             throws PeerFailedException, InterruptedException {
         var exceeded = limits.exceeded();
         if (exceeded.isPresent()) {

@@ -6,6 +6,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Requests and answers below {@code /api/pairs}. */
 public interface PairApi {
+    /** The worker of a request that names none, if the server has that engine. */
+    String DEFAULT_WORKER = "codex";
+
+    /** The reviewer of a request that names none, if the server has that engine. */
+    String DEFAULT_REVIEWER = "claude";
+
     /**
      * {@code repository} is a folder on the server's host; {@code worker} and {@code reviewer} are
      * engines or deployed agents; {@code mode} is {@code pair}, {@code single} or {@code

@@ -2,6 +2,7 @@ package dev.ash.sandbox.files;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.engine.EngineProfile.Program;
 import dev.ash.sandbox.launch.Mount;
 import dev.ash.sandbox.launch.Spawner;
 import java.io.IOException;
@@ -15,20 +16,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * The program of an engine, as sandboxes reach it.
  *
+ * @param variable the environment variable in which a bridge finds its path
  * @param host where the host has it
  * @param inside where sandboxes have it
  */
-public record EngineProgram(Path host, Path inside, List<Mount> mounts) {
+public record EngineProgram(String variable, Path host, Path inside, List<Mount> mounts) {
     public EngineProgram {
         mounts = List.copyOf(mounts);
     }
 
     /**
      * Used where it lies below {@code /usr}; from elsewhere it is put below the data directory, and
-     * shown to sandboxes at {@code place}.
+     * mounted in sandboxes at the directory of its profile.
      */
     public static EngineProgram prepare(
-            Path program, String place, DataLayout layout, Spawner spawner) throws IOException {
+            Path program, Program profile, DataLayout layout, Spawner spawner) throws IOException {
         if (!Files.isExecutable(program)) {
             throw new ApiException(
                     ErrorCode.VALIDATION_FAILED,
@@ -37,8 +39,9 @@ public record EngineProgram(Path host, Path inside, List<Mount> mounts) {
         }
         var real = program.toRealPath();
         if (real.startsWith("/usr")) {
-            return new EngineProgram(real, real, List.of());
+            return new EngineProgram(profile.variable(), real, real, List.of());
         }
+        var place = profile.sandboxDirectory();
         var folder = layout.engines().resolve(new Fingerprint().identity(real).hex());
         var npmPackage = npmPackage(real);
         var relative =
@@ -54,6 +57,7 @@ public record EngineProgram(Path host, Path inside, List<Mount> mounts) {
                     }
                 });
         return new EngineProgram(
+                profile.variable(),
                 folder.resolve(relative),
                 Path.of(place).resolve(relative),
                 List.of(Mount.readOnly(folder, place)));

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ash.protocol.ApiException;
+import dev.ash.protocol.engine.EngineProfile.Program;
 import dev.ash.sandbox.launch.Spawner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -17,6 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Bridges, engines and Java, as they are put below the data directory. */
 class SharedProgramsTest {
+    private static final Program PROFILE =
+            new Program("engine", "ENGINE", "engine", "/opt/engine", Optional.empty());
+
     private final Spawner spawner = new Spawner();
     @TempDir private Path folder;
     private DataLayout layout;
@@ -44,7 +49,7 @@ class SharedProgramsTest {
 
     @Test
     void anEngineBelowUsrStaysWhereItIs() throws IOException {
-        var engine = EngineProgram.prepare(Path.of("/usr/bin/env"), "/opt/engine", layout, spawner);
+        var engine = EngineProgram.prepare(Path.of("/usr/bin/env"), PROFILE, layout, spawner);
 
         assertThat(engine.inside()).isEqualTo(Path.of("/usr/bin/env").toRealPath());
         assertThat(engine.mounts()).isEmpty();
@@ -55,20 +60,20 @@ class SharedProgramsTest {
         var real = program("lib/claude.exe", "\177ELF", "rwxr-xr-x");
         var link = Files.createSymbolicLink(folder.resolve("claude"), real);
 
-        var engine = EngineProgram.prepare(link, "/opt/engine", layout, spawner);
+        var engine = EngineProgram.prepare(link, PROFILE, layout, spawner);
 
         assertThat(engine.inside()).isEqualTo(Path.of("/opt/engine/claude"));
         assertThat(engine.host()).isExecutable().hasContent("\177ELF").startsWith(layout.engines());
         assertThat(Files.getAttribute(engine.host(), "unix:ino"))
                 .isEqualTo(Files.getAttribute(real, "unix:ino"));
-        assertThat(EngineProgram.prepare(link, "/opt/engine", layout, spawner)).isEqualTo(engine);
+        assertThat(EngineProgram.prepare(link, PROFILE, layout, spawner)).isEqualTo(engine);
     }
 
     @Test
     void anEngineThatOthersMayNotReadIsCopiedSoThatTheyMay() throws IOException {
         var real = program("claude", "\177ELF", "rwx------");
 
-        var engine = EngineProgram.prepare(real, "/opt/engine", layout, spawner);
+        var engine = EngineProgram.prepare(real, PROFILE, layout, spawner);
 
         assertThat(mode(engine.host())).isEqualTo("rwxr-xr-x");
         assertThat(mode(real)).isEqualTo("rwx------");
@@ -81,7 +86,7 @@ class SharedProgramsTest {
         var script =
                 program("node_modules/@x/claude/bin/cli.js", "#!/usr/bin/env node", "rwxr-xr-x");
 
-        var engine = EngineProgram.prepare(script, "/opt/engine", layout, spawner);
+        var engine = EngineProgram.prepare(script, PROFILE, layout, spawner);
 
         assertThat(engine.inside()).isEqualTo(Path.of("/opt/engine/bin/cli.js"));
         var copied = engine.mounts().getFirst().source();
@@ -93,7 +98,7 @@ class SharedProgramsTest {
     void anEngineMustBeAProgram() throws IOException {
         var text = program("claude", "text", "rw-r--r--");
 
-        assertThatThrownBy(() -> EngineProgram.prepare(text, "/opt/engine", layout, spawner))
+        assertThatThrownBy(() -> EngineProgram.prepare(text, PROFILE, layout, spawner))
                 .isInstanceOf(ApiException.class)
                 .hasMessageContaining("not a program");
     }

@@ -1,5 +1,7 @@
 package dev.ash.server.egress;
 
+import dev.ash.protocol.engine.EngineProfiles;
+import dev.ash.protocol.engine.ModelProvider;
 import dev.ash.server.egress.request.RequestPolicy;
 import java.util.regex.Pattern;
 
@@ -7,7 +9,7 @@ import java.util.regex.Pattern;
 public enum ModelApi {
     /** The Messages API; its base URL ends before {@code /v1}. */
     ANTHROPIC(
-            "ANTHROPIC_API_KEY",
+            ModelProvider.ANTHROPIC,
             "ANTHROPIC_BASE_URL",
             "/v1/messages",
             RequestPolicy.Provider.ANTHROPIC,
@@ -15,7 +17,7 @@ public enum ModelApi {
 
     /** The Responses API; its base URL ends after {@code /v1}. */
     OPENAI(
-            "OPENAI_API_KEY",
+            ModelProvider.OPENAI,
             "OPENAI_BASE_URL",
             "/v1/responses",
             RequestPolicy.Provider.OPENAI,
@@ -25,33 +27,36 @@ public enum ModelApi {
             Pattern.compile("/v1/models(/[A-Za-z0-9][A-Za-z0-9._:-]*)?");
     private static final String VERSION = "/v1";
 
-    private final String keyVariable;
+    private final ModelProvider models;
     private final String urlVariable;
     private final String turn;
     private final RequestPolicy.Provider provider;
     private final String open;
 
     ModelApi(
-            String keyVariable,
+            ModelProvider models,
             String urlVariable,
             String turn,
             RequestPolicy.Provider provider,
             String open) {
-        this.keyVariable = keyVariable;
+        this.models = models;
         this.urlVariable = urlVariable;
         this.turn = turn;
         this.provider = provider;
         this.open = open;
     }
 
-    /** The one that an engine speaks. */
+    /** The one that the engine of a session speaks. */
     public static ModelApi of(String engine) {
-        return engine.equals("codex") ? OPENAI : ANTHROPIC;
+        return switch (EngineProfiles.provider(engine)) {
+            case ANTHROPIC -> ANTHROPIC;
+            case OPENAI -> OPENAI;
+        };
     }
 
     /** The server's setting for a key. */
     public String keyVariable() {
-        return keyVariable;
+        return models.keyVariable();
     }
 
     /** The server's setting for where the API is. */

@@ -1,17 +1,16 @@
 package dev.ash.server.egress;
 
+import dev.ash.protocol.socket.ChannelInput;
+import dev.ash.protocol.socket.ChannelOutput;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
-import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /** A connection, to a sandbox or to a host outside, that closes itself when it is too quiet. */
 final class Wire implements Closeable {
-    private static final int PIECE = 64 * 1024;
-
     /** The last step of a connection that is given up, so nothing waits for it or hears of it. */
     private interface Ends {
         void shutdownOutput() throws IOException;
@@ -144,46 +143,6 @@ final class Wire implements Closeable {
             out.write(bytes, offset, length);
             out.flush();
             deadline.touch();
-        }
-    }
-
-    private static final class ChannelInput extends InputStream {
-        private final SocketChannel channel;
-
-        ChannelInput(SocketChannel channel) {
-            this.channel = channel;
-        }
-
-        @Override
-        public int read() throws IOException {
-            var one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
-        }
-
-        @Override
-        public int read(byte[] bytes, int offset, int length) throws IOException {
-            return channel.read(ByteBuffer.wrap(bytes, offset, Math.min(length, PIECE)));
-        }
-    }
-
-    private static final class ChannelOutput extends OutputStream {
-        private final SocketChannel channel;
-
-        ChannelOutput(SocketChannel channel) {
-            this.channel = channel;
-        }
-
-        @Override
-        public void write(int b) throws IOException {
-            write(new byte[] {(byte) b}, 0, 1);
-        }
-
-        @Override
-        public void write(byte[] bytes, int offset, int length) throws IOException {
-            for (int done = 0; done < length; ) {
-                int piece = Math.min(length - done, PIECE);
-                done += channel.write(ByteBuffer.wrap(bytes, offset + done, piece));
-            }
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.ash.server.gateway;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.PermissionMode;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.gateway.GatewayFrame;
 import dev.ash.protocol.json.JsonObject;
@@ -114,7 +115,7 @@ final class SessionMessages {
         return SessionApi.CreateSession.builder(fields.requireString("agent"))
                 .model(fields.string("model").orElse(null))
                 .systemPrompt(fields.string("system_prompt").orElse(null))
-                .permissionMode("ask")
+                .permissionMode(PermissionMode.ASK.wire())
                 .workingDirectory(fields.string("working_directory").orElse(null))
                 .build();
     }

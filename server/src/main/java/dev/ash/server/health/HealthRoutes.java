@@ -74,7 +74,7 @@ public final class HealthRoutes {
                         sessions.coldResumes(),
                         pool.preWarmHits()),
                 runners.isolation(Network.CLOSED),
-                engines.byDefault(),
+                engines.byDefault().value(),
                 runners.orphans(),
                 gateway.get());
     }

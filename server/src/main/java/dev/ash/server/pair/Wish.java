@@ -6,6 +6,8 @@ import dev.ash.pair.loop.Budget;
 import dev.ash.pair.loop.Mode;
 import dev.ash.pair.loop.RunSpec;
 import dev.ash.protocol.ApiException;
+import dev.ash.protocol.engine.EngineProfile;
+import dev.ash.protocol.engine.EngineProfiles;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.CreateSessionBuilder;
 import dev.ash.protocol.rest.PairApi;
@@ -24,11 +26,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What a client asks for, checked and completed: who sits where, what to do, and for how long. */
 record Wish(RunSpec spec, Optional<Seat> worker, Optional<Seat> reviewer) {
-    private static final String CLAUDE = "claude";
-
-    /** The name by which sessions are started on the engine claude. */
-    private static final String CLAUDE_CODE = "claude-code";
-
     private static final int MAX_TASK = 200_000;
     private static final int MAX_PROOF = 10_000;
 
@@ -46,7 +43,7 @@ record Wish(RunSpec spec, Optional<Seat> worker, Optional<Seat> reviewer) {
                                 seat(
                                         "worker",
                                         request.worker(),
-                                        "codex",
+                                        PairApi.DEFAULT_WORKER,
                                         names,
                                         terms(request).model(request.workerModel())));
         var reviewer =
@@ -56,7 +53,7 @@ record Wish(RunSpec spec, Optional<Seat> worker, Optional<Seat> reviewer) {
                                 seat(
                                         "reviewer",
                                         request.reviewer(),
-                                        CLAUDE,
+                                        PairApi.DEFAULT_REVIEWER,
                                         names,
                                         terms(request).model(request.reviewerModel())));
         var workerName = worker.map(seat -> name(seat.agent()));
@@ -123,15 +120,19 @@ record Wish(RunSpec spec, Optional<Seat> worker, Optional<Seat> reviewer) {
     }
 
     private static Optional<String> known(String name, List<String> names) {
-        return Stream.of(name, name.equals(CLAUDE) ? CLAUDE_CODE : name)
+        // Sessions on an engine are started by its public name.
+        return Stream.concat(
+                        Stream.of(name),
+                        EngineProfiles.find(name).map(EngineProfile::publicName).stream())
                 .filter(names::contains)
                 .findFirst();
     }
 
     /** Agents may have signs in their names that peers may not. */
     private static PeerName name(String agent) {
-        if (agent.equals(CLAUDE_CODE)) {
-            return new PeerName(CLAUDE);
+        var engine = EngineProfiles.find(agent);
+        if (engine.isPresent()) {
+            return new PeerName(engine.get().name().value());
         }
         var plain = agent.toLowerCase(Locale.ROOT).replaceAll("^[_-]+", "");
         var shortened = plain.substring(0, Math.min(plain.length(), 60));

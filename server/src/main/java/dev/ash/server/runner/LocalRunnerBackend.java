@@ -7,6 +7,7 @@ import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.Isolation;
 import dev.ash.sandbox.ConfinedCommands;
 import dev.ash.sandbox.Evictor;
+import dev.ash.sandbox.HostPaths;
 import dev.ash.sandbox.Network;
 import dev.ash.sandbox.PoolStats;
 import dev.ash.sandbox.Sandbox;
@@ -34,8 +35,11 @@ public final class LocalRunnerBackend implements RunnerBackend {
 
     /** All of it, or nothing that would have to be closed. */
     public static LocalRunnerBackend open(
-            SandboxConfig config, ToIntFunction<TenantId> tenantLimits, SandboxStore store) {
-        var manager = SandboxManager.open(config);
+            SandboxConfig config,
+            HostPaths paths,
+            ToIntFunction<TenantId> tenantLimits,
+            SandboxStore store) {
+        var manager = SandboxManager.open(config, paths);
         try {
             var pool = new SandboxPool(manager, config.maxSandboxes(), tenantLimits, store);
             return new LocalRunnerBackend(manager, pool);
@@ -76,9 +80,8 @@ public final class LocalRunnerBackend implements RunnerBackend {
     }
 
     @Override
-    public void keepWarm(
-            WarmKey key, Path agentDir, Map<String, String> ashEnvironment, int count) {
-        pool.keepWarm(key, agentDir, ashEnvironment, count);
+    public void keepWarm(WarmKey key, Map<String, String> ashEnvironment, int count) {
+        pool.keepWarm(key, ashEnvironment, count);
     }
 
     @Override

@@ -28,7 +28,7 @@ public interface RunnerBackend extends AutoCloseable {
 
     void endLeftovers();
 
-    void keepWarm(WarmKey key, Path agentDir, Map<String, String> ashEnvironment, int count);
+    void keepWarm(WarmKey key, Map<String, String> ashEnvironment, int count);
 
     void dropWarm(TenantId tenant, AgentName agent, int exceptVersion);
 

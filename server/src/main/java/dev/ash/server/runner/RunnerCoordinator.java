@@ -62,9 +62,8 @@ public final class RunnerCoordinator implements AutoCloseable {
      * Wishes for so many warm sandboxes of a kind from now on; none if the count is zero. They are
      * made in the background, as far as there is room.
      */
-    public void keepWarm(
-            WarmKey key, Path agentDir, Map<String, String> ashEnvironment, int count) {
-        local.keepWarm(key, agentDir, ashEnvironment, count);
+    public void keepWarm(WarmKey key, Map<String, String> ashEnvironment, int count) {
+        local.keepWarm(key, ashEnvironment, count);
     }
 
     /** Wishes for no warm sandboxes of an agent's other versions, and removes those there are. */

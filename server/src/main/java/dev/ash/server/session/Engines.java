@@ -2,7 +2,9 @@ package dev.ash.server.session;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
-import java.util.ArrayList;
+import dev.ash.protocol.engine.EngineName;
+import dev.ash.protocol.engine.EngineProfile;
+import dev.ash.protocol.engine.EngineProfiles;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,45 +14,42 @@ import java.util.Optional;
  * there.
  */
 public final class Engines {
-    private static final Map<String, String> NAMES =
-            Map.of(
-                    "claude", "claude",
-                    "claude-code", "claude",
-                    "codex", "codex",
-                    "demo", "demo",
-                    "auto", "auto");
-
     /** Whether an engine's program is there, and a credential of the server's own for it. */
     public record Found(boolean program, boolean credential) {
         public static final Found NOTHING = new Found(false, false);
     }
 
     private final String wish;
-    private final Found claude;
-    private final Found codex;
+    private final Map<EngineName, Found> found;
 
-    public Engines(String wish, Found claude, Found codex) {
+    /** {@code wish} is the server's: the name of an engine, or {@link EngineProfiles#AUTO}. */
+    public Engines(String wish, Map<EngineName, Found> found) {
         this.wish = wish;
-        this.claude = claude;
-        this.codex = codex;
+        this.found = Map.copyOf(found);
     }
 
-    String choose(Optional<String> ofSession, Optional<String> ofAgent, boolean bringsCredential) {
-        var chosen = known(ofSession.or(() -> ofAgent).orElse(wish));
-        return chosen.equals("auto") ? auto(bringsCredential) : chosen;
+    EngineName choose(
+            Optional<String> ofSession, Optional<String> ofAgent, boolean bringsCredential) {
+        var chosen = ofSession.or(() -> ofAgent).orElse(wish);
+        if (chosen.equals(EngineProfiles.AUTO)) {
+            return auto(bringsCredential).name();
+        }
+        return EngineProfiles.find(chosen)
+                .map(EngineProfile::name)
+                .orElseThrow(
+                        () ->
+                                new ApiException(
+                                        ErrorCode.VALIDATION_FAILED,
+                                        "engine: \"%s\" is not known; there are %s"
+                                                .formatted(chosen, EngineProfiles.choices("and"))));
     }
 
     /** The engines that can be had, by the names that devices know. */
     public List<String> available() {
-        var names = new ArrayList<String>();
-        if (claude.program()) {
-            names.add("claude-code");
-        }
-        if (codex.program()) {
-            names.add("codex");
-        }
-        names.add("demo");
-        return List.copyOf(names);
+        return EngineProfiles.ALL.stream()
+                .filter(this::hasProgram)
+                .map(EngineProfile::publicName)
+                .toList();
     }
 
     /**
@@ -60,67 +59,51 @@ public final class Engines {
      * @param bringsCredential whether its agent has a stored key
      */
     Optional<String> missing(String name, boolean bringsCredential) {
-        return switch (name) {
-            case "claude", "claude-code" ->
-                    missing(
-                            "claude-code",
-                            "claude",
-                            "@anthropic-ai/claude-code",
-                            "ANTHROPIC_API_KEY",
-                            claude,
-                            bringsCredential);
-            case "codex" ->
-                    missing(
-                            "codex",
-                            "codex",
-                            "@openai/codex",
-                            "OPENAI_API_KEY",
-                            codex,
-                            bringsCredential);
-            default -> Optional.empty();
-        };
+        return EngineProfiles.find(name).flatMap(profile -> missing(profile, bringsCredential));
     }
 
-    private static Optional<String> missing(
-            String engine,
-            String program,
-            String npm,
-            String key,
-            Found found,
-            boolean bringsCredential) {
-        if (!found.program()) {
-            return Optional.of(
-                    "%s is not installed on the server: the program \"%s\" was not found. Install it with 'npm install -g %s' and restart the server"
-                            .formatted(engine, program, npm));
+    private Optional<String> missing(EngineProfile profile, boolean bringsCredential) {
+        if (profile.program().isEmpty()) {
+            return Optional.empty();
         }
-        if (!found.credential() && !bringsCredential) {
+        var program = profile.program().get();
+        if (!hasProgram(profile)) {
+            return Optional.of(
+                    "%s is not installed on the server: the program \"%s\" was not found. Install it with '%s' and restart the server"
+                            .formatted(
+                                    profile.publicName(),
+                                    program.command(),
+                                    program.installCommand()));
+        }
+        if (!hasCredential(profile, bringsCredential)) {
             return Optional.of(
                     "%s has no key on the server: set %s for the server, or give the agent one of 'ash credentials'"
-                            .formatted(engine, key));
+                            .formatted(profile.publicName(), profile.provider().keyVariable()));
         }
         return Optional.empty();
     }
 
     /** What a session without a wish gets. */
-    public String byDefault() {
+    public EngineName byDefault() {
         return choose(Optional.empty(), Optional.empty(), false);
     }
 
-    private String auto(boolean bringsCredential) {
-        if (claude.program() && (claude.credential() || bringsCredential)) {
-            return "claude";
-        }
-        return codex.program() && (codex.credential() || bringsCredential) ? "codex" : "demo";
+    private EngineProfile auto(boolean bringsCredential) {
+        return EngineProfiles.ALL.stream()
+                .filter(profile -> missing(profile, bringsCredential).isEmpty())
+                .findFirst()
+                .orElse(EngineProfiles.DEMO);
     }
 
-    private static String known(String name) {
-        var engine = NAMES.get(name);
-        if (engine == null) {
-            throw new ApiException(
-                    ErrorCode.VALIDATION_FAILED,
-                    "engine: \"%s\" is not known; there are claude, codex, demo and auto"
-                            .formatted(name));
-        }
-        return engine;
+    private boolean hasProgram(EngineProfile profile) {
+        return profile.program().isEmpty() || found(profile).program();
+    }
+
+    private boolean hasCredential(EngineProfile profile, boolean bringsCredential) {
+        return bringsCredential || found(profile).credential();
+    }
+
+    private Found found(EngineProfile profile) {
+        return found.getOrDefault(profile.name(), Found.NOTHING);
     }
 }

@@ -1,6 +1,7 @@
 package dev.ash.server.session;
 
 import dev.ash.protocol.ApiException;
+import dev.ash.protocol.PermissionMode;
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.SessionStatus;
@@ -56,7 +57,7 @@ final class LiveSession implements Asker {
     LiveSession(SessionRow row, Sandbox sandbox, SessionCore core) {
         this.id = row.id();
         this.tenant = row.tenant();
-        this.asks = row.permissionMode().equals("ask");
+        permissionMode(row.permissionMode());
         this.sandbox = sandbox;
         this.core = core;
         this.log = new TurnLog(core, id);
@@ -104,7 +105,7 @@ final class LiveSession implements Asker {
 
     /** From the next turn on its engine asks, or does not. */
     void permissionMode(String mode) {
-        asks = mode.equals("ask");
+        asks = PermissionMode.find(mode).equals(Optional.of(PermissionMode.ASK));
     }
 
     /** Whether its engine asks before it uses a tool. */

@@ -2,6 +2,7 @@ package dev.ash.server.session;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.rest.ResourceLimits;
+import dev.ash.sandbox.AgentVersion;
 import dev.ash.sandbox.WarmKey;
 import dev.ash.server.agent.AgentSettings;
 import dev.ash.server.agent.Agents;
@@ -49,13 +50,11 @@ public final class Prewarming implements Agents.Listener {
             runners.keepWarm(
                     new WarmKey(
                             agent.tenant(),
-                            agent.name(),
-                            agent.version(),
+                            new AgentVersion(agent.id(), agent.name(), agent.version()),
                             engine,
                             wall.limits(),
                             wall.network()),
-                    agent.folder(),
-                    SessionLauncher.environment(engine),
+                    SessionLauncher.environment(engine.value()),
                     settings.preWarmCount().orElse(byDefault));
         } catch (ApiException e) {
             // Whoever creates a session is told the same.

@@ -62,13 +62,13 @@ public final class Registrar {
     /** The engine that such a session has; refuses what none could be registered with. */
     String check(TenantId tenant, SessionApi.CreateSession request) {
         var agent = agents.find(tenant, new AgentName(request.agent()));
-        return admitted(tenant, request, agent).engine();
+        return admitted(tenant, request, agent).engine().value();
     }
 
     private SessionSetup admitted(
             TenantId tenant, SessionApi.CreateSession request, DeployedAgent agent) {
         var setup = SessionSetup.of(request, agent, engines, walls);
-        core.egress().admit(tenant, setup.wall(), setup.engine());
+        core.egress().admit(tenant, setup.wall(), setup.engine().value());
         return setup;
     }
 

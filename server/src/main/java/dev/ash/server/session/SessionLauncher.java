@@ -4,7 +4,10 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionStatus;
 import dev.ash.protocol.bridge.BridgeCommand;
+import dev.ash.protocol.engine.EngineName;
+import dev.ash.sandbox.AgentVersion;
 import dev.ash.sandbox.LaunchIds;
+import dev.ash.sandbox.ProjectRef;
 import dev.ash.sandbox.Sandbox;
 import dev.ash.sandbox.SandboxSpec;
 import dev.ash.sandbox.WarmKey;
@@ -12,7 +15,6 @@ import dev.ash.server.agent.Agents;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.store.KillPoint;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -147,9 +149,8 @@ public final class SessionLauncher {
     private static WarmKey warmKey(SessionRow row) {
         return new WarmKey(
                 row.tenant(),
-                row.agentName(),
-                row.agentVersion(),
-                row.engine(),
+                agent(row),
+                new EngineName(row.engine()),
                 row.wall().limits(),
                 row.wall().network());
     }
@@ -161,16 +162,13 @@ public final class SessionLauncher {
                         new SandboxSpec(
                                 row.sandbox(),
                                 row.id(),
-                                row.agentName(),
-                                agentFolder(row),
+                                agent(row),
                                 environment(row.engine()),
                                 row.wall().limits(),
                                 row.wall().network(),
                                 row.project() == null
                                         ? null
-                                        : core.projects()
-                                                .stillAdmitted(row.tenant(), row.project())
-                                                .folder(),
+                                        : new ProjectRef(row.tenant(), row.project().toString()),
                                 row.wall().readOnly(),
                                 LaunchIds.random()));
     }
@@ -203,14 +201,7 @@ public final class SessionLauncher {
         }
     }
 
-    private Path agentFolder(SessionRow row) {
-        return agents.folder(row.agentId(), row.agentVersion())
-                .orElseThrow(
-                        () ->
-                                new ApiException(
-                                        ErrorCode.AGENT_UNUSABLE,
-                                        "The files of agent \"%s\" are gone from the server; deploy it"
-                                                        .formatted(row.agentName())
-                                                + " again and create a new session"));
+    private static AgentVersion agent(SessionRow row) {
+        return new AgentVersion(row.agentId(), row.agentName(), row.agentVersion());
     }
 }

@@ -88,7 +88,7 @@ record SessionRow(
                 agent.version(),
                 SandboxId.random(),
                 new Standing(SessionStatus.STARTING, null),
-                setup.engine(),
+                setup.engine().value(),
                 setup.permissionMode(),
                 setup.config(),
                 null,

@@ -4,6 +4,8 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.Limits;
 import dev.ash.protocol.PermissionMode;
 import dev.ash.protocol.bridge.EngineConfig;
+import dev.ash.protocol.engine.EngineName;
+import dev.ash.protocol.engine.EngineProfiles;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
@@ -22,7 +24,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What a session is started with: the request's wishes before the agent's before the server's. */
-record SessionSetup(String engine, String permissionMode, EngineConfig config, Wall wall) {
+record SessionSetup(EngineName engine, String permissionMode, EngineConfig config, Wall wall) {
     private static final int MAX_NAME = 255;
     private static final int MAX_TOOLS = 1000;
 
@@ -35,22 +37,22 @@ record SessionSetup(String engine, String permissionMode, EngineConfig config, W
                         Optional.ofNullable(request.engine()),
                         settings.engine(),
                         wall.credentialId() != null);
-        requirePrices(engine, wall);
+        requirePrices(engine.value(), wall);
         var permissionMode =
                 permissionMode(
                         Optional.ofNullable(request.permissionMode())
                                 .or(settings::permissionMode)
                                 .orElse(
                                         settings.hasPermissionRules()
-                                                ? "permissionsByAgent"
-                                                : "bypassPermissions"));
+                                                ? PermissionMode.PERMISSIONS_BY_AGENT.wire()
+                                                : PermissionMode.BYPASS_PERMISSIONS.wire()));
         var env = new HashMap<>(agent.env());
         if (request.extraEnv() != null) {
             env.putAll(Agents.checkedEnv("extraEnv", request.extraEnv()));
         }
         var config =
                 new EngineConfig(
-                        engine,
+                        engine.value(),
                         Optional.ofNullable(model(request.model()))
                                 .or(settings::model)
                                 .orElse(null),
@@ -128,15 +130,16 @@ record SessionSetup(String engine, String permissionMode, EngineConfig config, W
 
     /** Whether it is known what the models of an engine cost. */
     static boolean hasPrices(String engine) {
-        return !engine.equals("codex");
+        return EngineProfiles.provider(engine).hasKnownPrices();
     }
 
     private static void requirePrices(String engine, Wall wall) {
         if (!hasPrices(engine) && wall.maxBudgetUsd() != null) {
             throw ApiException.invalid(
                     "maxBudgetUsd",
-                    "cannot be held with the engine codex, whose models have no price here; use"
-                            + " maxTokens");
+                    ("cannot be held with the engine %s, whose models have no price here; use"
+                                    + " maxTokens")
+                            .formatted(engine));
         }
     }
 

@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -120,12 +121,7 @@ final class CrashServer {
                         core,
                         launcher,
                         new Registrar(
-                                core,
-                                agents,
-                                new Engines("demo", Engines.Found.NOTHING, Engines.Found.NOTHING),
-                                WALLS,
-                                keys,
-                                CLOCK));
+                                core, agents, new Engines("demo", Map.of()), WALLS, keys, CLOCK));
         this.turns = new Turns(sessions, core, keys);
         this.forks = new SessionForks(sessions, core, new LogCopyStore(database), CLOCK);
         this.purges = new Purges(database, sessions, core, CLOCK, Optional.empty());

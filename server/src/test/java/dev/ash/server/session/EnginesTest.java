@@ -3,7 +3,9 @@ package dev.ash.server.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ash.protocol.engine.EngineProfiles;
 import dev.ash.server.session.Engines.Found;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -11,39 +13,45 @@ class EnginesTest {
     private static final Found THERE = new Found(true, true);
     private static final Found WITHOUT_KEY = new Found(true, false);
 
+    private static Engines engines(String wish, Found claude, Found codex) {
+        return new Engines(
+                wish,
+                Map.of(EngineProfiles.CLAUDE.name(), claude, EngineProfiles.CODEX.name(), codex));
+    }
+
     @Test
     void autoIsClaudeThenCodexThenTheDemo() {
-        assertThat(new Engines("auto", THERE, THERE).byDefault()).isEqualTo("claude");
-        assertThat(new Engines("auto", WITHOUT_KEY, THERE).byDefault()).isEqualTo("codex");
-        assertThat(new Engines("auto", Found.NOTHING, THERE).byDefault()).isEqualTo("codex");
-        assertThat(new Engines("auto", WITHOUT_KEY, WITHOUT_KEY).byDefault()).isEqualTo("demo");
-        assertThat(new Engines("auto", Found.NOTHING, Found.NOTHING).byDefault()).isEqualTo("demo");
-        assertThat(new Engines("codex", THERE, Found.NOTHING).byDefault()).isEqualTo("codex");
+        assertThat(engines("auto", THERE, THERE).byDefault()).hasToString("claude");
+        assertThat(engines("auto", WITHOUT_KEY, THERE).byDefault()).hasToString("codex");
+        assertThat(engines("auto", Found.NOTHING, THERE).byDefault()).hasToString("codex");
+        assertThat(engines("auto", WITHOUT_KEY, WITHOUT_KEY).byDefault()).hasToString("demo");
+        assertThat(engines("auto", Found.NOTHING, Found.NOTHING).byDefault()).hasToString("demo");
+        assertThat(engines("codex", THERE, Found.NOTHING).byDefault()).hasToString("codex");
     }
 
     @Test
     void theSessionDecidesBeforeTheAgentBeforeTheServer() {
-        var engines = new Engines("demo", THERE, THERE);
+        var engines = engines("demo", THERE, THERE);
 
         assertThat(engines.choose(Optional.of("codex"), Optional.of("claude"), false))
-                .isEqualTo("codex");
+                .hasToString("codex");
         assertThat(engines.choose(Optional.empty(), Optional.of("claude-code"), false))
-                .isEqualTo("claude");
+                .hasToString("claude");
         assertThatThrownBy(() -> engines.choose(Optional.of("x"), Optional.empty(), false))
                 .hasMessageContaining("claude, codex, demo and auto");
     }
 
     @Test
     void devicesSeeWhatIsThere() {
-        assertThat(new Engines("auto", THERE, WITHOUT_KEY).available())
+        assertThat(engines("auto", THERE, WITHOUT_KEY).available())
                 .containsExactly("claude-code", "codex", "demo");
-        assertThat(new Engines("auto", Found.NOTHING, Found.NOTHING).available())
+        assertThat(engines("auto", Found.NOTHING, Found.NOTHING).available())
                 .containsExactly("demo");
     }
 
     @Test
     void namesTheMissingProgramOrKey() {
-        var engines = new Engines("auto", Found.NOTHING, WITHOUT_KEY);
+        var engines = engines("auto", Found.NOTHING, WITHOUT_KEY);
 
         assertThat(engines.missing("claude-code", true).orElseThrow())
                 .contains("\"claude\"", "npm install -g @anthropic-ai/claude-code");

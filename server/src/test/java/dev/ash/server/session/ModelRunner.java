@@ -119,7 +119,12 @@ final class ModelRunner implements RunnerBackend {
         var nonce = spec.nonce();
         store.starting(
                 new SandboxRow(
-                        spec.id(), tenant, spec.session(), spec.agent(), Path.of("/"), nonce));
+                        spec.id(),
+                        tenant,
+                        spec.session(),
+                        spec.agent().name(),
+                        Path.of("/"),
+                        nonce));
         var bridge = life.act(() -> host.launch(spec.id(), nonce));
         try {
             return connect(spec.id(), bridge);
@@ -193,7 +198,7 @@ final class ModelRunner implements RunnerBackend {
     }
 
     @Override
-    public void keepWarm(WarmKey key, Path agentDir, Map<String, String> env, int count) {}
+    public void keepWarm(WarmKey key, Map<String, String> env, int count) {}
 
     @Override
     public void dropWarm(TenantId tenant, AgentName agent, int exceptVersion) {}

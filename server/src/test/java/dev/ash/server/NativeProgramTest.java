@@ -2,6 +2,8 @@ package dev.ash.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.protocol.engine.EngineProfile.Program;
+import dev.ash.protocol.engine.EngineProfiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,7 +13,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class NativeCodexTest {
+class NativeProgramTest {
+    private static final Program CODEX = EngineProfiles.CODEX.program().orElseThrow();
+
     @TempDir private Path folder;
 
     private Path program(String path) throws IOException {
@@ -33,15 +37,20 @@ class NativeCodexTest {
         var link = Files.createSymbolicLink(folder.resolve("bin/codex"), script);
         var program = program(path);
 
-        assertThat(NativeCodex.of(link)).isEqualTo(program.toRealPath());
+        assertThat(NativeProgram.of(link, CODEX)).isEqualTo(program.toRealPath());
     }
 
     @Test
     void anyOtherProgramIsTakenAsItIs() throws IOException {
         var program = program("usr/bin/codex");
-        assertThat(NativeCodex.of(program)).isEqualTo(program);
+        assertThat(NativeProgram.of(program, CODEX)).isEqualTo(program);
 
         var alone = program("node_modules/@openai/codex/bin/codex.js");
-        assertThat(NativeCodex.of(alone)).isEqualTo(alone);
+        assertThat(NativeProgram.of(alone, CODEX)).isEqualTo(alone);
+
+        var claude = EngineProfiles.CLAUDE.program().orElseThrow();
+        assertThat(NativeProgram.of(alone, claude))
+                .as("npm has no launcher for it")
+                .isEqualTo(alone);
     }
 }

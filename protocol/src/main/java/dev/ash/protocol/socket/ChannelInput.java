@@ -1,4 +1,4 @@
-package dev.ash.bridge;
+package dev.ash.protocol.socket;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -6,15 +6,16 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /**
- * A channel as a stream, in pieces: the channel copies through a direct buffer as large as the
- * piece and keeps it.
+ * Reads a socket channel as a stream. The JDK's own streams of a channel may share a lock, so that
+ * a waiting reader blocks writers; this one and {@link ChannelOutput} share none.
  */
-final class ChannelInput extends InputStream {
-    private static final int PIECE = 64 * 1024;
+public final class ChannelInput extends InputStream {
+    /** The channel copies through a direct buffer as large as each piece, and keeps that buffer. */
+    static final int PIECE = 64 * 1024;
 
     private final SocketChannel channel;
 
-    ChannelInput(SocketChannel channel) {
+    public ChannelInput(SocketChannel channel) {
         this.channel = channel;
     }
 

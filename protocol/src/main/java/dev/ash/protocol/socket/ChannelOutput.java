@@ -1,29 +1,27 @@
-package dev.ash.bridge;
+package dev.ash.protocol.socket;
 
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/** The other direction of {@link ChannelInput}. */
-final class ChannelOutput extends OutputStream {
-    private static final int PIECE = 64 * 1024;
-
+/** Writes a socket channel as a stream, the counterpart of {@link ChannelInput}. */
+public final class ChannelOutput extends OutputStream {
     private final SocketChannel channel;
 
-    ChannelOutput(SocketChannel channel) {
+    public ChannelOutput(SocketChannel channel) {
         this.channel = channel;
     }
 
     @Override
-    public void write(int b) throws IOException {
-        write(new byte[] {(byte) b}, 0, 1);
+    public void write(int value) throws IOException {
+        write(new byte[] {(byte) value}, 0, 1);
     }
 
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
         for (int done = 0; done < length; ) {
-            int piece = Math.min(length - done, PIECE);
+            int piece = Math.min(length - done, ChannelInput.PIECE);
             done += channel.write(ByteBuffer.wrap(bytes, offset + done, piece));
         }
     }

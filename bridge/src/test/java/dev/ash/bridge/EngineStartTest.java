@@ -1,0 +1,85 @@
+package dev.ash.bridge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EngineStartTest {
+    private static final String CONFIGURE =
+            "{\"cmd\":\"configure\",\"sessionId\":\"" + TestBridge.SESSION + "\"}";
+    private static final String REST = "{\"cmd\":\"rest\"}";
+
+    @TempDir private Path folder;
+    private FakeClaude claude;
+    private TestBridge bridge;
+    private RawClient client;
+
+    @BeforeEach
+    void install() throws IOException {
+        claude = FakeClaude.in(folder);
+    }
+
+    private void open(EngineStart start) throws IOException {
+        bridge = TestBridge.open(folder, claude.environment(), start);
+        client = bridge.client();
+        client.send(CONFIGURE);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        client.close();
+        bridge.close();
+    }
+
+    /** Answered after all work that was queued before it. */
+    private void awaitQueuedWork() throws IOException {
+        client.send(REST).nextOf("resting");
+    }
+
+    @Test
+    void theEngineStartsWithTheFirstPrompt() throws IOException {
+        open(EngineStart.FIRST_PROMPT);
+
+        awaitQueuedWork();
+        assertThat(claude.log()).doesNotExist();
+        client.query("hello").untilDone();
+
+        assertThat(claude.starts()).hasSize(1);
+    }
+
+    @Test
+    void theEngineCanStartWhenItIsConfigured() throws IOException {
+        open(EngineStart.CONFIGURE);
+
+        awaitQueuedWork();
+
+        assertThat(claude.starts()).hasSize(1);
+    }
+
+    @Test
+    void theFirstPromptUsesAnEngineThatStartedEarly() throws IOException {
+        open(EngineStart.CONFIGURE);
+
+        var turn = client.query("hello").untilDone();
+
+        assertThat(turn.get(1).data()).contains("you said hello");
+        assertThat(claude.starts()).hasSize(1);
+    }
+
+    @Test
+    void anEngineThatCannotStartEarlyFailsTheFirstPrompt() throws IOException {
+        Files.delete(claude.program());
+        open(EngineStart.CONFIGURE);
+
+        var turn = client.query("hello").untilDone();
+
+        assertThat(turn.getFirst().text("error")).contains("CLAUDE_CODE_EXECUTABLE names");
+        assertThat(turn).extracting(RawClient.Event::kind).containsExactly("error", "done");
+    }
+}

@@ -1,0 +1,11 @@
+package dev.ash.pair.loop;
+
+/** What the steps of one run share. */
+record StepContext(
+        RunSpec spec,
+        Progress progress,
+        PairLoop.Parts parts,
+        Prompts prompts,
+        Course course,
+        Asking asking,
+        Limits limits) {}

@@ -1,0 +1,75 @@
+package dev.ash.protocol.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ash.protocol.ApiException;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class EngineProfilesTest {
+    @Test
+    void findsEnginesByBothNames() {
+        assertThat(EngineProfiles.find("claude")).contains(EngineProfiles.CLAUDE);
+        assertThat(EngineProfiles.find("claude-code")).contains(EngineProfiles.CLAUDE);
+        assertThat(EngineProfiles.find("codex")).contains(EngineProfiles.CODEX);
+        assertThat(EngineProfiles.find("auto")).isEmpty();
+        assertThat(EngineProfiles.find("Codex")).isEmpty();
+    }
+
+    @Test
+    void everyNameBelongsToOneEngine() {
+        var names =
+                EngineProfiles.ALL.stream()
+                        .flatMap(
+                                profile ->
+                                        Stream.of(profile.name().value(), profile.publicName())
+                                                .distinct())
+                        .toList();
+
+        assertThat(names).doesNotHaveDuplicates().doesNotContain(EngineProfiles.AUTO);
+    }
+
+    @Test
+    void programsShareNoVariableAndNoDirectory() {
+        var programs =
+                EngineProfiles.ALL.stream().flatMap(profile -> profile.program().stream()).toList();
+
+        assertThat(programs.stream().map(EngineProfile.Program::variable)).doesNotHaveDuplicates();
+        assertThat(programs.stream().map(EngineProfile.Program::sandboxDirectory))
+                .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void namesTheChoicesForPeople() {
+        assertThat(EngineProfiles.choices("or")).isEqualTo("claude, codex, demo or auto");
+    }
+
+    @Test
+    void storedSessionsOfUnknownEnginesHaveAProvider() {
+        assertThat(EngineProfiles.provider("codex")).isEqualTo(ModelProvider.OPENAI);
+        assertThat(EngineProfiles.provider("demo")).isEqualTo(ModelProvider.ANTHROPIC);
+        assertThat(EngineProfiles.provider("no longer there")).isEqualTo(ModelProvider.ANTHROPIC);
+    }
+
+    @Test
+    void aBlankVariableIsNoCredential() {
+        assertThat(ModelProvider.ANTHROPIC.hasCredential(Map.of("ANTHROPIC_AUTH_TOKEN", "t")))
+                .isTrue();
+        assertThat(ModelProvider.ANTHROPIC.hasCredential(Map.of("ANTHROPIC_API_KEY", " ")))
+                .isFalse();
+        assertThat(ModelProvider.OPENAI.hasCredential(Map.of("ANTHROPIC_API_KEY", "k"))).isFalse();
+        assertThat(List.of(ModelProvider.values()))
+                .allSatisfy(provider -> assertThat(provider.keyVariable()).endsWith("_API_KEY"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "Claude", "claude code", "-claude", "../claude"})
+    void refusesOtherShapesOfNames(String name) {
+        assertThatThrownBy(() -> new EngineName(name)).isInstanceOf(ApiException.class);
+    }
+}
