@@ -6,7 +6,7 @@ import dev.ash.protocol.Limits;
 import dev.ash.protocol.rest.ResourceLimits;
 import dev.ash.sandbox.disk.DiskSettings;
 import dev.ash.sandbox.disk.DiskSettings.Mode;
-import dev.ash.server.egress.request.ProviderTools;
+import dev.ash.server.egress.model.request.ProviderTools;
 import dev.ash.server.gateway.GatewayConfig;
 import dev.ash.server.hooks.HookTimes;
 import dev.ash.server.http.HttpConfig;

@@ -6,7 +6,7 @@ import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.ResourceLimits;
-import dev.ash.server.egress.request.ProviderTools;
+import dev.ash.server.egress.model.request.ProviderTools;
 import dev.ash.server.http.Json;
 import dev.ash.server.wall.NetworkWish;
 import dev.ash.server.wall.WallWish;

@@ -1,5 +1,6 @@
 package dev.ash.server.egress;
 
+import dev.ash.server.egress.policy.Blocked;
 import java.util.List;
 
 /**

@@ -5,14 +5,15 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.bridge.EngineConfig;
 import dev.ash.protocol.json.JsonWriter;
-import dev.ash.server.egress.Blocked;
 import dev.ash.server.egress.EgressListener;
-import dev.ash.server.egress.EgressPolicy;
 import dev.ash.server.egress.EgressProxies;
 import dev.ash.server.egress.EgressSetup;
 import dev.ash.server.egress.LocalTools;
-import dev.ash.server.egress.ModelApi;
-import dev.ash.server.egress.request.RequestPolicy;
+import dev.ash.server.egress.model.ModelApi;
+import dev.ash.server.egress.model.ModelSetup;
+import dev.ash.server.egress.model.request.RequestPolicy;
+import dev.ash.server.egress.policy.Blocked;
+import dev.ash.server.egress.policy.EgressPolicy;
 import dev.ash.server.event.EventType;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.SessionEvents;
@@ -82,11 +83,12 @@ public final class SessionEgress implements Egress {
                 new EgressSetup(
                         runners.egress(sandbox),
                         EgressPolicy.requesting(wall.allow(), wall.open()),
-                        api,
-                        () -> accounts.of(session.tenant(), wall.credentialId(), api),
-                        new RequestPolicy(
-                                api.provider(), providerTools.of(session), strictRequests),
-                        budget,
+                        new ModelSetup(
+                                api,
+                                () -> accounts.of(session.tenant(), wall.credentialId(), api),
+                                new RequestPolicy(
+                                        api.provider(), providerTools.of(session), strictRequests),
+                                budget),
                         () -> tools.apply(session.id()),
                         new Listener(session.id())));
     }

@@ -3,7 +3,7 @@ package dev.ash.server.session;
 import dev.ash.protocol.bridge.EngineConfig;
 import dev.ash.server.agent.AgentSettings;
 import dev.ash.server.agent.Agents;
-import dev.ash.server.egress.request.ProviderTools;
+import dev.ash.server.egress.model.request.ProviderTools;
 import dev.ash.server.wall.Walls;
 import java.util.List;
 import java.util.Objects;

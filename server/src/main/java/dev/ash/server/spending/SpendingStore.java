@@ -1,7 +1,7 @@
 package dev.ash.server.spending;
 
 import dev.ash.protocol.SessionId;
-import dev.ash.server.egress.Usage;
+import dev.ash.server.egress.model.ModelUsage;
 import dev.ash.server.store.Transaction;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -39,7 +39,7 @@ final class SpendingStore {
                     + " cache_read_tokens + ?, cost_micro_usd = cost_micro_usd + ? WHERE id = ?";
 
     /** A call to be reserved. */
-    record Call(String id, SessionId session, Usage estimate, String day, long now) {}
+    record Call(String id, SessionId session, ModelUsage estimate, String day, long now) {}
 
     /** False if the session's budget does not admit the call; a limit that is absent admits all. */
     boolean reserve(
@@ -110,7 +110,7 @@ final class SpendingStore {
     }
 
     /** Adds to the totals of a session. */
-    void charge(Transaction transaction, SessionId session, Usage usage) {
+    void charge(Transaction transaction, SessionId session, ModelUsage usage) {
         execute(
                 transaction,
                 CHARGE,
@@ -123,7 +123,7 @@ final class SpendingStore {
     }
 
     /** A reservation that an earlier process of this server left behind. */
-    record Leftover(String id, SessionId session, Usage estimate) {}
+    record Leftover(String id, SessionId session, ModelUsage estimate) {}
 
     List<Leftover> leftovers(Transaction transaction) {
         return transaction
@@ -138,7 +138,7 @@ final class SpendingStore {
 
     private static Leftover leftover(ResultSet rows) throws SQLException {
         var estimate =
-                new Usage(
+                new ModelUsage(
                         "",
                         rows.getLong("input_tokens"),
                         0,

@@ -4,8 +4,8 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
-import dev.ash.server.egress.HostPattern;
-import dev.ash.server.egress.request.ProviderTools;
+import dev.ash.server.egress.model.request.ProviderTools;
+import dev.ash.server.egress.policy.HostPattern;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

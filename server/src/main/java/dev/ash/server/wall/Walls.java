@@ -3,7 +3,7 @@ package dev.ash.server.wall;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.rest.ResourceLimits;
-import dev.ash.server.egress.HostPattern;
+import dev.ash.server.egress.policy.HostPattern;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;

@@ -10,8 +10,8 @@ import dev.ash.protocol.TenantId;
 import dev.ash.protocol.TurnId;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.SessionApi;
-import dev.ash.server.egress.CallBudget;
-import dev.ash.server.egress.Usage;
+import dev.ash.server.egress.model.CallBudget;
+import dev.ash.server.egress.model.ModelUsage;
 import dev.ash.server.event.EventPolls;
 import dev.ash.server.event.EventStore;
 import dev.ash.server.event.EventViews;
@@ -232,7 +232,7 @@ class PurgeTest {
         var budget =
                 new Ledger(server.database, Clock.systemUTC())
                         .open(id, new SessionBudget.Limits(10.0, null));
-        var estimate = new Usage("", 1, 0, 0, 1, 0.1, true, false);
+        var estimate = new ModelUsage("", 1, 0, 0, 1, 0.1, true, false);
         var call = ((CallBudget.Admission.Admitted) budget.admit(estimate)).call();
         server.purges.purge(TENANT, id);
 

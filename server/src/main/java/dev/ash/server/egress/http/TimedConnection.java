@@ -1,0 +1,190 @@
+package dev.ash.server.egress.http;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+
+/** A connection to a sandbox or to an upstream host that closes after a deadline or when idle. */
+public final class TimedConnection implements Closeable {
+    private static final int PIECE = 64 * 1024;
+
+    /** The last step of a connection that is given up, so nothing waits for it or hears of it. */
+    private interface Ends {
+        void shutdownOutput() throws IOException;
+
+        void close() throws IOException;
+    }
+
+    private final HttpInput input;
+    private final OutputStream output;
+    private final Ends ends;
+    private final Deadlines.Deadline deadline;
+
+    private TimedConnection(InputStream in, OutputStream out, Ends ends, Deadlines deadlines) {
+        this.ends = ends;
+        this.deadline = deadlines.watch(this::cut);
+        this.input = new HttpInput(new TouchingInput(in));
+        this.output = new TouchingOutput(out);
+    }
+
+    public static TimedConnection of(SocketChannel channel, Deadlines deadlines) {
+        return new TimedConnection(
+                new ChannelInput(channel),
+                new ChannelOutput(channel),
+                new Ends() {
+                    @Override
+                    public void shutdownOutput() throws IOException {
+                        channel.shutdownOutput();
+                    }
+
+                    @Override
+                    public void close() throws IOException {
+                        channel.close();
+                    }
+                },
+                deadlines);
+    }
+
+    /**
+     * The streams may be those of a TLS socket around {@code socket}; closing that one would first
+     * say goodbye to a peer that may no longer listen.
+     */
+    public static TimedConnection of(
+            Socket socket, InputStream in, OutputStream out, Deadlines deadlines) {
+        return new TimedConnection(
+                in,
+                out,
+                new Ends() {
+                    @Override
+                    public void shutdownOutput() throws IOException {
+                        socket.shutdownOutput();
+                    }
+
+                    @Override
+                    public void close() throws IOException {
+                        socket.close();
+                    }
+                },
+                deadlines);
+    }
+
+    HttpInput input() {
+        return input;
+    }
+
+    OutputStream output() {
+        return output;
+    }
+
+    public Deadlines.Deadline deadline() {
+        return deadline;
+    }
+
+    /** The peer reads to the end of what was sent, and may go on sending. */
+    void shutdownOutput() {
+        try {
+            ends.shutdownOutput();
+        } catch (IOException e) {
+            // The peer is gone; whoever reads from it will see so.
+        }
+    }
+
+    @Override
+    public void close() {
+        deadline.end();
+        cut();
+    }
+
+    private void cut() {
+        try {
+            ends.close();
+        } catch (IOException e) {
+            // Nothing is left to do for it.
+        }
+    }
+
+    private final class TouchingInput extends InputStream {
+        private final InputStream in;
+
+        TouchingInput(InputStream in) {
+            this.in = in;
+        }
+
+        @Override
+        public int read() throws IOException {
+            var one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            int count = in.read(bytes, offset, length);
+            deadline.touch();
+            return count;
+        }
+    }
+
+    private final class TouchingOutput extends OutputStream {
+        private final OutputStream out;
+
+        TouchingOutput(OutputStream out) {
+            this.out = out;
+        }
+
+        @Override
+        public void write(int b) throws IOException {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            out.write(bytes, offset, length);
+            out.flush();
+            deadline.touch();
+        }
+    }
+
+    private static final class ChannelInput extends InputStream {
+        private final SocketChannel channel;
+
+        ChannelInput(SocketChannel channel) {
+            this.channel = channel;
+        }
+
+        @Override
+        public int read() throws IOException {
+            var one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            return channel.read(ByteBuffer.wrap(bytes, offset, Math.min(length, PIECE)));
+        }
+    }
+
+    private static final class ChannelOutput extends OutputStream {
+        private final SocketChannel channel;
+
+        ChannelOutput(SocketChannel channel) {
+            this.channel = channel;
+        }
+
+        @Override
+        public void write(int b) throws IOException {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            for (int done = 0; done < length; ) {
+                int piece = Math.min(length - done, PIECE);
+                done += channel.write(ByteBuffer.wrap(bytes, offset + done, piece));
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package dev.ash.server.egress.model;
+
+import dev.ash.server.egress.http.ProxyException;
+import dev.ash.server.egress.model.request.RequestPolicy;
+import java.util.regex.Pattern;
+
+/** The APIs by which engines call their models, and what of them a sandbox needs. */
+public enum ModelApi {
+    /** The Messages API; its base URL ends before {@code /v1}. */
+    ANTHROPIC(
+            "ANTHROPIC_API_KEY",
+            "ANTHROPIC_BASE_URL",
+            "/v1/messages",
+            RequestPolicy.Provider.ANTHROPIC,
+            "POST /v1/messages, POST /v1/messages/count_tokens and GET /v1/models"),
+
+    /** The Responses API; its base URL ends after {@code /v1}. */
+    OPENAI(
+            "OPENAI_API_KEY",
+            "OPENAI_BASE_URL",
+            "/v1/responses",
+            RequestPolicy.Provider.OPENAI,
+            "POST /v1/responses and GET /v1/models");
+
+    private static final Pattern MODEL =
+            Pattern.compile("/v1/models(/[A-Za-z0-9][A-Za-z0-9._:-]*)?");
+    private static final String VERSION = "/v1";
+
+    private final String keyVariable;
+    private final String urlVariable;
+    private final String turn;
+    private final RequestPolicy.Provider provider;
+    private final String open;
+
+    ModelApi(
+            String keyVariable,
+            String urlVariable,
+            String turn,
+            RequestPolicy.Provider provider,
+            String open) {
+        this.keyVariable = keyVariable;
+        this.urlVariable = urlVariable;
+        this.turn = turn;
+        this.provider = provider;
+        this.open = open;
+    }
+
+    /** The one that an engine speaks. */
+    public static ModelApi of(String engine) {
+        return engine.equals("codex") ? OPENAI : ANTHROPIC;
+    }
+
+    /** The server's setting for a key. */
+    public String keyVariable() {
+        return keyVariable;
+    }
+
+    /** The server's setting for where the API is. */
+    public String urlVariable() {
+        return urlVariable;
+    }
+
+    /** Whose table its requests are checked against. */
+    public RequestPolicy.Provider provider() {
+        return provider;
+    }
+
+    /** Whether such a call costs; refuses the ones that no engine needs. */
+    boolean costs(String method, String path) throws ProxyException {
+        if (method.equals("POST") && path.equals(turn)) {
+            return true;
+        }
+        boolean free =
+                method.equals("POST")
+                        ? this == ANTHROPIC && path.equals("/v1/messages/count_tokens")
+                        : method.equals("GET") && MODEL.matcher(path).matches();
+        if (!free) {
+            throw new ProxyException(
+                    404,
+                    "Ash lets a sandbox call %s of the model's API, and nothing else"
+                            .formatted(open));
+        }
+        return false;
+    }
+
+    /** What a sandbox calls, below the base URL. */
+    String below(String target) {
+        return this == OPENAI && target.startsWith(VERSION)
+                ? target.substring(VERSION.length())
+                : target;
+    }
+
+    /** Whether a model that has no price here counts at the dearest there is. */
+    boolean countsUnknownModels() {
+        return this == ANTHROPIC;
+    }
+}
