@@ -15,11 +15,11 @@ import net.jqwik.api.constraints.CharRange;
 import net.jqwik.api.constraints.StringLength;
 import org.junit.jupiter.api.Test;
 
-class JettySseStreamTest {
+class SseStreamTest {
     @Test
     void writesEachFrameInOneWrite() throws IOException {
         var writes = new ArrayList<String>();
-        var stream = new JettySseStream(recorder(writes));
+        var stream = new SseStream(recorder(writes));
 
         stream.frame("session_start", RawJson.of("{\"sessionId\":\"é\"}"));
         stream.frame("message", RawJson.of("{\"a\":1}"), 42);
@@ -33,9 +33,68 @@ class JettySseStreamTest {
     }
 
     @Test
+    void sendsAddedFramesInOneWrite() throws IOException {
+        var writes = new ArrayList<String>();
+        var stream = new SseStream(recorder(writes));
+
+        stream.add("a", RawJson.of("1"));
+        stream.add("b", RawJson.of("2"), 7);
+        assertThat(writes).isEmpty();
+        stream.flush();
+        stream.flush();
+
+        assertThat(writes).containsExactly("event: a\ndata: 1\n\nevent: b\ndata: 2\nid: 7\n\n");
+    }
+
+    @Test
+    void limitsTheBuffer() throws IOException {
+        var writes = new ArrayList<String>();
+        var stream = new SseStream(recorder(writes));
+        var data = RawJson.of("\"" + "x".repeat(10_000) + "\"");
+
+        for (int i = 0; i < 20; i++) {
+            stream.add("message", data, i);
+        }
+
+        assertThat(writes).hasSize(2).allSatisfy(w -> assertThat(w).hasSizeLessThan(128 * 1024));
+    }
+
+    @Test
+    void writesLargeDataInOrderAndWithoutACopy() throws IOException {
+        var large = ("\"" + "x".repeat(64 * 1024) + "\"").getBytes(UTF_8);
+        var arrays = new ArrayList<byte[]>();
+        var text = new ByteArrayOutputStream();
+        var out =
+                new OutputStream() {
+                    @Override
+                    public void write(byte[] bytes, int offset, int length) {
+                        arrays.add(bytes);
+                        text.write(bytes, offset, length);
+                    }
+
+                    @Override
+                    public void write(int value) {
+                        throw new AssertionError("byte by byte");
+                    }
+                };
+        var stream = new SseStream(out);
+
+        stream.add("small", RawJson.of("1"), 1);
+        stream.add("large", new RawJson(large), 2);
+        stream.frame("small", RawJson.of("3"), 3);
+
+        assertThat(arrays).anyMatch(array -> array == large);
+        assertThat(text.toString(UTF_8))
+                .isEqualTo(
+                        "event: small\ndata: 1\nid: 1\n\nevent: large\ndata: "
+                                + new String(large, UTF_8)
+                                + "\nid: 2\n\nevent: small\ndata: 3\nid: 3\n\n");
+    }
+
+    @Test
     void letsNoLineBreakBeginAField() throws IOException {
         var writes = new ArrayList<String>();
-        var stream = new JettySseStream(recorder(writes));
+        var stream = new SseStream(recorder(writes));
 
         stream.frame("x\ndata: evil\r", RawJson.of("{\r\n\"a\":\n1}"));
         stream.comment("a\n\nevent: done");
@@ -55,7 +114,7 @@ class JettySseStreamTest {
         var data = RawJson.string(whole);
         var out = new ByteArrayOutputStream();
 
-        new JettySseStream(out).frame(event, data, id);
+        new SseStream(out).frame(event, data, id);
 
         var lines = out.toString(UTF_8).split("\n", -1);
         assertThat(lines).containsExactly("event: " + event, "data: " + data, "id: " + id, "", "");

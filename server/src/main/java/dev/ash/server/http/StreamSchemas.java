@@ -4,8 +4,10 @@ import dev.ash.protocol.rest.Approval;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The frames of event streams, each with the schema of its data. */
-final class StreamFrames {
+/**
+ * Describes the frames of event streams in the OpenAPI document, each with the schema of its data.
+ */
+final class StreamSchemas {
     private static final String SESSION =
             """
             Server-sent events. Each frame is `event:`, `data:` (one line of JSON) and, if the event is stored, `id:`. A client \
@@ -56,5 +58,5 @@ final class StreamFrames {
         return frames;
     }
 
-    private StreamFrames() {}
+    private StreamSchemas() {}
 }
