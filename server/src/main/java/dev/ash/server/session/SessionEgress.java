@@ -17,10 +17,10 @@ import dev.ash.server.egress.policy.EgressPolicy;
 import dev.ash.server.event.EventType;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.SessionEvents;
+import dev.ash.server.isolation.IsolationPolicy;
 import dev.ash.server.runner.RunnerCoordinator;
 import dev.ash.server.spending.Ledger;
 import dev.ash.server.spending.SessionBudget;
-import dev.ash.server.wall.Wall;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,7 +68,7 @@ public final class SessionEgress implements Egress {
     }
 
     @Override
-    public void admit(TenantId tenant, Wall wall, String engine) {
+    public void admit(TenantId tenant, IsolationPolicy wall, String engine) {
         accounts.admit(tenant, wall.credentialId(), ModelApi.of(engine));
     }
 
@@ -99,14 +99,14 @@ public final class SessionEgress implements Egress {
     }
 
     @Override
-    public void limit(SandboxId sandbox, Wall wall) {
+    public void limit(SandboxId sandbox, IsolationPolicy wall) {
         var budget = budgets.get(sandbox);
         if (budget != null) {
             budget.limit(limits(wall));
         }
     }
 
-    private static SessionBudget.Limits limits(Wall wall) {
+    private static SessionBudget.Limits limits(IsolationPolicy wall) {
         return new SessionBudget.Limits(wall.maxBudgetUsd(), wall.maxTokens());
     }
 

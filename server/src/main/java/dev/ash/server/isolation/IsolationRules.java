@@ -1,4 +1,4 @@
-package dev.ash.server.wall;
+package dev.ash.server.isolation;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
@@ -11,8 +11,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides the wall of a session: what its client wants goes before what its agent wants, and that
- * before what the server gives; within the server's maxima.
+ * Decides the isolation policy of a session. The client's request takes precedence over the
+ * agent's, and that over the server's defaults, within the server's maxima.
  *
  * @param limits where nobody says otherwise
  * @param maxima what nobody may exceed
@@ -20,32 +20,32 @@ import org.jspecify.annotations.Nullable;
  * @param mayOpen whether sessions may share the network of the host
  * @param providerTools tools that the model's provider may run, where a session or agent asks
  */
-public record Walls(
+public record IsolationRules(
         ResourceLimits limits,
         ResourceLimits maxima,
         List<String> allow,
         boolean mayOpen,
         List<String> providerTools) {
 
-    public Walls {
-        allow = NetworkWish.allowing("ASH_NETWORK_ALLOW", allow).allow();
+    public IsolationRules {
+        allow = NetworkRequest.allowing("ASH_NETWORK_ALLOW", allow).allow();
         providerTools = List.copyOf(providerTools);
     }
 
-    public Wall decide(WallWish client, WallWish agent) {
+    public IsolationPolicy decide(IsolationRequest client, IsolationRequest agent) {
         var granted = within(client.limits().or(agent.limits()).or(limits));
         var network =
                 client.network() != null
                         ? client.network()
-                        : Objects.requireNonNullElse(agent.network(), NetworkWish.CLOSED);
+                        : Objects.requireNonNullElse(agent.network(), NetworkRequest.CLOSED);
         if (network.open() && !mayOpen) {
             throw new ApiException(
                     ErrorCode.FORBIDDEN,
                     "network \"open\" is not permitted on this server; name the hosts in"
                             + " network.allow, or set ASH_NETWORK_MAY_OPEN=1 for the server");
         }
-        boolean closed = NetworkWish.CLOSED.equals(client.network());
-        return new Wall(
+        boolean closed = NetworkRequest.CLOSED.equals(client.network());
+        return new IsolationPolicy(
                 granted,
                 closed ? List.of() : requested(client.network(), agent.network()),
                 network.open(),
@@ -77,7 +77,7 @@ public record Walls(
         return requested.stream().filter(providerTools::contains).toList();
     }
 
-    private List<String> requested(@Nullable NetworkWish... requests) {
+    private List<String> requested(@Nullable NetworkRequest... requests) {
         var patterns =
                 Arrays.stream(requests)
                         .flatMap(request -> Optional.ofNullable(request).stream())

@@ -1,4 +1,4 @@
-package dev.ash.server.wall;
+package dev.ash.server.isolation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -19,26 +19,27 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class WallsTest {
+class IsolationRulesTest {
     private static final ResourceLimits GIVEN = new ResourceLimits(1000, 100, 100, 100);
     private static final ResourceLimits MAXIMA = new ResourceLimits(2000, 200, 200, 200);
-    private static final WallWish NOTHING = limits(ResourceLimits.UNSET);
+    private static final IsolationRequest NOTHING = limits(ResourceLimits.UNSET);
 
-    private final Walls walls =
-            new Walls(GIVEN, MAXIMA, List.of("mirror.example"), false, List.of("web_search"));
+    private final IsolationRules rules =
+            new IsolationRules(
+                    GIVEN, MAXIMA, List.of("mirror.example"), false, List.of("web_search"));
 
-    private static WallWish limits(ResourceLimits limits) {
-        return new WallWish(limits, null, null, null, null, null);
+    private static IsolationRequest limits(ResourceLimits limits) {
+        return new IsolationRequest(limits, null, null, null, null, null);
     }
 
-    private static WallWish network(@Nullable String json) {
-        return new WallWish(
+    private static IsolationRequest network(@Nullable String json) {
+        return new IsolationRequest(
                 ResourceLimits.UNSET,
-                json == null ? null : NetworkWish.parse("network", RawJson.of(json)),
+                json == null ? null : NetworkRequest.parse("network", RawJson.of(json)),
                 null,
                 null,
                 null,
-                json == null ? null : NetworkWish.providerTools("network", RawJson.of(json)));
+                json == null ? null : NetworkRequest.providerTools("network", RawJson.of(json)));
     }
 
     @Test
@@ -46,9 +47,9 @@ class WallsTest {
         var session = limits(new ResourceLimits(1500, null, null, null));
         var agent = limits(new ResourceLimits(1200, 150, null, null));
 
-        assertThat(walls.decide(session, agent).limits())
+        assertThat(rules.decide(session, agent).limits())
                 .isEqualTo(new ResourceLimits(1500, 150, 100, 100));
-        assertThat(walls.decide(NOTHING, NOTHING).limits()).isEqualTo(GIVEN);
+        assertThat(rules.decide(NOTHING, NOTHING).limits()).isEqualTo(GIVEN);
     }
 
     @ParameterizedTest
@@ -65,12 +66,12 @@ class WallsTest {
     })
     void nobodyGetsMoreThanTheMaximaOrLessThanWorks(
             Integer memory, Integer cpu, Integer pids, Integer disk, String field) {
-        var wish = limits(new ResourceLimits(memory, cpu, pids, disk));
+        var request = limits(new ResourceLimits(memory, cpu, pids, disk));
 
-        assertThatThrownBy(() -> walls.decide(wish, NOTHING))
+        assertThatThrownBy(() -> rules.decide(request, NOTHING))
                 .hasMessageContaining("limits." + field)
                 .hasMessageContaining("ASH_MAX_SANDBOX_");
-        assertThatThrownBy(() -> walls.decide(NOTHING, wish)).hasMessageContaining(field);
+        assertThatThrownBy(() -> rules.decide(NOTHING, request)).hasMessageContaining(field);
     }
 
     @ParameterizedTest
@@ -86,10 +87,10 @@ class WallsTest {
             })
     void hostsAddUpUnlessTheSessionIsToBeClosed(
             @Nullable String session, @Nullable String agent, String hosts) {
-        var wall = walls.decide(network(session), network(agent));
+        var policy = rules.decide(network(session), network(agent));
 
-        assertThat(String.join(" ", wall.allow())).isEqualTo(hosts);
-        assertThat(wall.open()).isFalse();
+        assertThat(String.join(" ", policy.allow())).isEqualTo(hosts);
+        assertThat(policy.open()).isFalse();
     }
 
     @ParameterizedTest
@@ -136,9 +137,9 @@ class WallsTest {
 
         for (ThrowingCallable attempt :
                 List.<ThrowingCallable>of(
-                        () -> walls.decide(request, NOTHING),
-                        () -> walls.decide(NOTHING, request),
-                        () -> walls.decide(network("{\"allow\":[\"a.example\"]}"), request))) {
+                        () -> rules.decide(request, NOTHING),
+                        () -> rules.decide(NOTHING, request),
+                        () -> rules.decide(network("{\"allow\":[\"a.example\"]}"), request))) {
             assertThatThrownBy(attempt)
                     .isInstanceOfSatisfying(
                             ApiException.class,
@@ -146,7 +147,7 @@ class WallsTest {
                     .hasMessageContaining("network.allow")
                     .hasMessageContaining("ASH_NETWORK_ALLOW");
         }
-        assertThat(walls.decide(network("\"closed\""), request).allow()).isEmpty();
+        assertThat(rules.decide(network("\"closed\""), request).allow()).isEmpty();
     }
 
     @ParameterizedTest
@@ -193,7 +194,7 @@ class WallsTest {
         for (var address : own) {
             assertThatThrownBy(
                             () ->
-                                    walls.decide(
+                                    rules.decide(
                                             network("{\"allow\":[\"%s\"]}".formatted(address)),
                                             NOTHING))
                     .hasMessageContaining("ASH_NETWORK_ALLOW");
@@ -214,7 +215,7 @@ class WallsTest {
     })
     void acceptsPrivateHostsThatTheOperatorListsExactly(
             String operator, String requested, boolean accepted) {
-        var granting = new Walls(GIVEN, MAXIMA, List.of(operator), false, List.of());
+        var granting = new IsolationRules(GIVEN, MAXIMA, List.of(operator), false, List.of());
         var request = network("{\"allow\":[\"%s\"]}".formatted(requested));
 
         if (accepted) {
@@ -227,11 +228,11 @@ class WallsTest {
 
     @Test
     void theNetworkIsOpenOnlyWhereTheServerPermitsIt() {
-        assertThatThrownBy(() -> walls.decide(network("\"open\""), NOTHING))
+        assertThatThrownBy(() -> rules.decide(network("\"open\""), NOTHING))
                 .hasMessageContaining("ASH_NETWORK_MAY_OPEN");
-        assertThatThrownBy(() -> walls.decide(NOTHING, network("\"open\"")))
+        assertThatThrownBy(() -> rules.decide(NOTHING, network("\"open\"")))
                 .hasMessageContaining("ASH_NETWORK_MAY_OPEN");
-        var permitting = new Walls(GIVEN, MAXIMA, List.of(), true, List.of());
+        var permitting = new IsolationRules(GIVEN, MAXIMA, List.of(), true, List.of());
         assertThat(permitting.decide(network("\"open\""), NOTHING).open()).isTrue();
         assertThat(permitting.decide(network("\"closed\""), network("\"open\"")).open()).isFalse();
     }
@@ -268,7 +269,7 @@ class WallsTest {
     })
     void theServerPermitsToolsOfTheProviderThatAreAskedFor(
             @Nullable String session, @Nullable String agent, String granted) {
-        assertThat(walls.decide(network(session), network(agent)).providerTools())
+        assertThat(rules.decide(network(session), network(agent)).providerTools())
                 .isEqualTo(granted.isEmpty() ? List.of() : List.of(granted));
     }
 
@@ -276,7 +277,7 @@ class WallsTest {
     void aSessionCannotAskForMoreToolsThanTheServerPermits() {
         assertThatThrownBy(
                         () ->
-                                walls.decide(
+                                rules.decide(
                                         network("{\"providerTools\":[\"code_execution\"]}"),
                                         NOTHING))
                 .hasMessageContaining("ASH_PROVIDER_TOOLS");
@@ -288,18 +289,19 @@ class WallsTest {
 
     @Test
     void toolsOfTheProviderAloneSayNothingAboutHosts() {
-        var wall =
-                walls.decide(
+        var policy =
+                rules.decide(
                         network("{\"providerTools\":[]}"), network("{\"allow\":[\"a.example\"]}"));
 
-        assertThat(wall.allow()).containsExactly("a.example");
+        assertThat(policy.allow()).containsExactly("a.example");
     }
 
     @ParameterizedTest
     @ValueSource(doubles = {0, -1, Double.NaN})
     void aBudgetIsMoreThanNothing(double budget) {
-        var wish = new WallWish(ResourceLimits.UNSET, null, null, budget, null, null);
+        var request = new IsolationRequest(ResourceLimits.UNSET, null, null, budget, null, null);
 
-        assertThatThrownBy(() -> walls.decide(wish, NOTHING)).hasMessageContaining("maxBudgetUsd");
+        assertThatThrownBy(() -> rules.decide(request, NOTHING))
+                .hasMessageContaining("maxBudgetUsd");
     }
 }

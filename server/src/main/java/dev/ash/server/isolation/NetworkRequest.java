@@ -1,4 +1,4 @@
-package dev.ash.server.wall;
+package dev.ash.server.isolation;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.json.JsonObject;
@@ -10,23 +10,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which hosts someone wants a session to reach: {@code "open"}, {@code "closed"}, or {@code
- * {"allow":["registry.example.com","*.example.org"]}}.
+ * The hosts that a client or an agent requests for a session: {@code "open"}, {@code "closed"}, or
+ * {@code {"allow":["registry.example.com","*.example.org"]}}.
  */
-public record NetworkWish(List<String> allow, boolean open) {
-    public static final NetworkWish CLOSED = new NetworkWish(List.of(), false);
+public record NetworkRequest(List<String> allow, boolean open) {
+    public static final NetworkRequest CLOSED = new NetworkRequest(List.of(), false);
 
     private static final int MAX_HOSTS = 1000;
     private static final String FORM =
             "must be \"closed\", \"open\" or {\"allow\":[\"host\", \"*.host\", …],"
                     + "\"providerTools\":[\"web_search\", …]}, with either field or both";
 
-    public NetworkWish {
+    public NetworkRequest {
         allow = List.copyOf(allow);
     }
 
     /** Checks that the patterns are such. */
-    public static NetworkWish allowing(String field, List<String> patterns) {
+    public static NetworkRequest allowing(String field, List<String> patterns) {
         if (patterns.size() > MAX_HOSTS) {
             throw ApiException.invalid(field, "must name at most %,d hosts".formatted(MAX_HOSTS));
         }
@@ -37,25 +37,25 @@ public record NetworkWish(List<String> allow, boolean open) {
                 throw ApiException.invalid(field, String.valueOf(e.getMessage()));
             }
         }
-        return new NetworkWish(patterns, false);
+        return new NetworkRequest(patterns, false);
     }
 
     /** Null if it says nothing about hosts. */
-    public static @Nullable NetworkWish parse(String field, RawJson json) {
+    public static @Nullable NetworkRequest parse(String field, RawJson json) {
         try {
             if (!json.toString().startsWith("\"")) {
-                var wish = JsonObject.parse(json);
-                if (wish.raw("allow").isEmpty()) {
-                    if (wish.raw("providerTools").isPresent()) {
+                var request = JsonObject.parse(json);
+                if (request.raw("allow").isEmpty()) {
+                    if (request.raw("providerTools").isPresent()) {
                         return null;
                     }
                     throw ApiException.invalid(field, FORM);
                 }
-                return allowing(field, wish.strings("allow"));
+                return allowing(field, request.strings("allow"));
             }
             return switch (json.toString()) {
                 case "\"closed\"" -> CLOSED;
-                case "\"open\"" -> new NetworkWish(List.of(), true);
+                case "\"open\"" -> new NetworkRequest(List.of(), true);
                 default -> throw ApiException.invalid(field, FORM);
             };
         } catch (MalformedJsonException e) {
@@ -69,10 +69,10 @@ public record NetworkWish(List<String> allow, boolean open) {
             if (json.toString().startsWith("\"")) {
                 return json.toString().equals("\"closed\"") ? List.of() : null;
             }
-            var wish = JsonObject.parse(json);
-            return wish.raw("providerTools").isEmpty()
+            var request = JsonObject.parse(json);
+            return request.raw("providerTools").isEmpty()
                     ? null
-                    : ProviderTools.checked(wish.strings("providerTools"));
+                    : ProviderTools.checked(request.strings("providerTools"));
         } catch (MalformedJsonException e) {
             throw ApiException.invalid(field, FORM);
         } catch (IllegalArgumentException e) {

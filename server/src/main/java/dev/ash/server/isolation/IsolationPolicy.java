@@ -1,4 +1,4 @@
-package dev.ash.server.wall;
+package dev.ash.server.isolation;
 
 import dev.ash.protocol.rest.ResourceLimits;
 import dev.ash.sandbox.Network;
@@ -6,15 +6,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The wall of one session, decided when it is created. Only what it may spend can change later.
+ * The resources, network access and budget of one session, decided when it is created. Only the
+ * budget can change later. Stored as JSON in the column {@code wall}.
  *
- * @param allow hosts that the session and its agent ask for; in rows of earlier versions also the
+ * @param allow hosts that the session and its agent request; in rows of earlier versions also the
  *     operator's hosts of that time
  * @param readOnly whether it can only read where it works
  * @param providerTools tools that the model's provider may run for it; null for a session that was
  *     created before this was decided, whose agent's files then decide
  */
-public record Wall(
+public record IsolationPolicy(
         ResourceLimits limits,
         List<String> allow,
         boolean open,
@@ -24,23 +25,24 @@ public record Wall(
         boolean readOnly,
         @Nullable List<String> providerTools) {
 
-    /** Of sessions that were created before there was one. */
-    public static final Wall DEFAULT =
-            new Wall(ResourceLimits.DEFAULT, List.of(), false, null, null, null, false, null);
+    /** For sessions that were created before policies were stored. */
+    public static final IsolationPolicy DEFAULT =
+            new IsolationPolicy(
+                    ResourceLimits.DEFAULT, List.of(), false, null, null, null, false, null);
 
-    public Wall {
+    public IsolationPolicy {
         allow = List.copyOf(allow);
         providerTools = providerTools == null ? null : List.copyOf(providerTools);
     }
 
-    public Wall withReadOnly(boolean wanted) {
-        return new Wall(
+    public IsolationPolicy withReadOnly(boolean wanted) {
+        return new IsolationPolicy(
                 limits, allow, open, credentialId, maxBudgetUsd, maxTokens, wanted, providerTools);
     }
 
-    /** What is absent stays as it is. */
-    public Wall withBudget(@Nullable Double usd, @Nullable Long tokens) {
-        return new Wall(
+    /** Keeps the values that are absent. */
+    public IsolationPolicy withBudget(@Nullable Double usd, @Nullable Long tokens) {
+        return new IsolationPolicy(
                 limits,
                 allow,
                 open,
