@@ -1,4 +1,4 @@
-package dev.ash.server.terminal;
+package dev.ash.server.repository;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
@@ -15,7 +15,6 @@ import dev.ash.server.hooks.Hooks;
 import dev.ash.server.project.GitUser;
 import dev.ash.server.project.Project;
 import dev.ash.server.project.Projects;
-import dev.ash.server.repository.Shell;
 import dev.ash.server.session.SessionFiles;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,8 +22,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Files and commands of all sessions: those of Ash as ever, and for one in a terminal its folder on
- * the host, if that is a folder that sessions may work in.
+ * Provides the files and commands of all sessions: for a session of Ash as before, for a terminal
+ * session those of its directory on the host, if sessions may work there.
  */
 public final class TerminalFolders implements SessionFiles, Shell {
     /** Hooks of the repository do not run; what else it makes git run, runs as confined as git. */
