@@ -79,7 +79,7 @@ import dev.ash.server.session.Sleep;
 import dev.ash.server.session.TurnRoutes;
 import dev.ash.server.session.TurnStore;
 import dev.ash.server.session.Turns;
-import dev.ash.server.spending.Ledger;
+import dev.ash.server.spending.SessionBudgets;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.FreePages;
 import dev.ash.server.store.Housekeeping;
@@ -203,7 +203,7 @@ public final class ServerMain {
                 var approvalStore = new ApprovalStore(database);
                 var approvals = new Approvals(approvalStore, events, clock, config.approvalTtl());
                 var sessionStore = new SessionStore(database, sealer);
-                var ledger = new Ledger(database, clock);
+                var ledger = new SessionBudgets(database, clock);
                 var desks = new Desks();
                 var core =
                         new SessionCore(

@@ -19,8 +19,8 @@ import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.isolation.IsolationPolicy;
 import dev.ash.server.runner.RunnerCoordinator;
-import dev.ash.server.spending.Ledger;
 import dev.ash.server.spending.SessionBudget;
+import dev.ash.server.spending.SessionBudgets;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +37,7 @@ public final class SessionEgress implements Egress {
     private final EgressProxies proxies;
     private final ModelAccounts accounts;
     private final RunnerCoordinator runners;
-    private final Ledger ledger;
+    private final SessionBudgets ledger;
     private final SessionEvents events;
     private final TurnStore turns;
     private final Function<SessionId, Optional<LocalTools>> tools;
@@ -50,7 +50,7 @@ public final class SessionEgress implements Egress {
             EgressProxies proxies,
             ModelAccounts accounts,
             RunnerCoordinator runners,
-            Ledger ledger,
+            SessionBudgets ledger,
             SessionEvents events,
             TurnStore turns,
             Function<SessionId, Optional<LocalTools>> tools,

@@ -4,15 +4,15 @@ import dev.ash.protocol.SessionId;
 import dev.ash.server.store.Database;
 import java.time.Clock;
 
-/** Opens the budgets of sessions, and settles what an earlier server left in flight. */
-public final class Ledger {
+/** Opens the budgets of sessions and settles calls that an earlier server left in flight. */
+public final class SessionBudgets {
     private static final System.Logger LOG = System.getLogger("ash.spending");
 
     private final Database database;
     private final SpendingStore store = new SpendingStore();
     private final Clock clock;
 
-    public Ledger(Database database, Clock clock) {
+    public SessionBudgets(Database database, Clock clock) {
         this.database = database;
         this.clock = clock;
     }

@@ -17,8 +17,8 @@ import dev.ash.server.event.EventStore;
 import dev.ash.server.event.EventViews;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.ViewRow;
-import dev.ash.server.spending.Ledger;
 import dev.ash.server.spending.SessionBudget;
+import dev.ash.server.spending.SessionBudgets;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.FreePages;
 import dev.ash.server.store.KillPoint;
@@ -230,7 +230,7 @@ class PurgeTest {
         var server = server(file("db"));
         var id = ended(server);
         var budget =
-                new Ledger(server.database, Clock.systemUTC())
+                new SessionBudgets(server.database, Clock.systemUTC())
                         .open(id, new SessionBudget.Limits(10.0, null));
         var estimate = new ModelUsage("", 1, 0, 0, 1, 0.1, true, false);
         var call = ((CallBudget.Admission.Admitted) budget.admit(estimate)).call();

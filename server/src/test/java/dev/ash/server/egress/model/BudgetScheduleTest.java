@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.server.egress.http.Deadlines;
 import dev.ash.server.egress.model.BudgetSchedule.World;
-import dev.ash.server.spending.Ledger;
 import dev.ash.server.spending.SessionBudget;
+import dev.ash.server.spending.SessionBudgets;
 import dev.ash.server.store.Database;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Generated schedules of parallel calls, disconnects and crashes against the real ledger. {@code
+ * Generated schedules of parallel calls, disconnects and crashes against the real budgets. {@code
  * -Dash.money.schedules} sets how many, {@code -Dash.money.seed} repeats a run.
  */
 @Timeout(600)
@@ -40,7 +40,7 @@ class BudgetScheduleTest {
         try (var database = Database.open(folder.resolve("ash.db"));
                 var deadlines = new Deadlines(Duration.ofSeconds(1));
                 var metering = new Metering(Duration.ofSeconds(9))) {
-            var ledger = new Ledger(database, Clock.systemUTC());
+            var budgets = new SessionBudgets(database, Clock.systemUTC());
             for (int done = 0; done < schedules; done += BATCH) {
                 var batch = new ArrayList<BudgetSchedule>();
                 for (int i = 0; i < Math.min(BATCH, schedules - done); i++) {
@@ -49,11 +49,11 @@ class BudgetScheduleTest {
                 insert(database, batch);
                 var crash = new CountedCrash(random.nextInt(3) > 0 ? -1 : random.nextInt(900));
                 var world = new World(deadlines, metering, crash);
-                run(world, ledger, batch);
+                run(world, budgets, batch);
                 boolean crashed = crash.getAsBoolean();
                 if (crashed) {
-                    ledger.recover();
-                    run(new World(deadlines, metering, new CountedCrash(-1)), ledger, batch);
+                    budgets.recover();
+                    run(new World(deadlines, metering, new CountedCrash(-1)), budgets, batch);
                 }
                 check(database, batch, crashed, "schedules from " + done + ", seed " + seed);
                 dialled += batch.stream().mapToInt(BudgetSchedule::dialled).sum();
@@ -62,11 +62,11 @@ class BudgetScheduleTest {
         assertThat(dialled).as("calls that the model answered").isGreaterThan(schedules);
     }
 
-    private static void run(World world, Ledger ledger, List<BudgetSchedule> batch)
+    private static void run(World world, SessionBudgets budgets, List<BudgetSchedule> batch)
             throws InterruptedException {
         var threads = new ArrayList<Thread>();
         for (var schedule : batch) {
-            var budget = ledger.open(schedule.session, schedule.limits);
+            var budget = budgets.open(schedule.session, schedule.limits);
             threads.add(Thread.ofVirtual().start(() -> run(schedule, world, budget)));
         }
         for (var thread : threads) {
