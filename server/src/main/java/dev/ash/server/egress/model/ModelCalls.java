@@ -10,8 +10,8 @@ import dev.ash.server.egress.http.ResponseObserver;
 import dev.ash.server.egress.http.SandboxConnections;
 import dev.ash.server.egress.http.TimedConnection;
 import dev.ash.server.egress.model.request.CallSize;
-import dev.ash.server.egress.model.request.Rejected;
 import dev.ash.server.egress.model.request.RequestPolicy;
+import dev.ash.server.egress.model.request.RequestRejectedException;
 import dev.ash.server.egress.policy.Blocked;
 import dev.ash.server.egress.policy.BlockedNotices;
 import dev.ash.server.egress.policy.HostAndPort;
@@ -199,7 +199,7 @@ public final class ModelCalls {
                     RequestPolicy.checkModelsQuery(query);
                 }
             }
-        } catch (Rejected e) {
+        } catch (RequestRejectedException e) {
             throw rejected(e, model);
         }
     }
@@ -216,12 +216,12 @@ public final class ModelCalls {
                 unknownFields.accept(unknown);
             }
             return checked.size();
-        } catch (Rejected e) {
+        } catch (RequestRejectedException e) {
             throw rejected(e, model);
         }
     }
 
-    private ProxyException rejected(Rejected rejected, ModelAccess model) {
+    private ProxyException rejected(RequestRejectedException rejected, ModelAccess model) {
         counts.rejected.increment();
         var host = model.host();
         notices.blocked(new Blocked(host.host().toString(), host.port(), rejected.sentence()));

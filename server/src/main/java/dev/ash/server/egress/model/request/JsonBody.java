@@ -42,24 +42,25 @@ final class JsonBody {
         this.parser = parser;
     }
 
-    static Node.Obj parse(byte[] body) throws Rejected {
+    static Node.Obj parse(byte[] body) throws RequestRejectedException {
         requireUtf8(body);
         try (var parser = JSON.createParser(ObjectReadContext.empty(), body)) {
             var reader = new JsonBody(parser);
             if (parser.nextToken() != JsonToken.START_OBJECT) {
-                throw Rejected.malformed("its body must be a JSON object");
+                throw RequestRejectedException.malformed("its body must be a JSON object");
             }
             var root = reader.object();
             if (parser.nextToken() != null) {
-                throw Rejected.malformed("its body has content after the JSON object");
+                throw RequestRejectedException.malformed(
+                        "its body has content after the JSON object");
             }
             return root;
         } catch (StreamConstraintsException e) {
-            throw Rejected.malformed(
+            throw RequestRejectedException.malformed(
                     "its JSON has more than %d levels, or a name or number that is too long"
                             .formatted(MAX_DEPTH));
         } catch (JacksonException e) {
-            throw Rejected.malformed(
+            throw RequestRejectedException.malformed(
                     "its body is not valid JSON, or has the same name twice: "
                             + Names.printable(e.getOriginalMessage()));
         }
@@ -69,14 +70,15 @@ final class JsonBody {
      * The parser guesses UTF-16 and UTF-32 from zero bytes and skips a byte order mark; neither is
      * left after this.
      */
-    private static void requireUtf8(byte[] body) throws Rejected {
+    private static void requireUtf8(byte[] body) throws RequestRejectedException {
         if (body.length > 0 && (body[0] & 0xFF) == 0xEF) {
-            throw Rejected.malformed("its body begins with a byte order mark");
+            throw RequestRejectedException.malformed("its body begins with a byte order mark");
         }
         boolean ascii = true;
         for (byte b : body) {
             if (b == 0) {
-                throw Rejected.malformed("its body has a zero byte; it must be JSON in UTF-8");
+                throw RequestRejectedException.malformed(
+                        "its body has a zero byte; it must be JSON in UTF-8");
             }
             ascii &= b > 0;
         }
@@ -93,7 +95,7 @@ final class JsonBody {
         while (true) {
             var result = decoder.decode(in, out, true);
             if (result.isError()) {
-                throw Rejected.malformed("its body is not valid UTF-8");
+                throw RequestRejectedException.malformed("its body is not valid UTF-8");
             }
             if (result.isUnderflow()) {
                 return;
@@ -102,7 +104,7 @@ final class JsonBody {
         }
     }
 
-    private Node.Obj object() throws Rejected {
+    private Node.Obj object() throws RequestRejectedException {
         var fields = new LinkedHashMap<String, Node>();
         while (parser.nextToken() != JsonToken.END_OBJECT) {
             var name = parser.currentName();
@@ -112,7 +114,7 @@ final class JsonBody {
         return new Node.Obj(fields);
     }
 
-    private Node.Arr array() throws Rejected {
+    private Node.Arr array() throws RequestRejectedException {
         var elements = new ArrayList<Node>();
         while (parser.nextToken() != JsonToken.END_ARRAY) {
             elements.add(value());
@@ -120,9 +122,9 @@ final class JsonBody {
         return new Node.Arr(elements);
     }
 
-    private Node value() throws Rejected {
+    private Node value() throws RequestRejectedException {
         if (++values > MAX_VALUES) {
-            throw new Rejected(
+            throw new RequestRejectedException(
                     413,
                     "Ash rejected the model request: its JSON has more than %,d values"
                             .formatted(MAX_VALUES));
@@ -135,7 +137,8 @@ final class JsonBody {
             case VALUE_FALSE -> Node.FALSE;
             case VALUE_NULL -> Node.NULL;
             case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> new Node.Num(parser.getDoubleValue());
-            case null, default -> throw Rejected.malformed("its body ends within the JSON");
+            case null, default ->
+                    throw RequestRejectedException.malformed("its body ends within the JSON");
         };
     }
 

@@ -27,13 +27,13 @@ final class RequestCheck {
         this.strict = strict;
     }
 
-    CheckedRequest run(byte[] body) throws Rejected {
+    CheckedRequest run(byte[] body) throws RequestRejectedException {
         var root = JsonBody.parse(body);
         check(root, table.request(), "");
         return new CheckedRequest(unknown, SizeEstimate.of(root, body.length));
     }
 
-    private void check(Node node, Shape shape, String path) throws Rejected {
+    private void check(Node node, Shape shape, String path) throws RequestRejectedException {
         switch (shape) {
             case Shape.Free() -> {}
             case Shape.Later later -> check(node, later.shape(), path);
@@ -48,17 +48,18 @@ final class RequestCheck {
             case Shape.Typed typed -> typed(node, typed, path);
             case Shape.Denied(var why) -> {
                 if (!(node instanceof Node.Null) && !node.equals(Node.FALSE)) {
-                    throw Rejected.at(path, why + "; no setting allows it");
+                    throw RequestRejectedException.at(path, why + "; no setting allows it");
                 }
             }
             case Shape.MustBeFalse(var why) -> {
                 if (!node.equals(Node.FALSE)) {
-                    throw Rejected.at(path, "it must be false: " + why);
+                    throw RequestRejectedException.at(path, "it must be false: " + why);
                 }
             }
             case Shape.OneOf(var values, var why) -> {
                 if (!(node instanceof Node.Text text && values.stream().anyMatch(text::is))) {
-                    throw Rejected.at(path, why + "; expected " + String.join(" or ", values));
+                    throw RequestRejectedException.at(
+                            path, why + "; expected " + String.join(" or ", values));
                 }
             }
             case Shape.DataUrl() -> dataUrl(node, path);
@@ -69,7 +70,7 @@ final class RequestCheck {
         }
     }
 
-    private void plain(Node node, String path) throws Rejected {
+    private void plain(Node node, String path) throws RequestRejectedException {
         switch (node) {
             case Node.Text text -> requireWhole(text, path);
             case Node.Obj _ -> unknown(node, path);
@@ -82,12 +83,12 @@ final class RequestCheck {
         }
     }
 
-    private void list(Node node, Shape element, String path) throws Rejected {
+    private void list(Node node, Shape element, String path) throws RequestRejectedException {
         if (node instanceof Node.Null) {
             return;
         }
         if (!(node instanceof Node.Arr(var elements))) {
-            throw Rejected.at(path, "it must be a list");
+            throw RequestRejectedException.at(path, "it must be a list");
         }
         for (int i = 0; i < elements.size(); i++) {
             check(elements.get(i), element, path + "[" + i + "]");
@@ -95,16 +96,18 @@ final class RequestCheck {
     }
 
     /** {@code key}: a field that was checked before. */
-    private void fields(Node node, Shape.Fields shape, String key, String path) throws Rejected {
+    private void fields(Node node, Shape.Fields shape, String key, String path)
+            throws RequestRejectedException {
         if (node instanceof Node.Null) {
             return;
         }
         if (!(node instanceof Node.Obj(var present))) {
-            throw Rejected.at(path, "it must be an object");
+            throw RequestRejectedException.at(path, "it must be an object");
         }
         for (var name : shape.required()) {
             if (!present.containsKey(name)) {
-                throw Rejected.at(path.isEmpty() ? name : path, "it needs the field " + name);
+                throw RequestRejectedException.at(
+                        path.isEmpty() ? name : path, "it needs the field " + name);
             }
         }
         for (var field : present.entrySet()) {
@@ -123,18 +126,18 @@ final class RequestCheck {
 
     /** Some parsers take letters of the other case for the same. */
     private static void requireOtherThan(Shape.Fields shape, String key, String name, String path)
-            throws Rejected {
+            throws RequestRejectedException {
         for (var known : shape.fields().keySet()) {
             if (name.equalsIgnoreCase(known)) {
-                throw Rejected.at(path, "the name must be written " + known);
+                throw RequestRejectedException.at(path, "the name must be written " + known);
             }
         }
         if (name.equalsIgnoreCase(key)) {
-            throw Rejected.at(path, "the name must be written " + key);
+            throw RequestRejectedException.at(path, "the name must be written " + key);
         }
     }
 
-    private void typed(Node node, Shape.Typed shape, String path) throws Rejected {
+    private void typed(Node node, Shape.Typed shape, String path) throws RequestRejectedException {
         if (node instanceof Node.Null) {
             return;
         }
@@ -143,7 +146,7 @@ final class RequestCheck {
                 check(node, shape.without(), path);
                 return;
             }
-            throw Rejected.at(path, "it must be an object");
+            throw RequestRejectedException.at(path, "it must be an object");
         }
         var value = present.get(shape.key());
         if (value == null || value instanceof Node.Null) {
@@ -152,14 +155,14 @@ final class RequestCheck {
         }
         var below = below(path, shape.key());
         if (!(value instanceof Node.Text text)) {
-            throw Rejected.at(below, "it must be a string");
+            throw RequestRejectedException.at(below, "it must be a string");
         }
         requireWhole(text, below);
         var found = find(shape, text);
         if (found != null) {
             inside(node, found, shape.key(), path);
         } else if (shape.closed()) {
-            throw Rejected.at(
+            throw RequestRejectedException.at(
                     below,
                     "\"%s\" is not known to Ash; no setting allows it"
                             .formatted(Names.printable(text.start())));
@@ -177,11 +180,13 @@ final class RequestCheck {
         return exact == null && dated.find() ? shape.values().get(dated.replaceFirst("_*")) : exact;
     }
 
-    private void inside(Node node, Shape shape, String key, String path) throws Rejected {
+    private void inside(Node node, Shape shape, String key, String path)
+            throws RequestRejectedException {
         switch (shape) {
             case Shape.Fields fields -> fields(node, fields, key, path);
             case Shape.Denied(var why) ->
-                    throw Rejected.at(below(path, key), why + "; no setting allows it");
+                    throw RequestRejectedException.at(
+                            below(path, key), why + "; no setting allows it");
             case Shape.Granted(var tool, _) -> {
                 requireGranted(tool, below(path, key));
                 check(node, shape, path);
@@ -190,9 +195,9 @@ final class RequestCheck {
         }
     }
 
-    private void requireGranted(String tool, String path) throws Rejected {
+    private void requireGranted(String tool, String path) throws RequestRejectedException {
         if (!granted.contains(tool)) {
-            throw Rejected.at(
+            throw RequestRejectedException.at(
                     path,
                     ("the provider would run the tool %1$s, which this session may not use; name it in"
                                     + " network.providerTools of .ash/agent.json%2$s, and in ASH_PROVIDER_TOOLS of"
@@ -206,23 +211,23 @@ final class RequestCheck {
         }
     }
 
-    private static void dataUrl(Node node, String path) throws Rejected {
+    private static void dataUrl(Node node, String path) throws RequestRejectedException {
         boolean data =
                 node instanceof Node.Null
                         || (node instanceof Node.Text text
                                 && text.start()
                                         .regionMatches(true, 0, DATA_URL, 0, DATA_URL.length()));
         if (!data) {
-            throw Rejected.at(
+            throw RequestRejectedException.at(
                     path,
                     "it makes the provider fetch a URL; send the data in a data: URL; no setting"
                             + " allows it");
         }
     }
 
-    private void unknown(Node node, String path) throws Rejected {
+    private void unknown(Node node, String path) throws RequestRejectedException {
         if (strict) {
-            throw Rejected.at(
+            throw RequestRejectedException.at(
                     path,
                     "Ash does not know it; ASH_MODEL_REQUESTS=strict of the server rejects what is"
                             + " not known");
@@ -233,9 +238,9 @@ final class RequestCheck {
         }
     }
 
-    static void requireWhole(Node.Text text, String path) throws Rejected {
+    static void requireWhole(Node.Text text, String path) throws RequestRejectedException {
         if (text.loneSurrogate()) {
-            throw Rejected.at(path, "the string has half of a surrogate pair");
+            throw RequestRejectedException.at(path, "the string has half of a surrogate pair");
         }
     }
 

@@ -41,36 +41,36 @@ public record RequestPolicy(Provider provider, List<String> providerTools, boole
         providerTools = List.copyOf(providerTools);
     }
 
-    public CheckedRequest checkBody(byte[] body) throws Rejected {
+    public CheckedRequest checkBody(byte[] body) throws RequestRejectedException {
         return new RequestCheck(provider.table(), providerTools, strict).run(body);
     }
 
     /** {@code query} is what follows the question mark of a call with a body. */
-    public void checkQuery(String query) throws Rejected {
+    public void checkQuery(String query) throws RequestRejectedException {
         if (!provider.table().queries().contains(query)) {
             throw rejectedQuery(query);
         }
     }
 
     /** The same for a call that reads the list of models. */
-    public static void checkModelsQuery(String query) throws Rejected {
+    public static void checkModelsQuery(String query) throws RequestRejectedException {
         if (!MODELS_QUERY.matcher(query).matches()) {
             throw rejectedQuery(query);
         }
     }
 
-    private static Rejected rejectedQuery(String query) {
-        return Rejected.malformed(
+    private static RequestRejectedException rejectedQuery(String query) {
+        return RequestRejectedException.malformed(
                 "its URL has the query \"%s\", which no engine sends"
                         .formatted(Names.printable(query)));
     }
 
     /** JSON in UTF-8, not compressed. Engines always say so; a request that says nothing passes. */
     public static void checkContent(Collection<String> types, Collection<String> encodings)
-            throws Rejected {
+            throws RequestRejectedException {
         for (var encoding : encodings) {
             if (!encoding.equalsIgnoreCase("identity")) {
-                throw new Rejected(
+                throw new RequestRejectedException(
                         415,
                         "Ash rejected the model request: its Content-Encoding must be identity, not"
                                 + " \"%s\"".formatted(Names.printable(encoding)));
@@ -82,7 +82,7 @@ public record RequestPolicy(Provider provider, List<String> providerTools, boole
                     plain.equals("application/json")
                             || plain.equals("application/json;charset=utf-8");
             if (!json || types.size() > 1) {
-                throw new Rejected(
+                throw new RequestRejectedException(
                         415,
                         "Ash rejected the model request: its Content-Type must be application/json,"
                                 + " once, not \"%s\"".formatted(Names.printable(type)));

@@ -39,7 +39,7 @@ sealed interface Shape {
     record Typed(String key, Map<String, Shape> values, Shape without, boolean closed)
             implements Shape {}
 
-    /** Rejected; null and false count as absent. */
+    /** RequestRejectedException; null and false count as absent. */
     record Denied(String why) implements Shape {}
 
     /** One of these strings. */

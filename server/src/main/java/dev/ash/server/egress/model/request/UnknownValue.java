@@ -25,25 +25,26 @@ final class UnknownValue {
     private static final Set<String> FREE =
             Set.of("input", "arguments", "input_schema", "parameters", "schema", "metadata");
 
-    static void checkName(String name, Node value, String path) throws Rejected {
+    static void checkName(String name, Node value, String path) throws RequestRejectedException {
         if (!Names.isPlain(name)) {
-            throw Rejected.at(path, "the name has characters that no field of this API has");
+            throw RequestRejectedException.at(
+                    path, "the name has characters that no field of this API has");
         }
         boolean absent = value instanceof Node.Null || value.equals(Node.FALSE);
         if (Names.namesSomethingOutside(name) && !absent) {
-            throw Rejected.at(
+            throw RequestRejectedException.at(
                     path,
                     "Ash does not know this field, and its name stands for a URL, host, file,"
                             + " server or tool; no setting allows it");
         }
     }
 
-    static void check(Node node, String path) throws Rejected {
+    static void check(Node node, String path) throws RequestRejectedException {
         switch (node) {
             case Node.Text text -> {
                 RequestCheck.requireWhole(text, path);
                 if (Names.isReference(text.start())) {
-                    throw Rejected.at(
+                    throw RequestRejectedException.at(
                             path,
                             "Ash does not know this field, and its value is a URL, a host or an id"
                                     + " at the provider; no setting allows it");
@@ -63,13 +64,14 @@ final class UnknownValue {
         }
     }
 
-    private static void field(String name, Node value, String path) throws Rejected {
+    private static void field(String name, Node value, String path)
+            throws RequestRejectedException {
         var below = RequestCheck.below(path, name);
         checkName(name, value, below);
         if (name.equalsIgnoreCase("type")
                 && value instanceof Node.Text(var type, _, _, _)
                 && Names.typeNamesSomethingOutside(type)) {
-            throw Rejected.at(
+            throw RequestRejectedException.at(
                     below,
                     "\"%s\" is not known to Ash; no setting allows it"
                             .formatted(Names.printable(type)));

@@ -20,7 +20,7 @@ class RequestCheckTest {
     static final RequestPolicy OPENAI =
             new RequestPolicy(RequestPolicy.Provider.OPENAI, List.of(), false);
 
-    static List<String> check(RequestPolicy policy, String body) throws Rejected {
+    static List<String> check(RequestPolicy policy, String body) throws RequestRejectedException {
         return policy.checkBody(body.getBytes(StandardCharsets.UTF_8)).unknownFields();
     }
 
@@ -41,7 +41,7 @@ class RequestCheckTest {
                 "codex-web-search",
                 "codex-image-and-mcp",
             })
-    void whatTheEnginesSendIsKnown(String name) throws IOException, Rejected {
+    void whatTheEnginesSendIsKnown(String name) throws IOException, RequestRejectedException {
         var policy = name.startsWith("claude") ? ANTHROPIC : OPENAI;
         try (var body = getClass().getResourceAsStream("/model-requests/" + name + ".json")) {
             var tools = name.endsWith("web-search") ? new String[] {"web_search"} : new String[0];
@@ -67,7 +67,7 @@ class RequestCheckTest {
     private static void assertRejected(RequestPolicy policy, String body) {
         assertThatThrownBy(() -> check(policy, body))
                 .as(body)
-                .isInstanceOf(Rejected.class)
+                .isInstanceOf(RequestRejectedException.class)
                 .hasMessageStartingWith("Ash rejected the model request");
     }
 
@@ -83,7 +83,7 @@ class RequestCheckTest {
                 "{\"store\":false,\"tools\":[{\"type\":\"shell\",\"environment\":{\"type\":\"local\"}}]}",
                 "{\"store\":false,\"input\":[{\"type\":\"local_shell_call\",\"call_id\":\"c\",\"action\":{\"type\":\"exec\",\"command\":[\"curl\",\"https://a.b\"]}}]}",
             })
-    void contentOfTheSandboxPassesToOpenai(String body) throws Rejected {
+    void contentOfTheSandboxPassesToOpenai(String body) throws RequestRejectedException {
         assertThat(check(OPENAI, body)).isEmpty();
     }
 
@@ -99,7 +99,7 @@ class RequestCheckTest {
                 "{\"mcp_servers\":null}",
                 "{\"metadata\":{\"user_id\":\"https://a.b\"}}",
             })
-    void contentOfTheSandboxPassesToAnthropic(String body) throws Rejected {
+    void contentOfTheSandboxPassesToAnthropic(String body) throws RequestRejectedException {
         assertThat(check(ANTHROPIC, body)).isEmpty();
     }
 
@@ -112,17 +112,20 @@ class RequestCheckTest {
                 "{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"new_block\",\"text\":\"see https://a.b\"}]}]}",
                 "{\"new_tool_budget\":null}",
             })
-    void aFieldOfALaterVersionPassesAndIsCountedUnlessStrict(String body) throws Rejected {
+    void aFieldOfALaterVersionPassesAndIsCountedUnlessStrict(String body)
+            throws RequestRejectedException {
         assertThat(check(ANTHROPIC, body)).hasSize(1);
 
         var rejected =
-                catchThrowableOfType(Rejected.class, () -> check(with(ANTHROPIC, true), body));
+                catchThrowableOfType(
+                        RequestRejectedException.class, () -> check(with(ANTHROPIC, true), body));
 
         assertThat(rejected).hasMessageContaining("ASH_MODEL_REQUESTS=strict");
     }
 
     @Test
-    void aToolOfTheProviderNeedsAGrantAndTheErrorNamesTheSettings() throws Rejected {
+    void aToolOfTheProviderNeedsAGrantAndTheErrorNamesTheSettings()
+            throws RequestRejectedException {
         var search =
                 "{\"tools\":[{\"type\":\"web_search_20250305\",\"name\":\"web_search\",\"max_uses\":8}]}";
 
@@ -134,7 +137,7 @@ class RequestCheckTest {
                 .hasMessageContaining("ASH_PROVIDER_TOOLS");
         assertThat(check(with(ANTHROPIC, true, "web_search"), search)).isEmpty();
         assertThatThrownBy(() -> check(with(ANTHROPIC, false, "web_fetch"), search))
-                .isInstanceOf(Rejected.class);
+                .isInstanceOf(RequestRejectedException.class);
         var codex =
                 "{\"store\":false,\"tools\":[{\"type\":\"web_search\",\"external_web_access\":true}]}";
         assertThatThrownBy(() -> check(OPENAI, codex)).hasMessageContaining("tools[0].type");
@@ -171,15 +174,17 @@ class RequestCheckTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"beta=true&x=1", "x", "beta=false", "beta=true#", "beta=%74rue"})
-    void onlyTheQueryOfTheEnginePasses(String query) throws Rejected {
+    void onlyTheQueryOfTheEnginePasses(String query) throws RequestRejectedException {
         ANTHROPIC.checkQuery("beta=true");
         RequestPolicy.checkModelsQuery("limit=1000&after_id=claude-1");
-        assertThatThrownBy(() -> ANTHROPIC.checkQuery(query)).isInstanceOf(Rejected.class);
-        assertThatThrownBy(() -> OPENAI.checkQuery("beta=true")).isInstanceOf(Rejected.class);
+        assertThatThrownBy(() -> ANTHROPIC.checkQuery(query))
+                .isInstanceOf(RequestRejectedException.class);
+        assertThatThrownBy(() -> OPENAI.checkQuery("beta=true"))
+                .isInstanceOf(RequestRejectedException.class);
     }
 
     @Test
-    void onlyPlainJsonIsRead() throws Rejected {
+    void onlyPlainJsonIsRead() throws RequestRejectedException {
         RequestPolicy.checkContent(List.of(), List.of());
         RequestPolicy.checkContent(
                 List.of("Application/JSON; charset=\"UTF-8\""), List.of("identity"));
@@ -196,6 +201,6 @@ class RequestCheckTest {
                         () ->
                                 RequestPolicy.checkContent(
                                         List.of("application/json", "application/json"), List.of()))
-                .isInstanceOf(Rejected.class);
+                .isInstanceOf(RequestRejectedException.class);
     }
 }

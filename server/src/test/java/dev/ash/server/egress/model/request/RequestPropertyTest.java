@@ -17,7 +17,7 @@ class RequestPropertyTest {
     private static final int TRIES = Integer.getInteger("ash.fuzz.rounds", 500);
 
     @Property(tries = 500)
-    void aRequestOfKnownFieldsPasses(@ForAll long seed) throws Rejected {
+    void aRequestOfKnownFieldsPasses(@ForAll long seed) throws RequestRejectedException {
         for (int round = 0; round < Math.max(1, TRIES / 500); round++) {
             var random = new Random(seed + round);
             assertThat(check(RequestCheckTest.ANTHROPIC, new Written(random).of(messages(random))))
@@ -47,18 +47,21 @@ class RequestPropertyTest {
         }
         try {
             RequestCheckTest.ANTHROPIC.checkBody(body);
-        } catch (Rejected e) {
+        } catch (RequestRejectedException e) {
             assertThat(e.sentence()).startsWith("Ash rejected").matches("[\\x20-\\x7E]+");
         }
     }
 
-    private static List<String> check(RequestPolicy policy, String body) throws Rejected {
+    private static List<String> check(RequestPolicy policy, String body)
+            throws RequestRejectedException {
         return RequestCheckTest.check(policy, body);
     }
 
     private static void assertRejected(RequestPolicy policy, Object tree, Random random) {
         var body = new Written(random).of(tree);
-        assertThatThrownBy(() -> check(policy, body)).as(body).isInstanceOf(Rejected.class);
+        assertThatThrownBy(() -> check(policy, body))
+                .as(body)
+                .isInstanceOf(RequestRejectedException.class);
     }
 
     private static Map<String, Object> object(Object... pairs) {
