@@ -10,16 +10,16 @@ sealed interface RequestTarget {
     /** A call to the model's API; {@code target} is path and query. */
     record Model(String target) implements RequestTarget {}
 
-    /** A call to the tools that the server itself has for this sandbox. */
+    /** A call to the tools of the server itself. */
     record Tools() implements RequestTarget {}
 
     /** Plain HTTP to another host. */
     record Plain(HostAndPort host, String target) implements RequestTarget {}
 
-    /** Bytes both ways to another host. */
+    /** A tunnel to another host. */
     record Tunnel(HostAndPort host) implements RequestTarget {}
 
-    /** The name by which sandboxes call the model; it stands for no host. */
+    /** The name by which sandboxes call the model API; it is not resolved. */
     String MODEL_HOST = "model.ash.internal";
 
     String SCHEME = "http://";

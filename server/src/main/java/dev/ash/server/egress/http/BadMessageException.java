@@ -2,7 +2,7 @@ package dev.ash.server.egress.http;
 
 import java.io.IOException;
 
-/** A peer sent what is not HTTP, or not the part of it that two readers must read alike. */
+/** A peer sent malformed HTTP, or HTTP that two parsers could read differently. */
 public final class BadMessageException extends IOException {
     private static final long serialVersionUID = 1L;
 

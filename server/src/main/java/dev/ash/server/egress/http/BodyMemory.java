@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Bounds the memory that the request bodies of one sandbox take at the same time. */
+/** Limits the memory of the concurrent request bodies of one sandbox. */
 public final class BodyMemory {
     static final long MAX_BYTES = 64L * 1024 * 1024;
     private static final int MAX_FIRST = 1024 * 1024;
@@ -17,14 +17,14 @@ public final class BodyMemory {
         private long bytes;
 
         /**
-         * All of a body. Memory is taken as bytes arrive, so a length that is only announced costs
+         * Reads a whole body. Allocates memory as bytes arrive: an announced length alone costs
          * little.
          *
-         * @param expected how long it will be, as far as that is known
+         * @param expected the length, if known
          */
         byte[] readAll(InputStream in, long expected, int maxBytes)
                 throws IOException, ProxyException {
-            // One more, to see the end without growing.
+            // One byte more, to read the end of the stream without growing.
             var body = new byte[(int) Math.min(expected, MAX_FIRST) + 1];
             int size = 0;
             for (int count = in.read(body, 0, body.length);

@@ -3,13 +3,13 @@ package dev.ash.server.egress.http;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** Where a body is written to, each piece at once. */
+/** Writes a body, each piece immediately. */
 sealed interface BodyOutput {
     int PIECE = 16 * 1024;
 
     void write(byte[] bytes, int length) throws IOException;
 
-    /** Not called for a body that broke off: its reader must see that it did. */
+    /** Not called for a body that broke off: its reader must detect that. */
     void finish() throws IOException;
 
     record Plain(OutputStream out) implements BodyOutput {

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.regex.Pattern;
 
-/** The content of a body in chunks. Extensions and trailers are read, bounded, and dropped. */
+/** Decodes a chunked body. Reads extensions and trailers up to a limit and drops them. */
 final class ChunkedInput extends InputStream {
     private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]++";
 

@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * The first thing that a TLS client says, which names the host it wants. One address serves many
- * hosts: who may reach one of them could ask there for another.
+ * Parses the first message of a TLS client, which names the requested host. One address serves many
+ * hosts: a client that may reach one of them could request another there.
  */
 public final class ClientHello {
     private static final byte HANDSHAKE = 22;
@@ -18,7 +18,7 @@ public final class ClientHello {
     private static final int CLIENT_HELLO = 1;
     private static final int SERVER_NAME = 0;
 
-    /** What a client sends first: if that is TLS, at least one whole record of it. */
+    /** Reads the first bytes of a client; if they are TLS, at least one whole record. */
     static byte[] readFirst(HttpInput in) throws IOException {
         var bytes = new byte[HEADER + MAX_RECORD];
         int have = 0;
@@ -46,7 +46,7 @@ public final class ClientHello {
         return length;
     }
 
-    /** Nothing if this is no TLS, or TLS that names no host. */
+    /** Empty if this is not TLS, or TLS without a host name. */
     public static Optional<String> serverName(byte[] first) throws BadMessageException {
         if (first.length == 0 || first[0] != HANDSHAKE) {
             return Optional.empty();
@@ -58,7 +58,7 @@ public final class ClientHello {
         } catch (BufferUnderflowException
                 | IllegalArgumentException
                 | IndexOutOfBoundsException e) {
-            // Spread over several records, perhaps: no honest client does that.
+            // Possibly split into several records, which no common client does.
             throw new BadMessageException("a TLS greeting that cannot be read");
         }
     }

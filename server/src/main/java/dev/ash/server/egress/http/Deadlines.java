@@ -38,7 +38,7 @@ public final class Deadlines implements AutoCloseable {
         sweeper.interrupt();
     }
 
-    /** Moved by the threads that read and write, looked at by the sweeper. */
+    /** Moved by the threads that read and write, checked by the sweeper. */
     public final class Deadline {
         private final Runnable close;
         private volatile long silence = Long.MAX_VALUE / 2;
@@ -50,13 +50,13 @@ public final class Deadlines implements AutoCloseable {
             this.close = close;
         }
 
-        /** From now on all together may take this long, however much arrives. */
+        /** Limits the total time from now on, regardless of activity. */
         public void within(Duration total) {
             renewed = false;
             at = System.nanoTime() + total.toNanos();
         }
 
-        /** From now on silence may be this long. */
+        /** Limits the idle time from now on. */
         public void idle(Duration longest) {
             silence = longest.toNanos();
             renewed = true;

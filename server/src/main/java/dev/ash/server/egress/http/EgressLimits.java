@@ -3,14 +3,14 @@ package dev.ash.server.egress.http;
 import java.time.Duration;
 
 /**
- * How much a sandbox may ask of its proxy.
+ * The limits of one sandbox's proxy.
  *
  * @param head time for a request to arrive up to the end of its headers
- * @param idle silence after which a stream or a tunnel is closed
- * @param connect time to reach a host, its name included
- * @param sweep how exactly the times above are kept
- * @param connections open at once, for each sandbox
- * @param drain time to read the rest of the model's answer once its client is gone
+ * @param idle time without data after which a stream or a tunnel is closed
+ * @param connect time to resolve a host, and to connect to it
+ * @param sweep interval at which deadlines are checked
+ * @param connections maximum number of concurrent connections
+ * @param drain time to read the rest of a metered response after its client has disconnected
  */
 public record EgressLimits(
         Duration head,
@@ -28,7 +28,7 @@ public record EgressLimits(
                     64,
                     Duration.ofSeconds(30));
 
-    /** Longer than for the other side, so that the client can be told of that one's silence. */
+    /** Longer than for the upstream side, so that the client can receive its timeout error. */
     Duration clientIdle() {
         return idle.multipliedBy(2);
     }
@@ -37,8 +37,8 @@ public record EgressLimits(
     static final int MAX_HEADERS = 100;
 
     /**
-     * What is read of a body whose request was refused, so that the sender reads the refusal; and
-     * of an answer whose client is gone.
+     * Maximum number of bytes read from the body of a rejected request, so that its sender reads
+     * the error, and from a response whose client has disconnected.
      */
     static final int MAX_DRAINED_BYTES = 16 * 1024 * 1024;
 }

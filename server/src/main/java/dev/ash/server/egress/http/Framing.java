@@ -4,7 +4,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.regex.Pattern;
 
-/** Where a body ends. */
+/** How the end of a body is determined. */
 sealed interface Framing {
     record None() implements Framing {}
 
@@ -12,7 +12,7 @@ sealed interface Framing {
 
     record Chunked() implements Framing {}
 
-    /** Only an answer can be framed so. */
+    /** Responses only. */
     record UntilClose() implements Framing {}
 
     Pattern DIGITS = Pattern.compile("[0-9]{1,15}");
@@ -29,7 +29,7 @@ sealed interface Framing {
         return bodiless ? new None() : framing;
     }
 
-    /** Two statements on where a body ends are one too many, even if they agree. */
+    /** Rejects two statements of the length, even if they agree: parsers may prefer either. */
     private static Framing declared(Headers headers, boolean chunkedKnown)
             throws BadMessageException {
         var lengths = headers.values("content-length");
@@ -65,7 +65,7 @@ sealed interface Framing {
         return this instanceof Chunked ? new BodyOutput.Chunks(out) : new BodyOutput.Plain(out);
     }
 
-    /** The header that says so to the next reader. */
+    /** Adds the header that declares this framing. */
     default Headers declareIn(Headers headers) {
         return switch (this) {
             case None(), UntilClose() -> headers;

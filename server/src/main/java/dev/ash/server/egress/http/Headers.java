@@ -17,7 +17,7 @@ public record Headers(List<Header> all) {
         }
     }
 
-    /** They speak of one connection, not of the message. */
+    /** Headers that concern one connection, not the message. */
     private static final Set<String> HOP_BY_HOP =
             Set.of(
                     "connection",
@@ -79,7 +79,7 @@ public record Headers(List<Header> all) {
                 .anyMatch(item -> item.strip().equalsIgnoreCase(word));
     }
 
-    /** Without what ends here, be it so by the standard or because the peer says so. */
+    /** Without hop-by-hop headers, as defined by the standard or listed in {@code Connection}. */
     public Headers endToEnd() {
         var named =
                 values("connection").stream()

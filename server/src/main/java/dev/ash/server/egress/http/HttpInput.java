@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
-/** What arrives on a connection: lines while heads are read, bytes while bodies are. */
+/** Buffers the input of a connection: lines of heads, and bytes of bodies. */
 final class HttpInput extends InputStream {
     private final InputStream in;
     private final byte[] buffer = new byte[16 * 1024];
@@ -16,7 +16,7 @@ final class HttpInput extends InputStream {
         this.in = in;
     }
 
-    /** Waits for the next byte; false if there is none any more. */
+    /** Waits for the next byte; false at the end of the stream. */
     boolean more() throws IOException {
         if (at == end) {
             at = 0;
@@ -30,7 +30,7 @@ final class HttpInput extends InputStream {
         return more() ? buffer[at++] & 0xFF : -1;
     }
 
-    /** Whatever has arrived, so that nothing waits for a buffer to fill. */
+    /** Returns the bytes that have arrived, without waiting for more. */
     @Override
     public int read(byte[] bytes, int offset, int length) throws IOException {
         if (length == 0) {
@@ -49,8 +49,8 @@ final class HttpInput extends InputStream {
     }
 
     /**
-     * One line without its CR LF. A lone CR or LF is refused: two readers that disagree on where a
-     * line ends disagree on where a request ends.
+     * Reads one line without its CR LF. Rejects a lone CR or LF: parsers that disagree on the end
+     * of a line disagree on the end of a request.
      */
     String line(int maxBytes) throws IOException {
         var line = new StringBuilder();

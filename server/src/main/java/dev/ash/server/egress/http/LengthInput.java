@@ -4,7 +4,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** A body of a length that was said beforehand; ending early is a failure. */
+/** Reads a body of a declared length; an earlier end of the stream is an error. */
 final class LengthInput extends InputStream {
     private final InputStream in;
     private long left;

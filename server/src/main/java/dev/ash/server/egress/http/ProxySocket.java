@@ -26,8 +26,8 @@ public final class ProxySocket implements AutoCloseable {
     }
 
     /**
-     * Takes the place of what an earlier server left, in one step. Everybody may connect: the
-     * sandbox has another user than the server, and only the two reach the folder.
+     * Replaces the socket of an earlier server atomically. Every user may connect: the sandbox has
+     * another user than the server, and no other process can reach the directory.
      */
     public static ProxySocket open(Path folder) throws IOException {
         var path = folder.resolve(NAME);

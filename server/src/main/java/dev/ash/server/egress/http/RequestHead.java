@@ -8,7 +8,7 @@ public record RequestHead(String method, String target, boolean http11, Headers 
     private static final Pattern METHOD = Pattern.compile("[A-Z]{1,20}");
     private static final Pattern TARGET = Pattern.compile("[\\x21-\\x7E&&[^#\"<>\\\\^`{|}]]+");
 
-    /** The value is not used, but others may use it: no list, no user name, no path. */
+    /** The proxy ignores the value, but upstream may use it: no list, user name or path. */
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._:\\[\\]-]*");
 
     static RequestHead read(HttpInput in) throws IOException {

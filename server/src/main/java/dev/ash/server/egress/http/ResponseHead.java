@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The first line and the headers of an answer from outside. */
+/** The first line and the headers of a response. */
 public record ResponseHead(int status, String reason, Headers headers) {
     private static final Pattern LINE = Pattern.compile("HTTP/1\\.[01] ([1-5][0-9]{2})(?: (.*))?");
     private static final int MAX_INTERIM = 10;
 
-    /** The final one: interim answers concern only the two who exchange them. */
+    /** Reads the final head; skips interim responses, which concern this connection only. */
     static ResponseHead read(HttpInput in) throws IOException {
         for (int i = 0; i < MAX_INTERIM; i++) {
             var head = one(in);

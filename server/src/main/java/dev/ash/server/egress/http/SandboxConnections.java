@@ -10,8 +10,8 @@ import java.util.Set;
 /** All connections of one sandbox, to its clients and to upstream hosts; closes them together. */
 public final class SandboxConnections implements AutoCloseable {
     /**
-     * In the order in which they were opened: a client closes before the host that serves it. A
-     * host that sees its connection end first may answer, and the answer would reach the client.
+     * In the order in which they were opened: a client closes before its upstream host. A host
+     * whose connection closes first could send a last response, which would reach the client.
      */
     private final Set<TimedConnection> open = new LinkedHashSet<>();
 

@@ -12,7 +12,7 @@ import java.nio.channels.SocketChannel;
 public final class TimedConnection implements Closeable {
     private static final int PIECE = 64 * 1024;
 
-    /** The last step of a connection that is given up, so nothing waits for it or hears of it. */
+    /** Closes the underlying socket or channel. */
     private interface Ends {
         void shutdownOutput() throws IOException;
 
@@ -50,8 +50,8 @@ public final class TimedConnection implements Closeable {
     }
 
     /**
-     * The streams may be those of a TLS socket around {@code socket}; closing that one would first
-     * say goodbye to a peer that may no longer listen.
+     * The streams may belong to a TLS socket around {@code socket}. Closes {@code socket} itself:
+     * the TLS socket would first send a message to a peer that may no longer read.
      */
     public static TimedConnection of(
             Socket socket, InputStream in, OutputStream out, Deadlines deadlines) {
@@ -84,12 +84,12 @@ public final class TimedConnection implements Closeable {
         return deadline;
     }
 
-    /** The peer reads to the end of what was sent, and may go on sending. */
+    /** Ends the output; the peer may continue to send. */
     void shutdownOutput() {
         try {
             ends.shutdownOutput();
         } catch (IOException e) {
-            // The peer is gone; whoever reads from it will see so.
+            // The peer is gone; the next read fails.
         }
     }
 
@@ -103,7 +103,7 @@ public final class TimedConnection implements Closeable {
         try {
             ends.close();
         } catch (IOException e) {
-            // Nothing is left to do for it.
+            // The connection is given up.
         }
     }
 

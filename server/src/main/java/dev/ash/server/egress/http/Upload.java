@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The body of a request on its way out, while the answer may already come in. */
+/** Sends the body of a request, while the response may already arrive. */
 final class Upload {
     private final Thread thread;
     private volatile boolean done;
@@ -29,7 +29,7 @@ final class Upload {
         return upload;
     }
 
-    /** What the host outside no longer takes is read all the same: its answer is on its way. */
+    /** Reads the body to its end even if the host no longer accepts it: its response follows. */
     private void run(Framing framing, InputStream body, TimedConnection upstream) {
         var out = framing.open(upstream.output());
         var piece = new byte[BodyOutput.PIECE];
@@ -48,7 +48,7 @@ final class Upload {
             incomplete = !wanted;
             done = dropped <= EgressLimits.MAX_DRAINED_BYTES;
         } catch (IOException e) {
-            incomplete = true; // the client's failure is kept for who waits for the answer
+            incomplete = true; // clientFailure has the reason
         }
     }
 
@@ -61,7 +61,7 @@ final class Upload {
         }
     }
 
-    /** A body that breaks off must not look like a whole one to the host outside. */
+    /** Closes the upstream connection if the body breaks off: it must not look complete. */
     private int next(InputStream body, byte[] piece, TimedConnection upstream) throws IOException {
         try {
             return body.read(piece);
@@ -72,12 +72,12 @@ final class Upload {
         }
     }
 
-    /** What went wrong on the client's side, if that is why there is no answer. */
+    /** The failure of the client, if that is why there is no response. */
     @Nullable IOException clientFailure() {
         return clientFailure;
     }
 
-    /** Whether the host cannot have received the whole body, as far as that is known in time. */
+    /** Whether the host has certainly not received the whole body. */
     boolean incompleteWithin(Duration time) {
         finishedWithin(time);
         return incomplete;

@@ -1,14 +1,14 @@
 package dev.ash.server.egress.model;
 
 /**
- * Admits the calls of one session to the model and records what they used. Used by the threads of
- * connections, several at the same time.
+ * Admits the calls of one session to the model and records their usage. Called concurrently by the
+ * threads of connections.
  */
 public interface CallBudget {
     /** Whether cost is limited; a model without a price must not be free then. */
     boolean limitsCost();
 
-    /** Called before each call that costs. */
+    /** Called before each metered call. */
     Admission admit(ModelUsage estimate);
 
     /** Whether a call may be made. */
@@ -21,7 +21,10 @@ public interface CallBudget {
 
     /** A call that was admitted and counts with its estimate until it is settled. */
     interface CallInFlight {
-        /** Called before the client sees the end of the answer, so that its next call sees it. */
+        /**
+         * Called before the client receives the end of the response, so that its next call counts
+         * it.
+         */
         void settle(ModelUsage usage);
 
         /** The call was not made, or the model rejected it: it cost nothing. */

@@ -3,7 +3,7 @@ package dev.ash.server.egress.model;
 import dev.ash.server.egress.policy.HostAndPort;
 import java.net.URI;
 
-/** Where the model's API is, and what opens it. */
+/** The URL of a model API and its credential. */
 public record ModelAccess(URI baseUrl, ModelCredential credential) {
     public ModelAccess {
         HostAndPort.parse(authority(baseUrl), HostAndPort.NONE);
@@ -30,7 +30,7 @@ public record ModelAccess(URI baseUrl, ModelCredential credential) {
         return HostAndPort.parse(authority(baseUrl), tls() ? 443 : 80);
     }
 
-    /** As a client of that URL would write it in {@code Host}. */
+    /** The value of {@code Host} for that URL. */
     String hostHeader() {
         return authority(baseUrl);
     }

@@ -4,7 +4,7 @@ import dev.ash.server.egress.http.ProxyException;
 import dev.ash.server.egress.model.request.RequestPolicy;
 import java.util.regex.Pattern;
 
-/** The APIs by which engines call their models, and what of them a sandbox needs. */
+/** The APIs by which engines call their models, and the endpoints that sandboxes may call. */
 public enum ModelApi {
     /** The Messages API; its base URL ends before {@code /v1}. */
     ANTHROPIC(
@@ -45,7 +45,7 @@ public enum ModelApi {
         this.open = open;
     }
 
-    /** The one that an engine speaks. */
+    /** The API that an engine calls. */
     public static ModelApi of(String engine) {
         return engine.equals("codex") ? OPENAI : ANTHROPIC;
     }
@@ -55,17 +55,17 @@ public enum ModelApi {
         return keyVariable;
     }
 
-    /** The server's setting for where the API is. */
+    /** The server's setting for the base URL. */
     public String urlVariable() {
         return urlVariable;
     }
 
-    /** Whose table its requests are checked against. */
+    /** Selects the table that requests are checked against. */
     public RequestPolicy.Provider provider() {
         return provider;
     }
 
-    /** Whether such a call costs; refuses the ones that no engine needs. */
+    /** Whether a call is metered; rejects calls that no engine needs. */
     boolean costs(String method, String path) throws ProxyException {
         if (method.equals("POST") && path.equals(turn)) {
             return true;
@@ -83,14 +83,14 @@ public enum ModelApi {
         return false;
     }
 
-    /** What a sandbox calls, below the base URL. */
+    /** The target of a sandbox's call, relative to the base URL. */
     String below(String target) {
         return this == OPENAI && target.startsWith(VERSION)
                 ? target.substring(VERSION.length())
                 : target;
     }
 
-    /** Whether a model that has no price here counts at the dearest there is. */
+    /** Whether a model without a price costs as much as the most expensive. */
     boolean countsUnknownModels() {
         return this == ANTHROPIC;
     }

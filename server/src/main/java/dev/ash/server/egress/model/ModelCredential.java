@@ -4,9 +4,9 @@ import dev.ash.server.egress.http.Headers;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** What the model's API knows the owner of this server by. No sandbox ever holds one. */
+/** A key of a model API. No sandbox ever holds one. */
 public sealed interface ModelCredential {
-    /** Goes as {@code x-api-key}. */
+    /** Sent as {@code x-api-key}. */
     record ApiKey(String secret) implements ModelCredential {
         public ApiKey {
             requireHeaderValue(secret);
@@ -18,7 +18,7 @@ public sealed interface ModelCredential {
         }
     }
 
-    /** Of a subscription; goes as bearer, with the beta header that such tokens need. */
+    /** Of a subscription; sent as bearer, with the beta header that such tokens need. */
     record OAuthToken(String secret) implements ModelCredential {
         public OAuthToken {
             requireHeaderValue(secret);
@@ -30,7 +30,7 @@ public sealed interface ModelCredential {
         }
     }
 
-    /** Of a gateway in front of the model; goes as bearer. */
+    /** Of a gateway in front of the model; sent as bearer. */
     record AuthToken(String secret) implements ModelCredential {
         public AuthToken {
             requireHeaderValue(secret);
@@ -54,7 +54,7 @@ public sealed interface ModelCredential {
         }
     }
 
-    /** Expects headers from which whatever the sandbox sent as a key is already gone. */
+    /** Expects headers without the keys that the sandbox sent. */
     default Headers applyTo(Headers headers) {
         return switch (this) {
             case ApiKey(var secret) -> headers.with("x-api-key", secret);

@@ -11,9 +11,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The keys that sandboxes hold instead of the real one. Each is worth something on the socket of
- * its own sandbox only; they are derived, so they outlive the server and are stored nowhere. After
- * a rotation of the key, sandboxes that were launched before keep theirs.
+ * The keys that sandboxes hold instead of the real one. Each is valid on the socket of its own
+ * sandbox only. They are derived, so they survive a restart and are not stored. After a rotation of
+ * the key, sandboxes that were launched before keep theirs.
  */
 public final class Placeholders {
     public static final String PREFIX = "sk-ash-";

@@ -2,7 +2,7 @@ package dev.ash.server.egress.model;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what the checks of model requests did, for the metrics of the server. */
+/** Counts the results of checks of model requests, for the metrics of the server. */
 public final class RequestCounts {
     final LongAdder rejected = new LongAdder();
     final LongAdder unknownFields = new LongAdder();

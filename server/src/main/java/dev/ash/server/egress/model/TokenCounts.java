@@ -32,7 +32,7 @@ record TokenCounts(
         return cacheFiveMinutes + cacheHour;
     }
 
-    /** What the length-dependent prices look at. */
+    /** Determines the length-dependent price. */
     long prompt() {
         return input + cacheCreation() + cacheRead;
     }

@@ -3,12 +3,12 @@ package dev.ash.server.egress.model;
 import java.util.Optional;
 
 /**
- * Reads what a call used from its answer as it passes: one JSON object, or events of which {@code
- * message_start} and {@code message_delta} count, or {@code response.completed}. It takes constant
- * memory and never fails.
+ * Reads the usage of a call from its response while it is forwarded: one JSON object, or events of
+ * which {@code message_start} and {@code message_delta} count, or {@code response.completed}. It
+ * takes constant memory and never fails.
  */
 final class UsageMeter {
-    /** What surrounds the text in an event that brings a piece of it. */
+    /** The length of a delta event without its text. */
     private static final int DELTA_OVERHEAD = 90;
 
     private static final int BYTES_PER_TOKEN = 3;
@@ -49,15 +49,14 @@ final class UsageMeter {
         }
     }
 
-    /** Whether all that will be known is known, though the answer may have bytes left. */
+    /** Whether the usage is final, even if the response has bytes left. */
     boolean complete() {
         return complete;
     }
 
     /**
-     * What the call costs; empty if the model failed before it began to answer. An answer that
-     * broke off costs its input and what was streamed of it; where it shows neither, it costs the
-     * estimate.
+     * The usage; empty if the model failed before it began to respond. A response that broke off
+     * costs its input and its streamed output; without either, it costs the estimate.
      */
     Optional<ModelUsage> usage(Prices prices, ModelUsage estimate) {
         if (events) {

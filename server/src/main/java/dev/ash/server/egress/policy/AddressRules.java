@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Which addresses may be dialled, whatever name led to them. */
+/** Classifies addresses: which of them a sandbox may connect to, under any name. */
 public final class AddressRules {
     /** How far a rule of the policy leads; each includes the ones before it. */
     enum Reach {

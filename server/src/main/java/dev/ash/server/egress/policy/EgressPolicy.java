@@ -20,7 +20,7 @@ public record EgressPolicy(List<HostPattern> requested, List<HostPattern> operat
     }
 
     /**
-     * The policy that a session or an agent asks for.
+     * Creates the policy that a session or an agent requests.
      *
      * @throws IllegalArgumentException with a message for the author of the patterns
      */
@@ -37,7 +37,7 @@ public record EgressPolicy(List<HostPattern> requested, List<HostPattern> operat
         return open || patterns().anyMatch(pattern -> pattern.matches(wanted));
     }
 
-    /** Known at another port only: worth a better sentence. */
+    /** Whether the host is allowed at some port. */
     boolean knowsHost(NetworkHost host) {
         return patterns().anyMatch(pattern -> pattern.matchesHost(host));
     }

@@ -21,9 +21,9 @@ public final class HostPattern {
     }
 
     /**
-     * Reads what a person wrote.
+     * Parses an entry of a setting or a request.
      *
-     * @throws IllegalArgumentException with a sentence for that person
+     * @throws IllegalArgumentException with a sentence for its author
      */
     public static HostPattern parse(String text) {
         try {

@@ -32,7 +32,7 @@ public sealed interface NetworkHost {
     Pattern OCTET = Pattern.compile("0|[1-9][0-9]{0,2}");
     Pattern SIX = Pattern.compile("\\[[0-9a-f:]{2,39}]");
 
-    /** Says in its message what is wrong with the text, without repeating it. */
+    /** Throws {@link IllegalArgumentException} with the reason; it does not repeat the text. */
     static NetworkHost parse(String text) {
         if (text.isEmpty() || text.length() > MAX_LENGTH) {
             throw new IllegalArgumentException("a host has 1 to " + MAX_LENGTH + " characters");

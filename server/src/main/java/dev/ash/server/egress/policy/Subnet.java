@@ -14,9 +14,9 @@ public record Subnet(InetAddress network, int bits) {
     }
 
     /**
-     * Reads what a person wrote; never asks a name server.
+     * Parses an address or a range; never queries a name server.
      *
-     * @throws IllegalArgumentException with a sentence for that person
+     * @throws IllegalArgumentException with a sentence for its author
      */
     public static Subnet parse(String text) {
         var parts = text.strip().split("/", -1);
