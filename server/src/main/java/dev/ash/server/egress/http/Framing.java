@@ -55,8 +55,8 @@ sealed interface Framing {
     default InputStream open(HttpInput in) {
         return switch (this) {
             case None() -> InputStream.nullInputStream();
-            case Length(var bytes) -> new LengthInput(in, bytes);
-            case Chunked() -> new ChunkedInput(in);
+            case Length(var bytes) -> new BodyInput.Length(in, bytes);
+            case Chunked() -> new BodyInput.Chunks(in);
             case UntilClose() -> in;
         };
     }

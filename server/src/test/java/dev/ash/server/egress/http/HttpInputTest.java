@@ -117,7 +117,7 @@ class HttpInputTest {
     void chunksAreReadToTheirEndAndNoFurther() throws IOException {
         var in = input("4;ext=1\r\nWiki\r\n5\r\npedia\r\n0\r\nTrailer: x\r\n\r\nNEXT");
 
-        assertThat(new ChunkedInput(in).readAllBytes()).asString().isEqualTo("Wikipedia");
+        assertThat(new BodyInput.Chunks(in).readAllBytes()).asString().isEqualTo("Wikipedia");
         assertThat(in.readAllBytes()).asString().isEqualTo("NEXT");
     }
 
@@ -136,17 +136,17 @@ class HttpInputTest {
         var text = escaped.replace("\\r", "\r").replace("\\n", "\n");
 
         assertThatExceptionOfType(BadMessageException.class)
-                .isThrownBy(() -> new ChunkedInput(input(text)).readAllBytes());
+                .isThrownBy(() -> new BodyInput.Chunks(input(text)).readAllBytes());
     }
 
     @Test
     void aBodyThatBreaksOffIsAFailure() {
         assertThatExceptionOfType(EOFException.class)
-                .isThrownBy(() -> new ChunkedInput(input("4\r\nWi")).readAllBytes());
+                .isThrownBy(() -> new BodyInput.Chunks(input("4\r\nWi")).readAllBytes());
         assertThatExceptionOfType(EOFException.class)
-                .isThrownBy(() -> new ChunkedInput(input("2\r\nWi\r\n")).readAllBytes());
+                .isThrownBy(() -> new BodyInput.Chunks(input("2\r\nWi\r\n")).readAllBytes());
         assertThatExceptionOfType(EOFException.class)
-                .isThrownBy(() -> new LengthInput(input("Wi"), 4).readAllBytes());
+                .isThrownBy(() -> new BodyInput.Length(input("Wi"), 4).readAllBytes());
     }
 
     @Property(tries = 200)
@@ -162,7 +162,7 @@ class HttpInputTest {
         chunks.finish();
 
         var in = new HttpInput(new ByteArrayInputStream(out.toByteArray()));
-        assertThat(new ChunkedInput(in).readAllBytes()).isEqualTo(content);
+        assertThat(new BodyInput.Chunks(in).readAllBytes()).isEqualTo(content);
     }
 
     @Property(tries = 2000)
