@@ -8,13 +8,13 @@ import dev.ash.protocol.engine.EngineProfiles;
 import dev.ash.protocol.rest.ResourceLimits;
 import dev.ash.sandbox.disk.DiskSettings;
 import dev.ash.sandbox.disk.DiskSettings.Mode;
-import dev.ash.server.egress.request.ProviderTools;
+import dev.ash.server.egress.model.request.ProviderTools;
 import dev.ash.server.gateway.GatewayConfig;
 import dev.ash.server.hooks.HookTimes;
 import dev.ash.server.http.HttpConfig;
+import dev.ash.server.isolation.IsolationRules;
 import dev.ash.server.project.Roots;
 import dev.ash.server.quota.Quotas;
-import dev.ash.server.wall.Walls;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -46,7 +46,7 @@ record ServerConfig(
         Set<String> allowedOrigins,
         Set<String> allowedHosts,
         int requestsPerMinute,
-        Walls walls,
+        IsolationRules walls,
         boolean strictModelRequests,
         Optional<Roots> projectRoots,
         Roots agentRoots,
@@ -140,9 +140,9 @@ record ServerConfig(
         return new DiskSettings(mode, reserve.orElse(null));
     }
 
-    private static Walls walls(Settings settings) {
+    private static IsolationRules walls(Settings settings) {
         var limits = limits(settings, "ASH_SANDBOX_", ResourceLimits.DEFAULT, 1);
-        return new Walls(
+        return new IsolationRules(
                 limits,
                 limits(settings, "ASH_MAX_SANDBOX_", limits, FACTOR),
                 List.copyOf(settings.list("ASH_NETWORK_ALLOW")),

@@ -6,10 +6,10 @@ import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.ResourceLimits;
-import dev.ash.server.egress.request.ProviderTools;
+import dev.ash.server.egress.model.request.ProviderTools;
 import dev.ash.server.http.Json;
-import dev.ash.server.wall.NetworkWish;
-import dev.ash.server.wall.WallWish;
+import dev.ash.server.isolation.IsolationRequest;
+import dev.ash.server.isolation.NetworkRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -29,7 +29,7 @@ public record AgentSettings(
         Optional<String> systemPromptMode,
         boolean hasPermissionRules,
         Optional<Integer> preWarmCount,
-        WallWish wall) {
+        IsolationRequest wall) {
 
     private static final int MAX_BYTES = 1024 * 1024;
     private static final int MAX_WARM = 100;
@@ -74,15 +74,15 @@ public record AgentSettings(
         return value.isPresent() ? value : file.string(name);
     }
 
-    private static WallWish wall(
+    private static IsolationRequest wall(
             JsonObject overlay, JsonObject file, Optional<JsonObject> permissions)
             throws IOException {
         var network = overlay.raw("network").or(() -> file.raw("network"));
         var budget = number(overlay, file, "maxBudgetUsd");
         var tokens = number(overlay, file, "maxTokens");
-        return new WallWish(
+        return new IsolationRequest(
                 limits(overlay).or(limits(file)),
-                network.isEmpty() ? null : NetworkWish.parse("network", network.get()),
+                network.isEmpty() ? null : NetworkRequest.parse("network", network.get()),
                 setting(overlay, file, "credentialId").orElse(null),
                 budget.isEmpty() ? null : Double.valueOf(budget.get()),
                 tokens.isEmpty() ? null : Long.valueOf(Math.round(tokens.get())),
@@ -93,7 +93,8 @@ public record AgentSettings(
     private static List<String> providerTools(
             Optional<RawJson> network, Optional<JsonObject> permissions)
             throws MalformedJsonException {
-        var named = network.isEmpty() ? null : NetworkWish.providerTools("network", network.get());
+        var named =
+                network.isEmpty() ? null : NetworkRequest.providerTools("network", network.get());
         var tools = new ArrayList<>(named == null ? List.<String>of() : named);
         if (permissions.isPresent()
                 && permissions.get().strings("allow").contains("WebSearch")

@@ -1,15 +1,16 @@
 package dev.ash.server.egress;
 
+import dev.ash.server.egress.policy.Blocked;
 import java.util.List;
 
 /**
- * Who hears what a sandbox did on the network. Called on the threads of connections, several at
- * once; each call should be short, for an answer waits for it.
+ * Receives reports about the network use of one sandbox. Called concurrently by the threads of
+ * connections; each call should be short, because a response waits for it.
  */
 public interface EgressListener {
-    /** At most once a minute for each host, and a limited number in all. */
+    /** Called at most once a minute for each host, and a limited number of times in total. */
     void blocked(Blocked blocked);
 
-    /** A call to the model had fields that Ash does not know; they were forwarded. */
+    /** A model request had unknown fields, which were forwarded. */
     default void unknownFields(List<String> paths) {}
 }

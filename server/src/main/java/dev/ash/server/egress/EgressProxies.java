@@ -1,6 +1,20 @@
 package dev.ash.server.egress;
 
 import dev.ash.protocol.SandboxId;
+import dev.ash.server.egress.http.Deadlines;
+import dev.ash.server.egress.http.EgressLimits;
+import dev.ash.server.egress.http.HostConnector;
+import dev.ash.server.egress.http.ProxySocket;
+import dev.ash.server.egress.http.Resolver;
+import dev.ash.server.egress.http.SandboxConnections;
+import dev.ash.server.egress.model.Metering;
+import dev.ash.server.egress.model.ModelCalls;
+import dev.ash.server.egress.model.Placeholders;
+import dev.ash.server.egress.model.RequestCounts;
+import dev.ash.server.egress.policy.AddressRules;
+import dev.ash.server.egress.policy.BlockedNotices;
+import dev.ash.server.egress.policy.HostPattern;
+import dev.ash.server.egress.policy.HostRules;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.HashMap;
@@ -9,15 +23,15 @@ import java.util.Map;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLSocketFactory;
 
-/** The proxies of all sandboxes of this server. */
+/** Opens and closes the proxies of all sandboxes of this server. */
 public final class EgressProxies implements AutoCloseable {
     private final Placeholders placeholders;
     private final EgressLimits limits;
     private final List<HostPattern> operator;
+    private final AddressRules rules;
     private final Deadlines deadlines;
-    private final Dialler dialler;
-    private final Prices prices = Prices.load();
-    private final MeteredUpstreams upstreams = new MeteredUpstreams();
+    private final HostConnector connector;
+    private final Metering metering;
     private final RequestCounts counts = new RequestCounts();
     private final Map<SandboxId, SandboxProxy> open = new HashMap<>();
     private boolean closed;
@@ -44,50 +58,50 @@ public final class EgressProxies implements AutoCloseable {
         this.placeholders = placeholders;
         this.limits = limits;
         this.operator = operator.stream().map(HostPattern::parse).toList();
+        this.rules = rules;
         this.deadlines = new Deadlines(limits.sweep());
-        this.dialler = new Dialler(resolver, rules, tls, limits, deadlines);
+        this.connector = new HostConnector(resolver, tls, limits, deadlines);
+        this.metering = new Metering(limits.drain());
     }
 
-    /**
-     * Listens for this sandbox, in place of an earlier proxy of the same, whose connections end.
-     */
+    /** Opens a sandbox's proxy and closes an earlier one of the same sandbox. */
     public synchronized void open(SandboxId sandbox, EgressSetup setup) throws IOException {
         if (closed) {
             throw new IOException("the server is shutting down");
         }
         close(sandbox);
-        var wires = new Wires();
+        var connections = new SandboxConnections();
         var notices = new BlockedNotices(setup.listener()::blocked, System::nanoTime);
         var model =
                 new ModelCalls(
                         key -> placeholders.accepts(sandbox, key),
-                        setup.api(),
                         setup.model(),
-                        setup.requests(),
+                        connector::connect,
+                        connections,
+                        metering,
                         counts,
                         notices,
-                        setup.listener(),
-                        ModelDialler.of(dialler, setup.api()),
-                        new Metering(setup.budget(), prices, upstreams, limits.drain()),
-                        wires);
+                        setup.listener()::unknownFields);
+        var hostRules = new HostRules(setup.policy().withOperator(operator), rules);
+        var hosts = new HostAccess(hostRules, connector, notices, connections);
         open.put(
                 sandbox,
                 new SandboxProxy(
                         ProxySocket.open(setup.folder()),
-                        wires,
-                        new Gate(setup.policy().withOperator(operator), dialler, notices, wires),
+                        connections,
+                        hosts,
                         model,
                         new ToolCalls(setup.tools()),
                         limits,
                         deadlines));
     }
 
-    /** What the checks of model requests did since the server started. */
+    /** Counters of the checks of model requests since the server started. */
     public RequestCounts requestCounts() {
         return counts;
     }
 
-    /** Cuts all connections of this sandbox. May be called twice. */
+    /** Closes all connections of this sandbox. Idempotent. */
     public synchronized void close(SandboxId sandbox) {
         var proxy = open.remove(sandbox);
         if (proxy != null) {
@@ -100,8 +114,8 @@ public final class EgressProxies implements AutoCloseable {
         closed = true;
         open.values().forEach(SandboxProxy::close);
         open.clear();
-        upstreams.close();
+        metering.close();
         deadlines.close();
-        dialler.close();
+        connector.close();
     }
 }

@@ -1,30 +1,25 @@
 package dev.ash.server.egress;
 
-import dev.ash.server.egress.request.RequestPolicy;
+import dev.ash.server.egress.model.ModelSetup;
+import dev.ash.server.egress.policy.EgressPolicy;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * What the proxy of one sandbox needs to know.
+ * The configuration of one sandbox's proxy.
  *
  * @param folder holds the socket; the sandbox sees it, and cannot write there
- * @param policy what the session and its agent ask for; the proxy adds the operator's hosts
- * @param api which API the engine of this sandbox calls
- * @param model asked for each call, so that a credential can be replaced while sandboxes run
- * @param requests what its calls to the model may contain
- * @param budget admits its calls to the model and records what they used
- * @param tools what it may call of the server itself; asked for each call too
+ * @param policy requested by the session and its agent; the proxy adds the operator's hosts
+ * @param model how the sandbox calls its model
+ * @param tools of the server itself that the sandbox may call; read for each call
  */
 public record EgressSetup(
         Path folder,
         EgressPolicy policy,
-        ModelApi api,
-        Supplier<Optional<ModelAccess>> model,
-        RequestPolicy requests,
-        CallBudget budget,
+        ModelSetup model,
         Supplier<Optional<LocalTools>> tools,
         EgressListener listener) {
-    /** Where the tools are, on the port of the proxy. */
+    /** The path of the tools on the port of the proxy. */
     public static final String TOOLS = "/.ash/mailbox";
 }

@@ -5,9 +5,9 @@ import java.util.Optional;
 
 /** Tools of the server itself that one sandbox may call, by MCP over HTTP. */
 public interface LocalTools {
-    /** What to send; {@code undelivered} is run if it could not be. */
+    /** The response; {@code undelivered} runs if it could not be sent. */
     record Answer(int status, String session, Optional<byte[]> body, Runnable undelivered) {}
 
-    /** Blocks for as long as the call waits. */
+    /** Blocks until the call has a result. */
     Answer post(Optional<String> session, byte[] body) throws IOException;
 }

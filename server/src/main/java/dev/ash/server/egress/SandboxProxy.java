@@ -1,22 +1,34 @@
 package dev.ash.server.egress;
 
+import dev.ash.server.egress.http.ClientConnection;
+import dev.ash.server.egress.http.Deadlines;
+import dev.ash.server.egress.http.EgressLimits;
+import dev.ash.server.egress.http.ProxyException;
+import dev.ash.server.egress.http.ProxyExchange;
+import dev.ash.server.egress.http.ProxySocket;
+import dev.ash.server.egress.http.ResponseObserver;
+import dev.ash.server.egress.http.SandboxConnections;
+import dev.ash.server.egress.http.TimedConnection;
+import dev.ash.server.egress.model.ModelCalls;
+import dev.ash.server.egress.policy.HostAndPort;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The proxy of one sandbox; shares nothing with that of another. */
+/** The proxy of one sandbox: accepts connections and dispatches their requests by target. */
 final class SandboxProxy implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(SandboxProxy.class.getName());
 
-    /** Connections above the limit that are told so at the same time; more are just closed. */
+    /** Connections above the limit that concurrently receive an error; more are just closed. */
     private static final int REFUSED_AT_ONCE = 16;
 
     private static final long PAUSE_MILLIS = 100;
 
     private final ProxySocket socket;
-    private final Wires wires;
-    private final Gate gate;
+    private final SandboxConnections connections;
+    private final HostAccess hosts;
     private final ModelCalls model;
     private final ToolCalls tools;
     private final EgressLimits limits;
@@ -25,15 +37,15 @@ final class SandboxProxy implements AutoCloseable {
 
     SandboxProxy(
             ProxySocket socket,
-            Wires wires,
-            Gate gate,
+            SandboxConnections connections,
+            HostAccess hosts,
             ModelCalls model,
             ToolCalls tools,
             EgressLimits limits,
             Deadlines deadlines) {
         this.socket = socket;
-        this.wires = wires;
-        this.gate = gate;
+        this.connections = connections;
+        this.hosts = hosts;
         this.model = model;
         this.tools = tools;
         this.limits = limits;
@@ -42,14 +54,14 @@ final class SandboxProxy implements AutoCloseable {
     }
 
     private void accept() {
-        while (!wires.closed()) {
+        while (!connections.closed()) {
             try {
                 admit(socket.channel().accept());
             } catch (ClosedChannelException e) {
                 return;
             } catch (IOException e) {
                 LOG.log(System.Logger.Level.WARNING, "a sandbox cannot reach its proxy: " + e);
-                pause(); // such as no file descriptor left: others may end soon
+                pause(); // for example no file descriptor left: others may be closed soon
             }
         }
     }
@@ -62,31 +74,72 @@ final class SandboxProxy implements AutoCloseable {
             return;
         }
         boolean tooMany = number > limits.connections();
-        var client = Wire.of(channel, deadlines);
+        var client = TimedConnection.of(channel, deadlines);
         Thread.ofVirtual().name("egress").start(() -> serve(client, tooMany));
     }
 
-    private void serve(Wire client, boolean tooMany) {
+    private void serve(TimedConnection client, boolean tooMany) {
         try {
-            wires.add(client);
+            connections.add(client);
+            var connection = new ClientConnection(client, this::serve, limits);
             if (tooMany) {
-                ClientConnection.refuse(
-                        client,
-                        new Refusal(
+                connection.refuse(
+                        new ProxyException(
                                 503,
                                 "Ash: a sandbox may have "
                                         + limits.connections()
                                         + " connections at once; close some"));
             } else {
-                new ClientConnection(client, gate, wires, model, tools, limits).serve();
+                connection.serve();
             }
         } catch (IOException e) {
             // The sandbox has ended.
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "a request of a sandbox failed", e);
         } finally {
-            wires.end(client);
+            connections.end(client);
             open.decrementAndGet();
+        }
+    }
+
+    private boolean serve(ProxyExchange exchange) throws IOException, ProxyException {
+        return switch (RequestTarget.of(exchange.request())) {
+            case RequestTarget.Model(var target) -> model.serve(exchange, target);
+            case RequestTarget.Tools() -> tools.serve(exchange);
+            case RequestTarget.Plain(var host, var target) -> forward(exchange, host, target);
+            case RequestTarget.Tunnel(var host) -> tunnel(exchange, host);
+        };
+    }
+
+    private boolean forward(ProxyExchange exchange, HostAndPort host, String target)
+            throws IOException, ProxyException {
+        var upstream = hosts.open(host);
+        try {
+            var headers =
+                    exchange.request()
+                            .headers()
+                            .endToEnd()
+                            .without(Set.of("host"))
+                            .with(
+                                    "Host",
+                                    host.port() == 80 ? host.host().toString() : host.toString());
+            return exchange.forward(upstream, target, headers, ResponseObserver.NONE);
+        } finally {
+            connections.end(upstream);
+        }
+    }
+
+    private boolean tunnel(ProxyExchange exchange, HostAndPort host)
+            throws IOException, ProxyException {
+        if (exchange.hasBody()) {
+            throw new ProxyException(400, "Ash: CONNECT has no body");
+        }
+        var upstream = hosts.open(host);
+        try {
+            exchange.tunnel(upstream, first -> hosts.checkServerName(host, first));
+            return false;
+        } finally {
+            connections.end(upstream);
         }
     }
 
@@ -98,10 +151,10 @@ final class SandboxProxy implements AutoCloseable {
         }
     }
 
-    /** Cuts every connection at once. */
+    /** Closes all connections immediately. */
     @Override
     public void close() {
-        wires.close();
+        connections.close();
         try {
             socket.close();
         } catch (IOException e) {

@@ -1,8 +1,7 @@
 /**
- * The one way out of a sandbox: a proxy on a Unix socket of its own for each. Calls to the model
- * get the real credential here and are counted; other hosts are reached only if the policy names
- * them. Everything that arrives on such a socket is hostile. Nothing here knows sessions or the
- * store.
+ * The only network access of a sandbox: a proxy for each, on a Unix socket of its own. This package
+ * opens the proxies and dispatches their requests to the model API ({@code model}), to hosts that
+ * the policy allows ({@code policy}) and to tools of the server. Knows no sessions and no database.
  */
 @NullMarked
 package dev.ash.server.egress;

@@ -1,8 +1,8 @@
 package dev.ash.server.gateway;
 
+import dev.ash.server.egress.policy.Subnet;
 import dev.ash.server.http.HttpConfig;
 import dev.ash.server.http.Origins;
-import dev.ash.server.net.Subnet;
 import dev.ash.server.tls.PemFiles;
 import java.util.HashSet;
 import java.util.List;

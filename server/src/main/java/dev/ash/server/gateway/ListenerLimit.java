@@ -1,7 +1,7 @@
 package dev.ash.server.gateway;
 
+import dev.ash.server.egress.policy.Subnet;
 import dev.ash.server.http.ConnectionLimit;
-import dev.ash.server.net.Subnet;
 import java.net.InetAddress;
 import java.util.HashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.ash.server.gateway;
 
-import dev.ash.server.net.Subnet;
+import dev.ash.server.egress.policy.Subnet;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.function.Supplier;

@@ -1,6 +1,6 @@
 package dev.ash.server.gateway;
 
-import dev.ash.server.net.Subnet;
+import dev.ash.server.egress.policy.Subnet;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.List;

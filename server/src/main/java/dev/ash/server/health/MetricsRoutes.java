@@ -1,7 +1,7 @@
 package dev.ash.server.health;
 
 import dev.ash.protocol.rest.HealthResponse;
-import dev.ash.server.egress.RequestCounts;
+import dev.ash.server.egress.model.RequestCounts;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;

@@ -207,13 +207,13 @@ final class JettyExchange implements Exchange {
         }
         ProcessorShares.release();
         isEventStream = true;
-        begin(200, JettySseStream.HEADERS);
+        begin(200, SseStream.HEADERS);
         if (!request.getHeaders().contains(HttpHeader.CONNECTION, "close")) {
             response.getHeaders().add(KEEP_ALIVE);
         }
         send(false, ByteBuffer.allocate(0));
         stream = sink;
-        return new JettySseStream(sink);
+        return new SseStream(sink);
     }
 
     /** Gives back what the request holds; nothing of it can be used afterwards. */
@@ -290,8 +290,7 @@ final class JettyExchange implements Exchange {
                             .put("code", e.code().name())
                             .end();
             try {
-                var last = new SseFrames().add("error", frame).take();
-                sink.write(true, ByteBuffer.wrap(last));
+                sink.write(true, ByteBuffer.wrap(SseStream.encode("error", frame)));
                 callback.succeeded();
             } catch (IOException gone) {
                 callback.failed(gone);

@@ -207,7 +207,7 @@ final class OpenApi {
         var answer = new LinkedHashMap<String, Object>();
         answer.put("description", endpoint.answer() == Void.class ? "Done" : "The answer");
         if (endpoint.answer() == SseStream.class) {
-            var content = StreamFrames.content(endpoint, schemas);
+            var content = StreamSchemas.content(endpoint, schemas);
             var examples = examples(endpoint, "sse", text -> text);
             if (!examples.isEmpty()) {
                 content.put("examples", examples);

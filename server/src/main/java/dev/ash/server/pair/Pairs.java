@@ -17,11 +17,11 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.PairApi;
+import dev.ash.server.isolation.IsolationRules;
 import dev.ash.server.session.IdempotencyKey;
 import dev.ash.server.session.IdempotencyKeyStore;
 import dev.ash.server.store.KeyedLocks;
 import dev.ash.server.store.Timestamps;
-import dev.ash.server.wall.Walls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -287,9 +287,10 @@ public final class Pairs implements AutoCloseable {
                         Wish.rounds(wish.maxRounds(), old.rounds()),
                         Wish.time("timeout", wish.timeout(), old.time()),
                         old.turn(),
-                        Optional.ofNullable(Walls.positive("maxTokens", wish.maxTokens()))
+                        Optional.ofNullable(IsolationRules.positive("maxTokens", wish.maxTokens()))
                                 .orElse(old.tokens()),
-                        Optional.ofNullable(Walls.positive("maxCostUsd", wish.maxCostUsd()))
+                        Optional.ofNullable(
+                                        IsolationRules.positive("maxCostUsd", wish.maxCostUsd()))
                                 .orElse(old.costUsd()),
                         old.stalemateRounds()));
     }

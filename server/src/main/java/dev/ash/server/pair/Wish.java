@@ -13,7 +13,7 @@ import dev.ash.protocol.rest.CreateSessionBuilder;
 import dev.ash.protocol.rest.PairApi;
 import dev.ash.protocol.rest.SessionApi;
 import dev.ash.server.http.Json;
-import dev.ash.server.wall.Walls;
+import dev.ash.server.isolation.IsolationRules;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -172,8 +172,8 @@ record Wish(RunSpec spec, Optional<Seat> worker, Optional<Seat> reviewer) {
                 rounds(request.maxRounds(), usual.rounds()),
                 time("timeout", request.timeout(), usual.time()),
                 time("turnTimeout", request.turnTimeout(), usual.turn()),
-                Walls.positive("maxTokens", request.maxTokens()),
-                Walls.positive("maxCostUsd", request.maxCostUsd()),
+                IsolationRules.positive("maxTokens", request.maxTokens()),
+                IsolationRules.positive("maxCostUsd", request.maxCostUsd()),
                 between("stalemateRounds", request.stalemateRounds(), usual.stalemateRounds(), 2));
     }
 

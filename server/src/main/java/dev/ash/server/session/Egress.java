@@ -3,7 +3,7 @@ package dev.ash.server.session;
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.bridge.EngineConfig;
-import dev.ash.server.wall.Wall;
+import dev.ash.server.isolation.IsolationPolicy;
 import java.io.IOException;
 
 /** The ways out of sandboxes. */
@@ -11,7 +11,7 @@ interface Egress {
     Egress NONE =
             new Egress() {
                 @Override
-                public void admit(TenantId tenant, Wall wall, String engine) {}
+                public void admit(TenantId tenant, IsolationPolicy wall, String engine) {}
 
                 @Override
                 public void open(SessionRow session, SandboxId sandbox) {}
@@ -22,14 +22,14 @@ interface Egress {
                 }
 
                 @Override
-                public void limit(SandboxId sandbox, Wall wall) {}
+                public void limit(SandboxId sandbox, IsolationPolicy wall) {}
 
                 @Override
                 public void close(SandboxId sandbox) {}
             };
 
     /** Refuses a session that names a credential it cannot use. */
-    void admit(TenantId tenant, Wall wall, String engine);
+    void admit(TenantId tenant, IsolationPolicy wall, String engine);
 
     /** From now on the sandbox reaches what its session may. */
     void open(SessionRow session, SandboxId sandbox) throws IOException;
@@ -38,7 +38,7 @@ interface Egress {
     EngineConfig restricted(SessionRow session, EngineConfig config);
 
     /** What its session may spend has changed. */
-    void limit(SandboxId sandbox, Wall wall);
+    void limit(SandboxId sandbox, IsolationPolicy wall);
 
     void close(SandboxId sandbox);
 }

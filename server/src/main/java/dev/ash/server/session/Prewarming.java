@@ -7,9 +7,9 @@ import dev.ash.sandbox.WarmKey;
 import dev.ash.server.agent.AgentSettings;
 import dev.ash.server.agent.Agents;
 import dev.ash.server.agent.DeployedAgent;
+import dev.ash.server.isolation.IsolationRequest;
+import dev.ash.server.isolation.IsolationRules;
 import dev.ash.server.runner.RunnerCoordinator;
-import dev.ash.server.wall.WallWish;
-import dev.ash.server.wall.Walls;
 import java.util.Collection;
 import java.util.Optional;
 
@@ -17,16 +17,17 @@ import java.util.Optional;
 public final class Prewarming implements Agents.Listener {
     private static final System.Logger LOG = System.getLogger("ash.session");
     private static final int NO_VERSION = -1;
-    private static final WallWish NO_WISH =
-            new WallWish(ResourceLimits.UNSET, null, null, null, null, null);
+    private static final IsolationRequest NO_WISH =
+            new IsolationRequest(ResourceLimits.UNSET, null, null, null, null, null);
 
     private final RunnerCoordinator runners;
     private final Engines engines;
-    private final Walls walls;
+    private final IsolationRules walls;
     private final int byDefault;
 
     /** {@code byDefault}: how many for an agent that does not say. */
-    public Prewarming(RunnerCoordinator runners, Engines engines, Walls walls, int byDefault) {
+    public Prewarming(
+            RunnerCoordinator runners, Engines engines, IsolationRules walls, int byDefault) {
         this.walls = walls;
         this.runners = runners;
         this.engines = engines;

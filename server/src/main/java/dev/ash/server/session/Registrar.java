@@ -9,8 +9,8 @@ import dev.ash.protocol.rest.SessionApi;
 import dev.ash.server.agent.Agents;
 import dev.ash.server.agent.DeployedAgent;
 import dev.ash.server.event.NewEvent;
+import dev.ash.server.isolation.IsolationRules;
 import dev.ash.server.store.KillPoint;
-import dev.ash.server.wall.Walls;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
@@ -20,7 +20,7 @@ public final class Registrar {
     private final SessionCore core;
     private final Agents agents;
     private final Engines engines;
-    private final Walls walls;
+    private final IsolationRules walls;
     private final IdempotencyKeyStore keys;
     private final Clock clock;
 
@@ -28,7 +28,7 @@ public final class Registrar {
             SessionCore core,
             Agents agents,
             Engines engines,
-            Walls walls,
+            IsolationRules walls,
             IdempotencyKeyStore keys,
             Clock clock) {
         this.core = core;

@@ -5,21 +5,22 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.bridge.EngineConfig;
 import dev.ash.protocol.json.JsonWriter;
-import dev.ash.server.egress.Blocked;
 import dev.ash.server.egress.EgressListener;
-import dev.ash.server.egress.EgressPolicy;
 import dev.ash.server.egress.EgressProxies;
 import dev.ash.server.egress.EgressSetup;
 import dev.ash.server.egress.LocalTools;
-import dev.ash.server.egress.ModelApi;
-import dev.ash.server.egress.request.RequestPolicy;
+import dev.ash.server.egress.model.ModelApi;
+import dev.ash.server.egress.model.ModelSetup;
+import dev.ash.server.egress.model.request.RequestPolicy;
+import dev.ash.server.egress.policy.Blocked;
+import dev.ash.server.egress.policy.EgressPolicy;
 import dev.ash.server.event.EventType;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.SessionEvents;
+import dev.ash.server.isolation.IsolationPolicy;
 import dev.ash.server.runner.RunnerCoordinator;
-import dev.ash.server.spending.Ledger;
 import dev.ash.server.spending.SessionBudget;
-import dev.ash.server.wall.Wall;
+import dev.ash.server.spending.SessionBudgets;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +37,7 @@ public final class SessionEgress implements Egress {
     private final EgressProxies proxies;
     private final ModelAccounts accounts;
     private final RunnerCoordinator runners;
-    private final Ledger ledger;
+    private final SessionBudgets ledger;
     private final SessionEvents events;
     private final TurnStore turns;
     private final Function<SessionId, Optional<LocalTools>> tools;
@@ -49,7 +50,7 @@ public final class SessionEgress implements Egress {
             EgressProxies proxies,
             ModelAccounts accounts,
             RunnerCoordinator runners,
-            Ledger ledger,
+            SessionBudgets ledger,
             SessionEvents events,
             TurnStore turns,
             Function<SessionId, Optional<LocalTools>> tools,
@@ -67,7 +68,7 @@ public final class SessionEgress implements Egress {
     }
 
     @Override
-    public void admit(TenantId tenant, Wall wall, String engine) {
+    public void admit(TenantId tenant, IsolationPolicy wall, String engine) {
         accounts.admit(tenant, wall.credentialId(), ModelApi.of(engine));
     }
 
@@ -82,11 +83,12 @@ public final class SessionEgress implements Egress {
                 new EgressSetup(
                         runners.egress(sandbox),
                         EgressPolicy.requesting(wall.allow(), wall.open()),
-                        api,
-                        () -> accounts.of(session.tenant(), wall.credentialId(), api),
-                        new RequestPolicy(
-                                api.provider(), providerTools.of(session), strictRequests),
-                        budget,
+                        new ModelSetup(
+                                api,
+                                () -> accounts.of(session.tenant(), wall.credentialId(), api),
+                                new RequestPolicy(
+                                        api.provider(), providerTools.of(session), strictRequests),
+                                budget),
                         () -> tools.apply(session.id()),
                         new Listener(session.id())));
     }
@@ -97,14 +99,14 @@ public final class SessionEgress implements Egress {
     }
 
     @Override
-    public void limit(SandboxId sandbox, Wall wall) {
+    public void limit(SandboxId sandbox, IsolationPolicy wall) {
         var budget = budgets.get(sandbox);
         if (budget != null) {
             budget.limit(limits(wall));
         }
     }
 
-    private static SessionBudget.Limits limits(Wall wall) {
+    private static SessionBudget.Limits limits(IsolationPolicy wall) {
         return new SessionBudget.Limits(wall.maxBudgetUsd(), wall.maxTokens());
     }
 

@@ -3,8 +3,8 @@ package dev.ash.server.session;
 import dev.ash.protocol.bridge.EngineConfig;
 import dev.ash.server.agent.AgentSettings;
 import dev.ash.server.agent.Agents;
-import dev.ash.server.egress.request.ProviderTools;
-import dev.ash.server.wall.Walls;
+import dev.ash.server.egress.model.request.ProviderTools;
+import dev.ash.server.isolation.IsolationRules;
 import java.util.List;
 import java.util.Objects;
 
@@ -14,9 +14,9 @@ public final class SessionProviderTools {
     private static final String WEB_SEARCH = "WebSearch";
 
     private final Agents agents;
-    private final Walls walls;
+    private final IsolationRules walls;
 
-    public SessionProviderTools(Agents agents, Walls walls) {
+    public SessionProviderTools(Agents agents, IsolationRules walls) {
         this.agents = agents;
         this.walls = walls;
     }

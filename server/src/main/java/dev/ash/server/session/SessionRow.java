@@ -10,8 +10,8 @@ import dev.ash.protocol.rest.Isolation;
 import dev.ash.protocol.rest.Session;
 import dev.ash.protocol.rest.SessionUsage;
 import dev.ash.server.agent.DeployedAgent;
+import dev.ash.server.isolation.IsolationPolicy;
 import dev.ash.server.store.Timestamps;
-import dev.ash.server.wall.Wall;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
@@ -38,7 +38,7 @@ record SessionRow(
         @Nullable String error,
         long createdAt,
         long lastActiveAt,
-        Wall wall,
+        IsolationPolicy wall,
         SessionUsage usage,
         @Nullable Path project) {
 

@@ -14,22 +14,26 @@ import dev.ash.protocol.rest.SessionApi;
 import dev.ash.server.agent.AgentSettings;
 import dev.ash.server.agent.Agents;
 import dev.ash.server.agent.DeployedAgent;
-import dev.ash.server.wall.NetworkWish;
-import dev.ash.server.wall.Wall;
-import dev.ash.server.wall.WallWish;
-import dev.ash.server.wall.Walls;
+import dev.ash.server.isolation.IsolationPolicy;
+import dev.ash.server.isolation.IsolationRequest;
+import dev.ash.server.isolation.IsolationRules;
+import dev.ash.server.isolation.NetworkRequest;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What a session is started with: the request's wishes before the agent's before the server's. */
-record SessionSetup(EngineName engine, String permissionMode, EngineConfig config, Wall wall) {
+record SessionSetup(
+        EngineName engine, String permissionMode, EngineConfig config, IsolationPolicy wall) {
     private static final int MAX_NAME = 255;
     private static final int MAX_TOOLS = 1000;
 
     static SessionSetup of(
-            SessionApi.CreateSession request, DeployedAgent agent, Engines engines, Walls walls) {
+            SessionApi.CreateSession request,
+            DeployedAgent agent,
+            Engines engines,
+            IsolationRules walls) {
         var settings = AgentSettings.of(agent);
         var wall = walls.decide(wish(request), settings.wall());
         var engine =
@@ -77,16 +81,18 @@ record SessionSetup(EngineName engine, String permissionMode, EngineConfig confi
         return new SessionSetup(engine, permissionMode, config, wall.withReadOnly(wanted));
     }
 
-    private static WallWish wish(SessionApi.CreateSession request) {
-        return new WallWish(
+    private static IsolationRequest wish(SessionApi.CreateSession request) {
+        return new IsolationRequest(
                 request.limits() == null ? ResourceLimits.UNSET : request.limits(),
-                request.network() == null ? null : NetworkWish.parse("network", request.network()),
+                request.network() == null
+                        ? null
+                        : NetworkRequest.parse("network", request.network()),
                 longest("credentialId", request.credentialId(), MAX_NAME),
                 request.maxBudgetUsd(),
                 request.maxTokens(),
                 request.network() == null
                         ? null
-                        : NetworkWish.providerTools("network", request.network()));
+                        : NetworkRequest.providerTools("network", request.network()));
     }
 
     /** The configuration with what the request names replaced. */
@@ -118,12 +124,12 @@ record SessionSetup(EngineName engine, String permissionMode, EngineConfig confi
     }
 
     /** The wall with what the request names replaced. */
-    static Wall changed(SessionRow row, SessionApi.UpdateConfig change) {
+    static IsolationPolicy changed(SessionRow row, SessionApi.UpdateConfig change) {
         var wall =
                 row.wall()
                         .withBudget(
-                                Walls.positive("maxBudgetUsd", change.maxBudgetUsd()),
-                                Walls.positive("maxTokens", change.maxTokens()));
+                                IsolationRules.positive("maxBudgetUsd", change.maxBudgetUsd()),
+                                IsolationRules.positive("maxTokens", change.maxTokens()));
         requirePrices(row.engine(), wall);
         return wall;
     }
@@ -133,7 +139,7 @@ record SessionSetup(EngineName engine, String permissionMode, EngineConfig confi
         return EngineProfiles.provider(engine).hasKnownPrices();
     }
 
-    private static void requirePrices(String engine, Wall wall) {
+    private static void requirePrices(String engine, IsolationPolicy wall) {
         if (!hasPrices(engine) && wall.maxBudgetUsd() != null) {
             throw ApiException.invalid(
                     "maxBudgetUsd",

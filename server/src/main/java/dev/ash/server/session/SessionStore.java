@@ -13,12 +13,12 @@ import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.Isolation;
 import dev.ash.protocol.rest.SessionUsage;
 import dev.ash.server.http.Json;
+import dev.ash.server.isolation.IsolationPolicy;
 import dev.ash.server.session.SessionRow.PausedBy;
 import dev.ash.server.session.SessionRow.Standing;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.Sealer;
 import dev.ash.server.store.Transaction;
-import dev.ash.server.wall.Wall;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.ResultSet;
@@ -108,7 +108,7 @@ public final class SessionStore {
         return new String(json, StandardCharsets.UTF_8);
     }
 
-    void wall(Transaction transaction, SessionId id, Wall wall) {
+    void wall(Transaction transaction, SessionId id, IsolationPolicy wall) {
         transaction
                 .handle()
                 .createUpdate("UPDATE sessions SET wall = :wall WHERE id = :id")
@@ -338,7 +338,7 @@ public final class SessionStore {
                 rows.getString("error"),
                 rows.getLong("created_at"),
                 rows.getLong("last_active_at"),
-                stored(rows, "wall", Wall.class).orElse(Wall.DEFAULT),
+                stored(rows, "wall", IsolationPolicy.class).orElse(IsolationPolicy.DEFAULT),
                 new SessionUsage(
                         rows.getLong("input_tokens"),
                         rows.getLong("output_tokens"),

@@ -1,8 +1,8 @@
 package dev.ash.server.spending;
 
 import dev.ash.protocol.SessionId;
-import dev.ash.server.egress.CallBudget;
-import dev.ash.server.egress.Usage;
+import dev.ash.server.egress.model.CallBudget;
+import dev.ash.server.egress.model.ModelUsage;
 import dev.ash.server.store.Writer;
 import java.time.Clock;
 import java.time.LocalDate;
@@ -51,7 +51,7 @@ public final class SessionBudget implements CallBudget {
     }
 
     @Override
-    public Admission admit(Usage estimate) {
+    public Admission admit(ModelUsage estimate) {
         var current = limits;
         if (current.maxBudgetUsd() == null && current.maxTokens() == null) {
             return new Admission.Admitted(new Call(null));
@@ -114,7 +114,7 @@ public final class SessionBudget implements CallBudget {
 
         /** One transaction: a crash can neither lose the call nor count it twice. */
         @Override
-        public void settle(Usage usage) {
+        public void settle(ModelUsage usage) {
             var id = reservation;
             writer.submit(
                     transaction -> {

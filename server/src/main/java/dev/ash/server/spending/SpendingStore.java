@@ -1,7 +1,7 @@
 package dev.ash.server.spending;
 
 import dev.ash.protocol.SessionId;
-import dev.ash.server.egress.Usage;
+import dev.ash.server.egress.model.ModelUsage;
 import dev.ash.server.store.Transaction;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -14,32 +14,69 @@ final class SpendingStore {
     /** There is one server on a database today; recovery settles its reservations only. */
     private static final String SERVER = "local";
 
-    private static final String SPENT_TOKENS =
-            "s.input_tokens + s.output_tokens + s.cache_creation_tokens + s.cache_read_tokens";
-
     /**
      * Admits and reserves in one statement, so that servers that share a database agree. A budget
      * of a tenant, an agent or a day is one more condition: the same sums over other rows.
      */
     private static final String RESERVE =
-            "INSERT INTO reservations (id, day, server_id, input_tokens, output_tokens,"
-                    + " cost_micro_usd, created_at, tenant_id, agent_name, session_id) SELECT ?, ?,"
-                    + " ?, ?, ?, ?, ?, s.tenant_id, s.agent_name, s.id FROM sessions s WHERE s.id ="
-                    + " ? AND s.cost_micro_usd + (SELECT coalesce(sum(r.cost_micro_usd), 0) FROM"
-                    + " reservations r WHERE r.session_id = s.id) < ? AND "
-                    + SPENT_TOKENS
-                    + " + (SELECT coalesce(sum(r.input_tokens + r.output_tokens), 0) FROM"
-                    + " reservations r WHERE r.session_id = s.id) < ?";
+            """
+            INSERT INTO reservations (id, day, server_id, input_tokens, output_tokens,
+                cost_micro_usd, created_at, tenant_id, agent_name, session_id)
+            SELECT ?, ?, ?, ?, ?, ?, ?, s.tenant_id, s.agent_name, s.id
+            FROM sessions s
+            WHERE s.id = ?
+                AND s.cost_micro_usd
+                    + (SELECT coalesce(sum(r.cost_micro_usd), 0)
+                        FROM reservations r
+                        WHERE r.session_id = s.id)
+                    < ?
+                AND s.input_tokens + s.output_tokens
+                    + s.cache_creation_tokens + s.cache_read_tokens
+                    + (SELECT coalesce(sum(r.input_tokens + r.output_tokens), 0)
+                        FROM reservations r
+                        WHERE r.session_id = s.id)
+                    < ?
+            """;
 
-    private static final String REMOVE = "DELETE FROM reservations WHERE id = ?";
+    private static final String REMOVE =
+            """
+            DELETE FROM reservations
+            WHERE id = ?
+            """;
 
     private static final String CHARGE =
-            "UPDATE sessions SET input_tokens = input_tokens + ?, output_tokens = output_tokens +"
-                    + " ?, cache_creation_tokens = cache_creation_tokens + ?, cache_read_tokens ="
-                    + " cache_read_tokens + ?, cost_micro_usd = cost_micro_usd + ? WHERE id = ?";
+            """
+            UPDATE sessions
+            SET input_tokens = input_tokens + ?,
+                output_tokens = output_tokens + ?,
+                cache_creation_tokens = cache_creation_tokens + ?,
+                cache_read_tokens = cache_read_tokens + ?,
+                cost_micro_usd = cost_micro_usd + ?
+            WHERE id = ?
+            """;
+
+    private static final String BALANCE =
+            """
+            SELECT coalesce(max(s.cost_micro_usd), 0) AS cost,
+                coalesce(max(s.input_tokens + s.output_tokens
+                    + s.cache_creation_tokens + s.cache_read_tokens), 0) AS tokens,
+                coalesce(sum(r.cost_micro_usd), 0) AS reserved_cost,
+                coalesce(sum(r.input_tokens + r.output_tokens), 0) AS reserved_tokens,
+                count(r.id) AS calls
+            FROM sessions s
+            LEFT JOIN reservations r ON r.session_id = s.id
+            WHERE s.id = :session
+            """;
+
+    private static final String LEFTOVERS =
+            """
+            SELECT id, session_id, input_tokens, output_tokens, cost_micro_usd
+            FROM reservations
+            WHERE server_id = :server
+            """;
 
     /** A call to be reserved. */
-    record Call(String id, SessionId session, Usage estimate, String day, long now) {}
+    record Call(String id, SessionId session, ModelUsage estimate, String day, long now) {}
 
     /** False if the session's budget does not admit the call; a limit that is absent admits all. */
     boolean reserve(
@@ -82,14 +119,7 @@ final class SpendingStore {
     Balance balance(Transaction transaction, SessionId session) {
         return transaction
                 .handle()
-                .createQuery(
-                        "SELECT coalesce(max(s.cost_micro_usd), 0) AS cost, coalesce(max("
-                                + SPENT_TOKENS
-                                + "), 0) AS tokens, coalesce(sum(r.cost_micro_usd), 0) AS"
-                                + " reserved_cost, coalesce(sum(r.input_tokens + r.output_tokens),"
-                                + " 0) AS reserved_tokens, count(r.id) AS calls FROM sessions s"
-                                + " LEFT JOIN reservations r ON r.session_id = s.id WHERE s.id ="
-                                + " :session")
+                .createQuery(BALANCE)
                 .bind("session", session.value())
                 .map((rows, _) -> balance(rows))
                 .one();
@@ -110,7 +140,7 @@ final class SpendingStore {
     }
 
     /** Adds to the totals of a session. */
-    void charge(Transaction transaction, SessionId session, Usage usage) {
+    void charge(Transaction transaction, SessionId session, ModelUsage usage) {
         execute(
                 transaction,
                 CHARGE,
@@ -123,14 +153,12 @@ final class SpendingStore {
     }
 
     /** A reservation that an earlier process of this server left behind. */
-    record Leftover(String id, SessionId session, Usage estimate) {}
+    record Leftover(String id, SessionId session, ModelUsage estimate) {}
 
     List<Leftover> leftovers(Transaction transaction) {
         return transaction
                 .handle()
-                .createQuery(
-                        "SELECT id, session_id, input_tokens, output_tokens, cost_micro_usd FROM"
-                                + " reservations WHERE server_id = :server")
+                .createQuery(LEFTOVERS)
                 .bind("server", SERVER)
                 .map((rows, _) -> leftover(rows))
                 .list();
@@ -138,7 +166,7 @@ final class SpendingStore {
 
     private static Leftover leftover(ResultSet rows) throws SQLException {
         var estimate =
-                new Usage(
+                new ModelUsage(
                         "",
                         rows.getLong("input_tokens"),
                         0,

@@ -3,7 +3,7 @@ package dev.ash.server.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.server.http.Json;
-import dev.ash.server.wall.Wall;
+import dev.ash.server.isolation.IsolationPolicy;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -54,7 +54,7 @@ class AgentProviderToolsTest {
         var stored =
                 "{\"limits\":{\"memoryMb\":64},\"allow\":[\"a.example\"],\"open\":false,\"readOnly\":true}";
 
-        var wall = Json.read(stored.getBytes(StandardCharsets.UTF_8), Wall.class);
+        var wall = Json.read(stored.getBytes(StandardCharsets.UTF_8), IsolationPolicy.class);
 
         assertThat(wall.providerTools()).isNull();
         assertThat(wall.readOnly()).isTrue();

@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.awaitility.Awaitility.await;
 
+import dev.ash.server.egress.http.EgressLimits;
+import dev.ash.server.egress.http.Resolver;
+import dev.ash.server.egress.http.TestClient;
+import dev.ash.server.egress.http.TestUpstream;
+import dev.ash.server.egress.policy.EgressPolicy;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.nio.file.Files;
@@ -74,11 +79,11 @@ class EgressProxiesTest {
                 var waiting = proxy.connect();
                 var stream = proxy.connect()) {
             tunnel.send("CONNECT localhost:%d HTTP/1.1\r\nHost: x\r\n\r\n".formatted(echo.port()));
-            assertThat(ResponseHead.read(tunnel.in).status()).isEqualTo(200);
+            assertThat(tunnel.head().status()).isEqualTo(200);
             stream.send(
                     "GET http://localhost:%d/ HTTP/1.1\r\nHost: x\r\n\r\n"
                             .formatted(upstream.port()));
-            assertThat(ResponseHead.read(stream.in).status()).isEqualTo(200);
+            assertThat(stream.head().status()).isEqualTo(200);
             assertThat(stream.in.read()).isEqualTo('1');
             waiting.send(
                     "GET http://localhost:%d/unanswered HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -147,10 +152,7 @@ class EgressProxiesTest {
                     new EgressSetup(
                             proxy.folder.resolve("x".repeat(100)),
                             EgressPolicy.CLOSED,
-                            ModelApi.ANTHROPIC,
-                            Optional::empty,
-                            proxy.setup(List.of()).requests(),
-                            proxy.budget,
+                            proxy.setup(List.of()).model(),
                             Optional::empty,
                             proxy.setup(List.of()).listener());
 
@@ -236,7 +238,7 @@ class EgressProxiesTest {
                         TestProxy.with(IMPATIENT, Resolver.system(), "localhost:" + echo.port());
                 var client = proxy.connect()) {
             client.send("CONNECT localhost:%d HTTP/1.1\r\nHost: x\r\n\r\n".formatted(echo.port()));
-            ResponseHead.read(client.in);
+            client.head();
 
             long end = System.nanoTime() + IMPATIENT.idle().multipliedBy(2).toNanos();
             while (System.nanoTime() < end) {
@@ -301,10 +303,10 @@ class EgressProxiesTest {
                                     TestUpstream.write(
                                             out,
                                             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
-                                    var chunks = new BodyOutput.Chunks(out);
+                                    var chunks = new TestUpstream.Chunks(out);
                                     var piece = request.target().repeat(50).getBytes();
                                     for (int i = 0; i < 200; i++) {
-                                        chunks.write(piece, piece.length);
+                                        chunks.write(piece);
                                     }
                                     chunks.finish();
                                 });

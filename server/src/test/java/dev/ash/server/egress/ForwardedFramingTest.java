@@ -2,6 +2,10 @@ package dev.ash.server.egress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.server.egress.http.HttpReading;
+import dev.ash.server.egress.http.JettyReader;
+import dev.ash.server.egress.http.SmugglingCases;
+import dev.ash.server.egress.http.TestUpstream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -2,6 +2,14 @@ package dev.ash.server.egress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.server.egress.http.BadMessageException;
+import dev.ash.server.egress.http.Headers;
+import dev.ash.server.egress.http.HttpReading;
+import dev.ash.server.egress.http.JettyReader;
+import dev.ash.server.egress.http.ProxyException;
+import dev.ash.server.egress.http.RequestHead;
+import dev.ash.server.egress.http.SmugglingCases;
+import dev.ash.server.egress.policy.HostAndPort;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,15 +93,15 @@ class HttpDifferentialTest {
             HostAndPort ours;
             try {
                 ours =
-                        switch (Route.of(head)) {
-                            case Route.Plain(var host, _) -> host;
-                            case Route.Tunnel(var host) -> host;
-                            case Route.Model _, Route.Tools _ -> null;
+                        switch (RequestTarget.of(head)) {
+                            case RequestTarget.Plain(var host, _) -> host;
+                            case RequestTarget.Tunnel(var host) -> host;
+                            case RequestTarget.Model _, RequestTarget.Tools _ -> null;
                         };
-            } catch (Refusal e) {
+            } catch (ProxyException e) {
                 continue;
             }
-            if (ours == null || RequestHead.hasBadTarget(target)) {
+            if (ours == null || HttpReading.hasBadTarget(target)) {
                 continue;
             }
             routed++;

@@ -2,6 +2,11 @@ package dev.ash.server.egress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.server.egress.http.EgressLimits;
+import dev.ash.server.egress.http.Resolver;
+import dev.ash.server.egress.http.TestUpstream;
+import dev.ash.server.egress.model.ModelUsage;
+import dev.ash.server.egress.model.UsageMeterTest;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
@@ -54,7 +59,7 @@ class MeteredCallTest {
             gone.countDown();
 
             assertThat(settled(proxy))
-                    .extracting(Usage::output, Usage::whole)
+                    .extracting(ModelUsage::output, ModelUsage::whole)
                     .containsExactly(50L, true);
         }
     }
@@ -66,12 +71,12 @@ class MeteredCallTest {
                 var proxy = TestProxy.ofModel(upstream)) {
             try (var client = proxy.connect()) {
                 client.send(proxy.modelCall(BODY));
-                ResponseHead.read(client.in);
+                client.head();
             }
             gone.countDown();
 
             assertThat(settled(proxy))
-                    .extracting(Usage::output, Usage::whole)
+                    .extracting(ModelUsage::output, ModelUsage::whole)
                     .containsExactly(50L, true);
         }
     }
@@ -88,7 +93,7 @@ class MeteredCallTest {
             ended.countDown();
 
             assertThat(settled(proxy))
-                    .extracting(Usage::output, Usage::whole)
+                    .extracting(ModelUsage::output, ModelUsage::whole)
                     .containsExactly(50L, true);
         }
     }
@@ -109,7 +114,7 @@ class MeteredCallTest {
             proxy.model = TestProxy.access("http://127.0.0.1:" + upstream.port());
             try (var client = proxy.connect()) {
                 client.send(proxy.modelCall(BODY));
-                ResponseHead.read(client.in);
+                client.head();
             }
 
             var usage = settled(proxy);
@@ -152,12 +157,12 @@ class MeteredCallTest {
                 var proxy = TestProxy.ofModel(upstream);
                 var client = proxy.connect()) {
             client.send(proxy.modelCall(BODY));
-            ResponseHead.read(client.in);
+            client.head();
             client.in.readNBytes(DELTA);
 
             proxy.proxies.close();
 
-            assertThat(proxy.used).singleElement().extracting(Usage::input).isEqualTo(100L);
+            assertThat(proxy.used).singleElement().extracting(ModelUsage::input).isEqualTo(100L);
             never.countDown();
         }
     }
@@ -190,7 +195,7 @@ class MeteredCallTest {
             client.send(proxy.modelCall(BODY));
 
             assertThat(settled(proxy))
-                    .extracting(Usage::output, Usage::whole)
+                    .extracting(ModelUsage::output, ModelUsage::whole)
                     .containsExactly(50L, true);
         }
     }
@@ -233,7 +238,7 @@ class MeteredCallTest {
                 var proxy = TestProxy.ofModel(upstream);
                 var client = proxy.connect()) {
             client.send(proxy.modelCall(BODY));
-            ResponseHead.read(client.in);
+            client.head();
 
             awaitSettled(proxy);
             assertThat(proxy.used).isEmpty();
@@ -273,11 +278,11 @@ class MeteredCallTest {
                 var proxy = TestProxy.ofModel(upstream);
                 var client = proxy.connect()) {
             client.send(proxy.modelCall(BODY));
-            ResponseHead.read(client.in);
+            client.head();
             client.in.transferTo(OutputStream.nullOutputStream());
 
             assertThat(settled(proxy))
-                    .extracting(Usage::output, Usage::whole)
+                    .extracting(ModelUsage::output, ModelUsage::whole)
                     .containsExactly(20L, true);
         }
     }
@@ -331,7 +336,7 @@ class MeteredCallTest {
                 .until(() -> !proxy.estimates.isEmpty() && proxy.inFlight.get() == 0);
     }
 
-    private static Usage settled(TestProxy proxy) {
+    private static ModelUsage settled(TestProxy proxy) {
         awaitSettled(proxy);
         assertThat(proxy.used).hasSize(1);
         return proxy.used.peek();

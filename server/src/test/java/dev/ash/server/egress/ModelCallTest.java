@@ -4,6 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.ash.protocol.SandboxId;
+import dev.ash.server.egress.http.Headers;
+import dev.ash.server.egress.http.TestUpstream;
+import dev.ash.server.egress.model.ModelAccess;
+import dev.ash.server.egress.model.ModelCredential;
+import dev.ash.server.egress.model.ModelUsage;
+import dev.ash.server.egress.model.Placeholders;
+import dev.ash.server.egress.model.UsageMeterTest;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -40,7 +47,7 @@ class ModelCallTest {
                             new Headers.Header("x-api-key", TestProxy.REAL_KEY),
                             new Headers.Header("Content-Length", "2"),
                             new Headers.Header("Connection", "close"));
-            assertThat(proxy.used).singleElement().extracting(Usage::output).isEqualTo(20L);
+            assertThat(proxy.used).singleElement().extracting(ModelUsage::output).isEqualTo(20L);
         }
     }
 
@@ -174,20 +181,20 @@ class ModelCallTest {
                                     TestUpstream.write(
                                             out,
                                             "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nTransfer-Encoding: chunked\r\n\r\n");
-                                    var chunks = new BodyOutput.Chunks(out);
+                                    var chunks = new TestUpstream.Chunks(out);
                                     for (var piece = take(pieces);
                                             !piece.isEmpty();
                                             piece = take(pieces)) {
                                         var bytes = piece.getBytes(StandardCharsets.UTF_8);
-                                        chunks.write(bytes, bytes.length);
+                                        chunks.write(bytes);
                                     }
                                     chunks.finish();
                                 });
                 var proxy = TestProxy.ofModel(upstream);
                 var client = proxy.connect()) {
             client.send(proxy.modelCall("{}"));
-            var head = ResponseHead.read(client.in);
-            var body = Framing.of("POST", head).open(client.in);
+            var head = client.head();
+            var body = client.body("POST", head);
             var received = new StringBuilder();
             long slowest = 0;
             // Each piece is read whole before the next is said: nothing may wait for more.
@@ -204,7 +211,7 @@ class ModelCallTest {
 
             assertThat(body.read()).isEqualTo(-1);
             assertThat(received.toString()).isEqualTo(UsageMeterTest.EVENTS);
-            assertThat(proxy.used).singleElement().extracting(Usage::output).isEqualTo(50L);
+            assertThat(proxy.used).singleElement().extracting(ModelUsage::output).isEqualTo(50L);
             assertThat(slowest).isLessThan(TimeUnit.SECONDS.toNanos(5));
         }
     }
@@ -225,7 +232,7 @@ class ModelCallTest {
                 var proxy = TestProxy.ofModel(upstream);
                 var client = proxy.connect()) {
             client.send(proxy.modelCall("{}"));
-            ResponseHead.read(client.in);
+            client.head();
             client.in.readNBytes(UsageMeterTest.EVENTS.length());
 
             assertThat(proxy.used).hasSize(1);

@@ -2,7 +2,12 @@ package dev.ash.server.egress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.server.egress.request.ExitRequests;
+import dev.ash.server.egress.http.HttpReading;
+import dev.ash.server.egress.http.TestUpstream;
+import dev.ash.server.egress.model.ModelAccess;
+import dev.ash.server.egress.model.ModelApi;
+import dev.ash.server.egress.model.ModelCredential;
+import dev.ash.server.egress.model.request.ExitRequests;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -62,7 +67,7 @@ class ModelExfiltrationTest {
         var path = proxy.api == ModelApi.OPENAI ? "/v1/responses" : "/v1/messages?beta=true";
         var request = new ByteArrayOutputStream();
         request.writeBytes(
-                HttpInput.bytes(
+                HttpReading.bytes(
                         "POST %s HTTP/1.1\r\nHost: m\r\nAuthorization: Bearer %s\r\n%s\r\n"
                                 .formatted(path, proxy.placeholder(), headers)));
         parts.forEach(request::writeBytes);
@@ -74,12 +79,12 @@ class ModelExfiltrationTest {
         for (int from = 0; from < body.length; from += size) {
             int length = Math.min(size, body.length - from);
             var chunk = new ByteArrayOutputStream();
-            chunk.writeBytes(HttpInput.bytes(Integer.toHexString(length) + ";x=y\r\n"));
+            chunk.writeBytes(HttpReading.bytes(Integer.toHexString(length) + ";x=y\r\n"));
             chunk.write(body, from, length);
-            chunk.writeBytes(HttpInput.bytes("\r\n"));
+            chunk.writeBytes(HttpReading.bytes("\r\n"));
             chunks.add(chunk.toByteArray());
         }
-        chunks.add(HttpInput.bytes("0\r\nmcp_servers: []\r\n\r\n"));
+        chunks.add(HttpReading.bytes("0\r\nmcp_servers: []\r\n\r\n"));
         return request(proxy, "Transfer-Encoding: chunked\r\n", chunks);
     }
 
@@ -184,9 +189,9 @@ class ModelExfiltrationTest {
     private static byte[] replaced(String text, byte... bytes) {
         var out = new ByteArrayOutputStream();
         int at = text.indexOf("see");
-        out.writeBytes(HttpInput.bytes(text.substring(0, at)));
+        out.writeBytes(HttpReading.bytes(text.substring(0, at)));
         out.writeBytes(bytes);
-        out.writeBytes(HttpInput.bytes(text.substring(at + 1)));
+        out.writeBytes(HttpReading.bytes(text.substring(at + 1)));
         return out.toByteArray();
     }
 
@@ -224,7 +229,7 @@ class ModelExfiltrationTest {
         assertThat(
                         send(
                                 proxy,
-                                HttpInput.bytes(
+                                HttpReading.bytes(
                                         "GET /v1/models HTTP/1.1\r\nHost: m\r\nx-api-key: %s\r\nContent-Length: 2\r\n\r\n{}"
                                                 .formatted(proxy.placeholder()))))
                 .isEqualTo(400);
@@ -241,7 +246,7 @@ class ModelExfiltrationTest {
         assertThat(send(proxy, announced)).isEqualTo(413);
         try (var client = proxy.connect()) {
             client.send(request(proxy, "Transfer-Encoding: chunked\r\n", List.of()));
-            client.send(HttpInput.bytes(Integer.toHexString(size) + "\r\n"));
+            client.send(HttpReading.bytes(Integer.toHexString(size) + "\r\n"));
             client.send(" ".repeat(size));
             assertThat(client.answer().status()).isEqualTo(413);
         }

@@ -2,6 +2,9 @@ package dev.ash.server.egress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.server.egress.http.Resolver;
+import dev.ash.server.egress.http.TestUpstream;
+import dev.ash.server.egress.policy.Blocked;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -3,6 +3,9 @@ package dev.ash.server.egress;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.ash.server.egress.http.Headers;
+import dev.ash.server.egress.http.TestUpstream;
+import dev.ash.server.egress.policy.Blocked;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -49,7 +52,7 @@ class ProxyTest {
                 var proxy = TestProxy.allowing("localhost:" + echo.port());
                 var client = proxy.connect()) {
             client.send(connect("localhost:" + echo.port()));
-            assertThat(ResponseHead.read(client.in).status()).isEqualTo(200);
+            assertThat(client.head().status()).isEqualTo(200);
 
             client.send("\0\1\2 anything");
             assertThat(new String(client.in.readNBytes(12))).isEqualTo("\0\1\2 anything");
@@ -243,7 +246,7 @@ class ProxyTest {
                                             client.send(
                                                     "POST http://localhost:%d/ HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
                                                             .formatted(upstream.port()));
-                                            var chunks = new BodyOutput.Chunks(client.output());
+                                            var chunks = new TestUpstream.Chunks(client.output());
                                             for (int i = 0; i < bytes.length; i += 100_000) {
                                                 var part =
                                                         Arrays.copyOfRange(
@@ -251,15 +254,15 @@ class ProxyTest {
                                                                 i,
                                                                 Math.min(
                                                                         bytes.length, i + 100_000));
-                                                chunks.write(part, part.length);
+                                                chunks.write(part);
                                             }
                                             chunks.finish();
                                         } catch (IOException e) {
                                             throw new IllegalStateException(e);
                                         }
                                     });
-            var head = ResponseHead.read(client.in);
-            var received = Framing.of("POST", head).open(client.in).readAllBytes();
+            var head = client.head();
+            var received = client.body("POST", head).readAllBytes();
 
             assertThat(received).isEqualTo(bytes);
             sender.join();
@@ -336,7 +339,7 @@ class ProxyTest {
                 var client = proxy.connect()) {
             client.send(plain("http://localhost:" + upstream.port() + "/"));
 
-            var head = ResponseHead.read(client.in);
+            var head = client.head();
             assertThat(head.headers().has("transfer-encoding")).isTrue();
             assertThat(client.in.readAllBytes()).asString().isEqualTo("4\r\nWiki\r\n");
         }
@@ -354,7 +357,7 @@ class ProxyTest {
                 var client = proxy.connect()) {
             client.send(plain("http://localhost:" + upstream.port() + "/"));
 
-            ResponseHead.read(client.in);
+            client.head();
             assertThat(client.in.readAllBytes()).asString().isEqualTo("4\r\nWiki\r\n");
         }
     }
@@ -385,7 +388,7 @@ class ProxyTest {
                 var client = proxy.connect()) {
             client.send("GET http://localhost:" + upstream.port() + "/ HTTP/1.0\r\n\r\n");
 
-            var head = ResponseHead.read(client.in);
+            var head = client.head();
             assertThat(head.headers().has("transfer-encoding")).isFalse();
             assertThat(client.in.readAllBytes()).asString().isEqualTo("Wiki");
         }

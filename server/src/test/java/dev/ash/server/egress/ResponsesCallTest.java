@@ -2,15 +2,14 @@ package dev.ash.server.egress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.server.egress.http.TestUpstream;
+import dev.ash.server.egress.model.ModelAccess;
+import dev.ash.server.egress.model.ModelApi;
+import dev.ash.server.egress.model.ModelCredential;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,55 +18,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Calls of engines that speak the Responses API. */
 @Timeout(60)
 class ResponsesCallTest {
-    private static final Pricing PRICING = new Pricing(Prices.load(), false);
-    private static final Usage ESTIMATE = new Usage("gpt-x", 5000, 0, 0, 9000, 0, false, false);
-
-    private static final String EVENTS =
-            """
-            event: response.created
-            data: {"type":"response.created","response":{"id":"r","model":"gpt-x","usage":null}}
-
-            event: response.output_text.delta
-            data: {"type":"response.output_text.delta","delta":"\\"usage\\":{\\"input_tokens\\":999999}"}
-
-            event: response.completed
-            data: {"type":"response.completed","response":{"id":"r","model":"gpt-x","output":[{"text":"%s","usage":{"input_tokens":7}}],"usage":{"input_tokens":120,"input_tokens_details":{"cached_tokens":20},"output_tokens":30,"output_tokens_details":{"reasoning_tokens":5}}}}
-
-            """
-                    .formatted("long ".repeat(40_000));
-
-    @Property(tries = 30)
-    void tokensAreCountedHoweverTheEventsAreCut(@ForAll @IntRange(min = 1, max = 4000) int piece) {
-        var meter = UsageMeter.ofEvents();
-
-        feed(meter, EVENTS, piece);
-
-        assertThat(meter.complete()).isTrue();
-        assertThat(meter.usage(PRICING, ESTIMATE).orElseThrow())
-                .as("a price that is not known is none")
-                .isEqualTo(new Usage("gpt-x", 100, 0, 20, 30, 0, false, true));
-    }
-
-    @Test
-    void anAnswerThatBreaksOffIsEstimatedFromWhatWasSent() {
-        var meter = UsageMeter.ofEvents();
-
-        feed(meter, EVENTS.substring(0, EVENTS.indexOf("event: response.completed")), 100);
-
-        var usage = meter.usage(PRICING, ESTIMATE).orElseThrow();
-        assertThat(usage.whole()).isFalse();
-        assertThat(usage.input()).isEqualTo(5000);
-        assertThat(usage.output()).isPositive();
-    }
-
-    private static void feed(UsageMeter meter, String text, int piece) {
-        var bytes = text.getBytes(StandardCharsets.UTF_8);
-        for (int from = 0; from < bytes.length; from += piece) {
-            var part = Arrays.copyOfRange(bytes, from, Math.min(bytes.length, from + piece));
-            meter.piece(part, part.length);
-        }
-    }
-
     private static TestProxy proxy(TestUpstream upstream) throws IOException {
         var proxy = TestProxy.ofModel(upstream);
         proxy.api = ModelApi.OPENAI;

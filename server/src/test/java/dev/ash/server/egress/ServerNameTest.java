@@ -1,83 +1,15 @@
 package dev.ash.server.egress;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
+import dev.ash.server.egress.http.ClientHelloTest;
+import dev.ash.server.egress.http.TestClient;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.security.GeneralSecurityException;
-import java.util.Arrays;
-import java.util.List;
-import javax.net.ssl.SNIHostName;
-import javax.net.ssl.SSLContext;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** One address serves many hosts; the name in the TLS greeting chooses among them. */
 class ServerNameTest {
-    @Test
-    void theNameIsReadFromWhatARealClientSays() throws Exception {
-        assertThat(ClientHello.serverName(hello("www.example.com"))).hasValue("www.example.com");
-        assertThat(ClientHello.serverName(hello(null))).isEmpty();
-        assertThat(ClientHello.serverName("SSH-2.0-x".getBytes())).isEmpty();
-        assertThat(ClientHello.serverName(new byte[0])).isEmpty();
-    }
-
-    @Test
-    void aGreetingInPiecesIsPutTogether() throws Exception {
-        var hello = hello("www.example.com");
-        var drip =
-                new HttpInput(
-                        new ByteArrayInputStream(hello) {
-                            @Override
-                            public int read(byte[] bytes, int offset, int length) {
-                                return super.read(bytes, offset, Math.min(length, 3));
-                            }
-                        });
-
-        assertThat(ClientHello.readFirst(drip)).isEqualTo(hello);
-    }
-
-    @Test
-    void aGreetingThatIsCutShortIsRefused() throws Exception {
-        var hello = hello("www.example.com");
-        for (int length = 1; length < hello.length; length++) {
-            var cut = Arrays.copyOf(hello, length);
-            assertThatExceptionOfType(BadMessageException.class)
-                    .isThrownBy(() -> ClientHello.serverName(cut));
-        }
-    }
-
-    @Test
-    void aGreetingInTwoRecordsIsRefused() throws Exception {
-        var hello = hello("www.example.com");
-        var out = new ByteArrayOutputStream();
-        record(out, hello, 5, 40);
-        record(out, hello, 45, hello.length - 45);
-
-        assertThatExceptionOfType(BadMessageException.class)
-                .isThrownBy(() -> ClientHello.serverName(out.toByteArray()));
-    }
-
-    @Property(tries = 2000)
-    void noiseIsReadOrRefused(@ForAll byte[] noise) {
-        var bytes = noise.clone();
-        if (bytes.length > 6) {
-            bytes[0] = 22;
-            bytes[5] = 1;
-        }
-        try {
-            ClientHello.serverName(
-                    ClientHello.readFirst(new HttpInput(new ByteArrayInputStream(bytes))));
-        } catch (IOException e) {
-            assertThat(e).isInstanceOf(BadMessageException.class);
-        }
-    }
-
     @Test
     @Timeout(60)
     void anotherNameThanTheOneConnectedToIsCutOffAndTold() throws Exception {
@@ -88,7 +20,7 @@ class ServerNameTest {
                                 TestProxy.resolving("good.example", "127.0.0.1"),
                                 "good.example:" + echo.port())) {
             try (var client = tunnel(proxy, echo.port())) {
-                client.send(hello("evil.example"));
+                client.send(ClientHelloTest.hello("evil.example"));
 
                 assertThat(client.ended()).isTrue();
             }
@@ -97,7 +29,7 @@ class ServerNameTest {
                     .matches(blocked -> blocked.host().equals("evil.example"))
                     .matches(blocked -> blocked.reason().contains("good.example"));
             try (var client = tunnel(proxy, echo.port())) {
-                var hello = hello("good.example");
+                var hello = ClientHelloTest.hello("good.example");
                 client.send(hello);
 
                 assertThat(client.in.readNBytes(hello.length)).isEqualTo(hello);
@@ -116,7 +48,7 @@ class ServerNameTest {
                                 "good.example:" + echo.port(),
                                 "*.also.example:" + echo.port());
                 var client = tunnel(proxy, echo.port())) {
-            var hello = hello("www.also.example");
+            var hello = ClientHelloTest.hello("www.also.example");
             client.send(hello);
 
             assertThat(client.in.readNBytes(hello.length)).isEqualTo(hello);
@@ -126,25 +58,7 @@ class ServerNameTest {
     private static TestClient tunnel(TestProxy proxy, int port) throws IOException {
         var client = proxy.connect();
         client.send("CONNECT good.example:" + port + " HTTP/1.1\r\nHost: x\r\n\r\n");
-        assertThat(ResponseHead.read(client.in).status()).isEqualTo(200);
+        assertThat(client.head().status()).isEqualTo(200);
         return client;
-    }
-
-    private static byte[] hello(String name) throws GeneralSecurityException, IOException {
-        var engine = SSLContext.getDefault().createSSLEngine();
-        engine.setUseClientMode(true);
-        if (name != null) {
-            var parameters = engine.getSSLParameters();
-            parameters.setServerNames(List.of(new SNIHostName(name)));
-            engine.setSSLParameters(parameters);
-        }
-        var out = ByteBuffer.allocate(engine.getSession().getPacketBufferSize());
-        engine.wrap(ByteBuffer.allocate(0), out);
-        return Arrays.copyOf(out.array(), out.position());
-    }
-
-    private static void record(ByteArrayOutputStream out, byte[] bytes, int from, int length) {
-        out.write(new byte[] {22, 3, 1, (byte) (length >> 8), (byte) length}, 0, 5);
-        out.write(bytes, from, length);
     }
 }

@@ -1,7 +1,21 @@
 package dev.ash.server.egress;
 
 import dev.ash.protocol.SandboxId;
-import dev.ash.server.egress.request.RequestPolicy;
+import dev.ash.server.egress.http.EgressLimits;
+import dev.ash.server.egress.http.Resolver;
+import dev.ash.server.egress.http.TestClient;
+import dev.ash.server.egress.http.TestUpstream;
+import dev.ash.server.egress.model.CallBudget;
+import dev.ash.server.egress.model.ModelAccess;
+import dev.ash.server.egress.model.ModelApi;
+import dev.ash.server.egress.model.ModelCredential;
+import dev.ash.server.egress.model.ModelSetup;
+import dev.ash.server.egress.model.ModelUsage;
+import dev.ash.server.egress.model.Placeholders;
+import dev.ash.server.egress.model.request.RequestPolicy;
+import dev.ash.server.egress.policy.AddressRules;
+import dev.ash.server.egress.policy.Blocked;
+import dev.ash.server.egress.policy.EgressPolicy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -33,8 +47,8 @@ final class TestProxy implements AutoCloseable {
 
     final SandboxId sandbox = SandboxId.random();
     final Queue<Blocked> blocked = new ConcurrentLinkedQueue<>();
-    final Queue<Usage> estimates = new ConcurrentLinkedQueue<>();
-    final Queue<Usage> used = new ConcurrentLinkedQueue<>();
+    final Queue<ModelUsage> estimates = new ConcurrentLinkedQueue<>();
+    final Queue<ModelUsage> used = new ConcurrentLinkedQueue<>();
     volatile Optional<String> overBudget = Optional.empty();
     volatile Optional<ModelAccess> model = Optional.empty();
     ModelApi api = ModelApi.ANTHROPIC;
@@ -54,7 +68,7 @@ final class TestProxy implements AutoCloseable {
                 }
 
                 @Override
-                public Admission admit(Usage estimate) {
+                public Admission admit(ModelUsage estimate) {
                     estimates.add(estimate);
                     return overBudget
                             .<Admission>map(Admission.Rejected::new)
@@ -116,10 +130,11 @@ final class TestProxy implements AutoCloseable {
         return new EgressSetup(
                 folder.resolve("egress"),
                 EgressPolicy.requesting(patterns, false),
-                api,
-                () -> model,
-                new RequestPolicy(api.provider(), providerTools, strict),
-                budget,
+                new ModelSetup(
+                        api,
+                        () -> model,
+                        new RequestPolicy(api.provider(), providerTools, strict),
+                        budget),
                 Optional::empty,
                 blocked::add);
     }
@@ -128,7 +143,7 @@ final class TestProxy implements AutoCloseable {
         inFlight.incrementAndGet();
         return new CallBudget.CallInFlight() {
             @Override
-            public void settle(Usage usage) {
+            public void settle(ModelUsage usage) {
                 used.add(usage);
                 inFlight.decrementAndGet();
             }

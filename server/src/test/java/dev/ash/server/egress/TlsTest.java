@@ -2,6 +2,7 @@ package dev.ash.server.egress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.server.egress.http.TestUpstream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;

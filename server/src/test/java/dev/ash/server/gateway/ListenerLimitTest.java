@@ -2,10 +2,10 @@ package dev.ash.server.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.server.egress.policy.Subnet;
 import dev.ash.server.http.HttpConfig;
 import dev.ash.server.http.HttpServer;
 import dev.ash.server.identity.TestIdentities;
-import dev.ash.server.net.Subnet;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

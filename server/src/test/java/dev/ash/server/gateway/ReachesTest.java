@@ -2,7 +2,7 @@ package dev.ash.server.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.server.net.Subnet;
+import dev.ash.server.egress.policy.Subnet;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.stream.Stream;

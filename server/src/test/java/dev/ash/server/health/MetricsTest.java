@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.rest.HealthResponse;
-import dev.ash.server.egress.RequestCounts;
+import dev.ash.server.egress.model.RequestCounts;
 import dev.ash.server.event.EventStore;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.SessionEvents;

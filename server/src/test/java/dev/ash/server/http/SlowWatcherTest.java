@@ -77,11 +77,10 @@ class SlowWatcherTest {
     private static void follow(SseStream stream, dev.ash.server.event.Watcher watcher)
             throws IOException, InterruptedException {
         while (true) {
-            var frames = new SseFrames();
             for (var event : watcher.nextBatch(Duration.ofSeconds(60))) {
-                frames.add("message", event.data(), event.seq());
+                stream.add("message", event.data(), event.seq());
             }
-            stream.send(frames);
+            stream.flush();
         }
     }
 

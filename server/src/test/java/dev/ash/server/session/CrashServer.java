@@ -12,6 +12,7 @@ import dev.ash.server.approval.Approvals;
 import dev.ash.server.event.EventStore;
 import dev.ash.server.event.LogCopyStore;
 import dev.ash.server.event.SessionEvents;
+import dev.ash.server.isolation.IsolationRules;
 import dev.ash.server.project.Projects;
 import dev.ash.server.quota.QuotaStore;
 import dev.ash.server.quota.Quotas;
@@ -19,7 +20,6 @@ import dev.ash.server.runner.RunnerCoordinator;
 import dev.ash.server.runner.SandboxRowStore;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.Sealer;
-import dev.ash.server.wall.Walls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -38,8 +38,9 @@ final class CrashServer {
     static final TenantId TENANT = TenantId.DEFAULT;
     static final String AGENT = "model";
     private static final String AGENT_ID = "00000000-0000-0000-0000-000000000001";
-    private static final Walls WALLS =
-            new Walls(ResourceLimits.DEFAULT, ResourceLimits.DEFAULT, List.of(), false, List.of());
+    private static final IsolationRules WALLS =
+            new IsolationRules(
+                    ResourceLimits.DEFAULT, ResourceLimits.DEFAULT, List.of(), false, List.of());
     private static final Clock CLOCK = Clock.systemUTC();
 
     final CrashLife life;

@@ -10,15 +10,15 @@ import dev.ash.protocol.TenantId;
 import dev.ash.protocol.TurnId;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.SessionApi;
-import dev.ash.server.egress.CallBudget;
-import dev.ash.server.egress.Usage;
+import dev.ash.server.egress.model.CallBudget;
+import dev.ash.server.egress.model.ModelUsage;
 import dev.ash.server.event.EventPolls;
 import dev.ash.server.event.EventStore;
 import dev.ash.server.event.EventViews;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.ViewRow;
-import dev.ash.server.spending.Ledger;
 import dev.ash.server.spending.SessionBudget;
+import dev.ash.server.spending.SessionBudgets;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.FreePages;
 import dev.ash.server.store.KillPoint;
@@ -230,9 +230,9 @@ class PurgeTest {
         var server = server(file("db"));
         var id = ended(server);
         var budget =
-                new Ledger(server.database, Clock.systemUTC())
+                new SessionBudgets(server.database, Clock.systemUTC())
                         .open(id, new SessionBudget.Limits(10.0, null));
-        var estimate = new Usage("", 1, 0, 0, 1, 0.1, true, false);
+        var estimate = new ModelUsage("", 1, 0, 0, 1, 0.1, true, false);
         var call = ((CallBudget.Admission.Admitted) budget.admit(estimate)).call();
         server.purges.purge(TENANT, id);
 

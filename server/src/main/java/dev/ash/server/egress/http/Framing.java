@@ -1,0 +1,76 @@
+package dev.ash.server.egress.http;
+
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.regex.Pattern;
+
+/** How the end of a body is determined. */
+sealed interface Framing {
+    record None() implements Framing {}
+
+    record Length(long bytes) implements Framing {}
+
+    record Chunked() implements Framing {}
+
+    /** Responses only. */
+    record UntilClose() implements Framing {}
+
+    Pattern DIGITS = Pattern.compile("[0-9]{1,15}");
+
+    static Framing of(RequestHead request) throws BadMessageException {
+        var framing = declared(request.headers(), request.http11());
+        return framing instanceof UntilClose ? new None() : framing;
+    }
+
+    static Framing of(String method, ResponseHead answer) throws BadMessageException {
+        var framing = declared(answer.headers(), true);
+        boolean bodiless =
+                method.equals("HEAD") || answer.status() == 204 || answer.status() == 304;
+        return bodiless ? new None() : framing;
+    }
+
+    /** Rejects two statements of the length, even if they agree: parsers may prefer either. */
+    private static Framing declared(Headers headers, boolean chunkedKnown)
+            throws BadMessageException {
+        var lengths = headers.values("content-length");
+        var codings = headers.values("transfer-encoding");
+        if (lengths.size() + codings.size() > 1) {
+            throw new BadMessageException("more than one statement of the body's length");
+        }
+        if (!codings.isEmpty()) {
+            if (!chunkedKnown || !codings.getFirst().equalsIgnoreCase("chunked")) {
+                throw new BadMessageException("a transfer encoding other than chunked", 501);
+            }
+            return new Chunked();
+        }
+        if (lengths.isEmpty()) {
+            return new UntilClose();
+        }
+        if (!DIGITS.matcher(lengths.getFirst()).matches()) {
+            throw new BadMessageException("a content length that is no number");
+        }
+        return new Length(Long.parseLong(lengths.getFirst()));
+    }
+
+    default InputStream open(HttpInput in) {
+        return switch (this) {
+            case None() -> InputStream.nullInputStream();
+            case Length(var bytes) -> new BodyInput.Length(in, bytes);
+            case Chunked() -> new BodyInput.Chunks(in);
+            case UntilClose() -> in;
+        };
+    }
+
+    default BodyOutput open(OutputStream out) {
+        return this instanceof Chunked ? new BodyOutput.Chunks(out) : new BodyOutput.Plain(out);
+    }
+
+    /** Adds the header that declares this framing. */
+    default Headers declareIn(Headers headers) {
+        return switch (this) {
+            case None(), UntilClose() -> headers;
+            case Length(var bytes) -> headers.with("Content-Length", Long.toString(bytes));
+            case Chunked() -> headers.with("Transfer-Encoding", "chunked");
+        };
+    }
+}

@@ -1,0 +1,157 @@
+package dev.ash.server.egress.http;
+
+import dev.ash.server.egress.policy.HostAndPort;
+import dev.ash.server.egress.policy.NetworkHost;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
+
+/** Resolves upstream hosts and connects to them. Shared by all sandboxes. */
+public final class HostConnector implements AutoCloseable {
+    private static final int MAX_ADDRESSES = 4;
+
+    private final Resolver resolver;
+    private final Supplier<SSLSocketFactory> tls;
+    private final EgressLimits limits;
+    private final Deadlines deadlines;
+
+    /** Platform threads: a lookup pins its thread, and a virtual one would block its carrier. */
+    private final ExecutorService lookups =
+            Executors.newCachedThreadPool(
+                    Thread.ofPlatform().daemon().name("egress-lookup-", 0).factory());
+
+    public HostConnector(
+            Resolver resolver,
+            Supplier<SSLSocketFactory> tls,
+            EgressLimits limits,
+            Deadlines deadlines) {
+        this.resolver = resolver;
+        this.tls = tls;
+        this.limits = limits;
+        this.deadlines = deadlines;
+    }
+
+    /** Connects to a host that needs no check, such as the model API of the settings. */
+    public TimedConnection connect(HostAndPort host, boolean tls) throws IOException {
+        var addresses = lookUp(host.host());
+        return tls
+                ? connectTls(addresses, host.host(), host.port())
+                : connect(addresses, host.port());
+    }
+
+    /** Resolves a host once: the caller checks and connects to the same addresses. */
+    public List<InetAddress> lookUp(NetworkHost host) throws IOException {
+        var lookup = submit(host);
+        try {
+            var addresses = lookup.get(limits.connect().toMillis(), TimeUnit.MILLISECONDS);
+            return addresses.subList(0, Math.min(addresses.size(), MAX_ADDRESSES));
+        } catch (ExecutionException e) {
+            throw new UnknownHostException(host + " has no address");
+        } catch (TimeoutException e) {
+            throw new IOException("the name could not be looked up in time", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("ending", e);
+        } finally {
+            lookup.cancel(true);
+        }
+    }
+
+    private Future<List<InetAddress>> submit(NetworkHost host) throws IOException {
+        try {
+            return lookups.submit(() -> addresses(host));
+        } catch (RejectedExecutionException e) {
+            throw new IOException("ending", e);
+        }
+    }
+
+    private List<InetAddress> addresses(NetworkHost host) throws IOException {
+        return switch (host) {
+            case NetworkHost.Literal(var address) -> List.of(address);
+            case NetworkHost.Name(var name) -> {
+                var found = resolver.resolve(name);
+                if (found.isEmpty()) {
+                    throw new UnknownHostException(name);
+                }
+                yield found;
+            }
+        };
+    }
+
+    public TimedConnection connect(List<InetAddress> addresses, int port) throws IOException {
+        var socket = socket(addresses, port);
+        try {
+            return timed(socket, socket);
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    /** Requires a certificate for {@code host}. */
+    private TimedConnection connectTls(List<InetAddress> addresses, NetworkHost host, int port)
+            throws IOException {
+        var socket = socket(addresses, port);
+        try {
+            socket.setSoTimeout((int) limits.connect().toMillis());
+            var name = host.toString();
+            var secure = (SSLSocket) tls.get().createSocket(socket, name, port, true);
+            var parameters = secure.getSSLParameters();
+            parameters.setEndpointIdentificationAlgorithm("HTTPS");
+            if (host instanceof NetworkHost.Name) {
+                parameters.setServerNames(List.of(new SNIHostName(name)));
+            }
+            secure.setSSLParameters(parameters);
+            secure.startHandshake();
+            socket.setSoTimeout(0);
+            return timed(socket, secure);
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    private TimedConnection timed(Socket socket, Socket streams) throws IOException {
+        var connection =
+                TimedConnection.of(
+                        socket, streams.getInputStream(), streams.getOutputStream(), deadlines);
+        connection.deadline().idle(limits.idle());
+        return connection;
+    }
+
+    private Socket socket(List<InetAddress> addresses, int port) throws IOException {
+        IOException failure = new IOException("no address");
+        for (var address : addresses) {
+            var socket = new Socket();
+            try {
+                socket.setTcpNoDelay(true);
+                socket.connect(
+                        new InetSocketAddress(address, port), (int) limits.connect().toMillis());
+                return socket;
+            } catch (IOException e) {
+                socket.close();
+                failure = e;
+            }
+        }
+        throw failure;
+    }
+
+    @Override
+    public void close() {
+        lookups.shutdownNow();
+    }
+}

@@ -1,0 +1,66 @@
+package dev.ash.server.egress.http;
+
+import dev.ash.protocol.json.JsonWriter;
+
+/** Ends a request with an error response of the proxy itself. */
+public final class ProxyException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final int status;
+    private final String sentence;
+    private final byte[] body;
+
+    /** Creates an error in the format of this server. */
+    public ProxyException(int status, String sentence) {
+        this(
+                status,
+                sentence,
+                JsonWriter.object()
+                        .put("error", sentence)
+                        .put("message", sentence)
+                        .put("code", code(status))
+                        .put("statusCode", status)
+                        .end()
+                        .toBytes());
+    }
+
+    /** Creates an error whose JSON {@code body} has the format of another API. */
+    public ProxyException(int status, String sentence, byte[] body) {
+        super(sentence);
+        this.status = status;
+        this.sentence = sentence;
+        this.body = body.clone();
+    }
+
+    private static String code(int status) {
+        return switch (status) {
+            case 403 -> "NETWORK_BLOCKED";
+            case 502, 504 -> "HOST_UNREACHABLE";
+            case 503 -> "CAPACITY_REACHED";
+            default -> "VALIDATION_FAILED";
+        };
+    }
+
+    public int status() {
+        return status;
+    }
+
+    public String sentence() {
+        return sentence;
+    }
+
+    /** The response without its body: npm, git and others show nothing but the reason phrase. */
+    byte[] head(boolean keepsAlive) {
+        return HttpInput.bytes(
+                "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n%s\r\n"
+                        .formatted(
+                                status,
+                                sentence.replaceAll("[^\\x20-\\x7E]", "?"),
+                                body.length,
+                                keepsAlive ? "" : "Connection: close\r\n"));
+    }
+
+    byte[] body() {
+        return body.clone();
+    }
+}

@@ -1,0 +1,268 @@
+package dev.ash.server.egress.model;
+
+import dev.ash.server.egress.http.BadMessageException;
+import dev.ash.server.egress.http.BodyMemory;
+import dev.ash.server.egress.http.Headers;
+import dev.ash.server.egress.http.ProxyException;
+import dev.ash.server.egress.http.ProxyExchange;
+import dev.ash.server.egress.http.RequestHead;
+import dev.ash.server.egress.http.ResponseObserver;
+import dev.ash.server.egress.http.SandboxConnections;
+import dev.ash.server.egress.http.TimedConnection;
+import dev.ash.server.egress.model.request.CallSize;
+import dev.ash.server.egress.model.request.RequestPolicy;
+import dev.ash.server.egress.model.request.RequestRejectedException;
+import dev.ash.server.egress.policy.Blocked;
+import dev.ash.server.egress.policy.BlockedNotices;
+import dev.ash.server.egress.policy.HostAndPort;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import javax.net.ssl.SSLException;
+
+/**
+ * Serves the calls of one sandbox to its model API. Replaces the sandbox's placeholder by the real
+ * credential and forwards only the calls that engines need: the same credential would open the
+ * files and batches of every other session.
+ */
+public final class ModelCalls {
+    private static final String KEY = "x-api-key";
+    private static final String BEARER = "Bearer ";
+
+    /** Set anew for the API: its host, the caller, and an encoding that the meter can read. */
+    private static final Set<String> REPLACED =
+            Set.of("host", KEY, "authorization", "accept-encoding", "cookie");
+
+    /** Connects to the model API. */
+    @FunctionalInterface
+    public interface Connector {
+        TimedConnection connect(HostAndPort host, boolean tls) throws IOException;
+    }
+
+    private final Predicate<String> placeholder;
+    private final ModelSetup setup;
+    private final Connector connector;
+    private final SandboxConnections connections;
+    private final Metering metering;
+    private final RequestCounts counts;
+    private final BlockedNotices notices;
+    private final Consumer<List<String>> unknownFields;
+    private final BodyMemory memory = new BodyMemory();
+
+    /** {@code unknownFields} receives the paths of forwarded fields that no table lists. */
+    public ModelCalls(
+            Predicate<String> placeholder,
+            ModelSetup setup,
+            Connector connector,
+            SandboxConnections connections,
+            Metering metering,
+            RequestCounts counts,
+            BlockedNotices notices,
+            Consumer<List<String>> unknownFields) {
+        this.placeholder = placeholder;
+        this.setup = setup;
+        this.connector = connector;
+        this.connections = connections;
+        this.metering = metering;
+        this.counts = counts;
+        this.notices = notices;
+        this.unknownFields = unknownFields;
+    }
+
+    /** Returns whether the client's connection can be reused. */
+    public boolean serve(ProxyExchange exchange, String target) throws IOException, ProxyException {
+        try {
+            if (isProbe(exchange.request())) {
+                exchange.respond("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", new byte[0]);
+                return exchange.request().keepsAlive();
+            }
+            return call(exchange, target);
+        } catch (ProxyException e) {
+            throw ModelError.of(e);
+        }
+    }
+
+    /** Some engines request the root of the API to check whether it is available. */
+    private static boolean isProbe(RequestHead request) {
+        return request.target().equals("/") && request.method().equals("HEAD");
+    }
+
+    private boolean call(ProxyExchange exchange, String target) throws IOException, ProxyException {
+        var request = exchange.request();
+        int query = target.indexOf('?');
+        var path = query < 0 ? target : target.substring(0, query);
+        boolean metered = setup.api().costs(request.method(), path);
+        requirePlaceholder(request.headers());
+        var model = setup.access().get().orElseThrow(this::noCredential);
+        checkHead(exchange, query < 0 ? "" : target.substring(query + 1), model);
+        if (!sendsBody(request)) {
+            return forward(exchange, target, model);
+        }
+        try (var share = memory.share()) {
+            var size = receive(exchange, share, model);
+            return metered
+                    ? forwardMetered(exchange, target, size, model)
+                    : forward(exchange, target, model);
+        }
+    }
+
+    private ProxyException noCredential() {
+        return new ProxyException(
+                401,
+                "Ash has no credential for the model: set %s for the server, or store one"
+                        .formatted(setup.api().keyVariable()));
+    }
+
+    private boolean forward(ProxyExchange exchange, String target, ModelAccess model)
+            throws IOException, ProxyException {
+        var upstream = connections.add(connect(model));
+        try {
+            return forward(exchange, target, model, upstream, ResponseObserver.NONE);
+        } finally {
+            connections.end(upstream);
+        }
+    }
+
+    private boolean forwardMetered(
+            ProxyExchange exchange, String target, CallSize size, ModelAccess model)
+            throws IOException, ProxyException {
+        var call = metering.admit(setup.budget(), size, setup.api());
+        TimedConnection upstream;
+        try {
+            upstream = metering.open(connect(model), connections);
+        } catch (IOException | ProxyException | RuntimeException e) {
+            call.notSent();
+            call.end();
+            throw e;
+        }
+        try {
+            return forward(exchange, target, model, upstream, call);
+        } finally {
+            call.end();
+            metering.end(upstream, connections);
+        }
+    }
+
+    private boolean forward(
+            ProxyExchange exchange,
+            String target,
+            ModelAccess model,
+            TimedConnection upstream,
+            ResponseObserver observer)
+            throws IOException, ProxyException {
+        return exchange.forward(
+                upstream,
+                model.target(setup.api().below(target)),
+                headers(exchange.request(), model),
+                observer);
+    }
+
+    private TimedConnection connect(ModelAccess model) throws ProxyException {
+        try {
+            return connector.connect(model.host(), model.tls());
+        } catch (SSLException e) {
+            throw new ProxyException(
+                    502, "Ash: the model's API showed no certificate that this server accepts");
+        } catch (IOException e) {
+            throw new ProxyException(
+                    502,
+                    "Ash: the model's API cannot be reached; check the server's network and its %s"
+                            .formatted(setup.api().urlVariable()));
+        }
+    }
+
+    private static boolean sendsBody(RequestHead request) {
+        return request.method().equals("POST");
+    }
+
+    private void checkHead(ProxyExchange exchange, String query, ModelAccess model)
+            throws BadMessageException, ProxyException {
+        var request = exchange.request();
+        boolean sends = sendsBody(request);
+        try {
+            if (!sends && exchange.hasBody()) {
+                throw new BadMessageException("a body, which " + request.method() + " cannot have");
+            }
+            if (sends) {
+                RequestPolicy.checkContent(
+                        request.headers().values("content-type"),
+                        request.headers().values("content-encoding"));
+            }
+            if (!query.isEmpty()) {
+                if (sends) {
+                    setup.requests().checkQuery(query);
+                } else {
+                    RequestPolicy.checkModelsQuery(query);
+                }
+            }
+        } catch (RequestRejectedException e) {
+            throw rejected(e, model);
+        }
+    }
+
+    /** Checks the whole body before any of it is forwarded. */
+    private CallSize receive(ProxyExchange exchange, BodyMemory.Share share, ModelAccess model)
+            throws IOException, ProxyException {
+        var body = exchange.receive(share, RequestPolicy.MAX_BYTES);
+        try {
+            var checked = setup.requests().checkBody(body);
+            var unknown = checked.unknownFields();
+            if (!unknown.isEmpty()) {
+                counts.unknownFields.add(unknown.size());
+                unknownFields.accept(unknown);
+            }
+            return checked.size();
+        } catch (RequestRejectedException e) {
+            throw rejected(e, model);
+        }
+    }
+
+    private ProxyException rejected(RequestRejectedException rejected, ModelAccess model) {
+        counts.rejected.increment();
+        var host = model.host();
+        notices.blocked(new Blocked(host.host().toString(), host.port(), rejected.sentence()));
+        return new ProxyException(rejected.status(), rejected.sentence());
+    }
+
+    private Headers headers(RequestHead request, ModelAccess model) {
+        var headers = permitted(request.headers().endToEnd().without(REPLACED));
+        return model.credential()
+                .applyTo(
+                        headers.with("Host", model.hostHeader())
+                                .with("Accept-Encoding", "identity"));
+    }
+
+    /** Drops headers that are not permitted, and single beta features. */
+    private Headers permitted(Headers headers) {
+        var permitted = new ArrayList<Headers.Header>();
+        for (var header : headers.all()) {
+            var value = setup.requests().header(header.name(), header.value());
+            value.ifPresent(v -> permitted.add(new Headers.Header(header.name(), v)));
+            if (!value.equals(Optional.of(header.value()))) {
+                counts.droppedHeaders.increment();
+            }
+        }
+        return new Headers(permitted);
+    }
+
+    private void requirePlaceholder(Headers headers) throws ProxyException {
+        for (var key : headers.values(KEY)) {
+            if (placeholder.test(key)) {
+                return;
+            }
+        }
+        for (var value : headers.values("authorization")) {
+            if (value.regionMatches(true, 0, BEARER, 0, BEARER.length())
+                    && placeholder.test(value.substring(BEARER.length()).strip())) {
+                return;
+            }
+        }
+        throw new ProxyException(
+                401,
+                "Ash: this is not the key of this sandbox; use the one in its ANTHROPIC_API_KEY or ASH_MODEL_KEY");
+    }
+}

@@ -1,0 +1,19 @@
+package dev.ash.server.egress.model;
+
+import dev.ash.server.egress.model.request.RequestPolicy;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * How one sandbox calls its model.
+ *
+ * @param api the API that the engine of this sandbox calls
+ * @param access read for each call, so that a credential can be replaced while sandboxes run
+ * @param requests restricts the content of requests
+ * @param budget admits calls and records their usage
+ */
+public record ModelSetup(
+        ModelApi api,
+        Supplier<Optional<ModelAccess>> access,
+        RequestPolicy requests,
+        CallBudget budget) {}

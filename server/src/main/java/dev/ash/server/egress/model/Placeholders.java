@@ -1,0 +1,58 @@
+package dev.ash.server.egress.model;
+
+import dev.ash.protocol.SandboxId;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.Base64;
+import java.util.List;
+import java.util.function.Supplier;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * The keys that sandboxes hold instead of the real one. Each is valid on the socket of its own
+ * sandbox only. They are derived, so they survive a restart and are not stored. After a rotation of
+ * the key, sandboxes that were launched before keep theirs.
+ */
+public final class Placeholders {
+    public static final String PREFIX = "sk-ash-";
+
+    private final Supplier<List<byte[]>> keys;
+
+    public Placeholders(byte[] key) {
+        this(() -> List.of(key));
+    }
+
+    /** {@code keys} are the current one, then those that running sandboxes may still depend on. */
+    public Placeholders(Supplier<List<byte[]>> keys) {
+        this.keys = keys;
+    }
+
+    /** For a sandbox that is launched now. */
+    public String of(SandboxId sandbox) {
+        return of(sandbox, keys.get().getFirst());
+    }
+
+    /** Whether a sandbox presented one of its own. */
+    public boolean accepts(SandboxId sandbox, String given) {
+        return keys.get().stream().anyMatch(key -> same(given, of(sandbox, key)));
+    }
+
+    private static String of(SandboxId sandbox, byte[] key) {
+        try {
+            var mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(key, "HmacSHA256"));
+            var code = mac.doFinal(("egress:" + sandbox).getBytes(StandardCharsets.UTF_8));
+            return PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(code);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static boolean same(String given, String placeholder) {
+        return MessageDigest.isEqual(
+                given.getBytes(StandardCharsets.UTF_8),
+                placeholder.getBytes(StandardCharsets.UTF_8));
+    }
+}

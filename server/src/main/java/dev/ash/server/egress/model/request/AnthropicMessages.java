@@ -1,0 +1,254 @@
+package dev.ash.server.egress.model.request;
+
+import static dev.ash.server.egress.model.request.Shape.FREE;
+import static dev.ash.server.egress.model.request.Shape.PLAIN;
+import static dev.ash.server.egress.model.request.Shape.fields;
+import static dev.ash.server.egress.model.request.Shape.map;
+
+import dev.ash.server.egress.model.request.Shape.Denied;
+import dev.ash.server.egress.model.request.Shape.Granted;
+import dev.ash.server.egress.model.request.Shape.ListOf;
+import dev.ash.server.egress.model.request.Shape.OneOf;
+import dev.ash.server.egress.model.request.Shape.TextOr;
+import dev.ash.server.egress.model.request.Shape.Typed;
+import java.util.Set;
+
+/** What a request to Anthropic's Messages API may contain; docs/wall.md lists it for users. */
+final class AnthropicMessages {
+    static final ProviderTable TABLE =
+            new ProviderTable(
+                    request(),
+                    Set.of("beta=true"),
+                    Set.of("anthropic-beta"),
+                    // Without their dates. Not here, among others: mcp-client, mcp-servers,
+                    // files-api, code-execution, web-fetch, skills, managed-agents, environments.
+                    Set.of(
+                            "adaptive-thinking",
+                            "advanced-tool-use",
+                            "afk-mode",
+                            "cache-diagnosis",
+                            "claude-code",
+                            "compact",
+                            "computer-use",
+                            "context-1m",
+                            "context-hint",
+                            "context-management",
+                            "effort",
+                            "extended-cache-ttl",
+                            "fallback-credit",
+                            "fast-mode",
+                            "fine-grained-tool-streaming",
+                            "interleaved-thinking",
+                            "mid-conversation-system",
+                            "oauth",
+                            "output-128k",
+                            "pdfs",
+                            "prompt-caching",
+                            "prompt-caching-scope",
+                            "redact-thinking",
+                            "server-side-fallback",
+                            "structured-outputs",
+                            "summarize-connector-text",
+                            "task-budgets",
+                            "thinking-token-count",
+                            "token-counting",
+                            "token-efficient-tools",
+                            "tool-examples",
+                            "tool-search-tool",
+                            "web-search"));
+
+    private static Shape request() {
+        return fields(
+                "model max_tokens stream temperature top_p top_k stop_sequences",
+                PLAIN,
+                "service_tier speed inference_geo",
+                PLAIN,
+                "metadata",
+                FREE,
+                "system",
+                new TextOr(new ListOf(blocks())),
+                "messages",
+                new ListOf(message()),
+                "tools",
+                new ListOf(tool()),
+                "tool_choice",
+                toolChoice(),
+                "cache_control",
+                cacheControl(),
+                "thinking",
+                fields("type budget_tokens display", PLAIN),
+                "output_config",
+                fields(
+                        "effort", PLAIN,
+                        "format", format(),
+                        "task_budget", fields("type total remaining", PLAIN)),
+                "output_format",
+                format(),
+                "context_management",
+                fields("edits", new ListOf(contextEdit())),
+                "mcp_servers",
+                new Denied("it makes the provider connect to MCP servers"),
+                "container",
+                new Denied("it makes the provider execute in a container"),
+                "betas anthropic_beta",
+                new Denied("the header anthropic-beta names beta features"));
+    }
+
+    private static Shape message() {
+        return fields("role", PLAIN, "content", new TextOr(new ListOf(blocks())));
+    }
+
+    /** Of messages, tool results and the system prompt. */
+    private static Shape blocks() {
+        var blocks = new Shape.Later();
+        var content = new TextOr(new ListOf(blocks));
+        blocks.is(
+                new Typed(
+                        "type",
+                        map(
+                                "text",
+                                block("text citations", FREE),
+                                "image",
+                                block("source", source(content)),
+                                "document",
+                                block("source", source(content), "title context citations", FREE),
+                                "search_result",
+                                block("source title citations", FREE, "content", content),
+                                "thinking redacted_thinking compaction",
+                                block("thinking signature data content encrypted_content", FREE),
+                                "tool_use",
+                                block("id name", PLAIN, "input", FREE, "caller", caller()),
+                                "tool_result",
+                                block("tool_use_id is_error", PLAIN, "content", content),
+                                "tool_reference",
+                                block("tool_name", PLAIN),
+                                "server_tool_use",
+                                serverToolUse(),
+                                "web_search_tool_result",
+                                granted(ProviderTools.WEB_SEARCH),
+                                "web_fetch_tool_result",
+                                granted(ProviderTools.WEB_FETCH),
+                                "code_execution_tool_result bash_code_execution_tool_result"
+                                        + " text_editor_code_execution_tool_result",
+                                granted(ProviderTools.CODE_EXECUTION),
+                                "tool_search_tool_result",
+                                granted(ProviderTools.TOOL_SEARCH),
+                                "advisor_tool_result",
+                                granted(ProviderTools.ADVISOR),
+                                "mcp_tool_use mcp_tool_result",
+                                new Denied("it belongs to an MCP server of the provider"),
+                                "container_upload",
+                                new Denied("it names a file that the provider keeps")),
+                        new Denied("a content block needs a type"),
+                        false));
+        return blocks;
+    }
+
+    private static Shape block(Object... pairs) {
+        var fields = map(pairs);
+        fields.put("cache_control", cacheControl());
+        return new Shape.Fields(fields, Set.of());
+    }
+
+    /** A source whose data is in the request itself. */
+    private static Shape source(Shape content) {
+        return new Typed(
+                "type",
+                map(
+                        "base64 text",
+                        fields("media_type", PLAIN, "data", FREE),
+                        "content",
+                        fields("content", content),
+                        "url",
+                        new Denied("it makes the provider fetch a URL; send the data as base64"),
+                        "file",
+                        new Denied("it names a file that the provider keeps; send it as base64")),
+                new Denied("a source needs a type: base64, text or content"),
+                true);
+    }
+
+    private static Shape serverToolUse() {
+        return new Typed(
+                "name",
+                map(
+                        "web_search",
+                        granted(ProviderTools.WEB_SEARCH),
+                        "web_fetch",
+                        granted(ProviderTools.WEB_FETCH),
+                        "code_execution bash_code_execution text_editor_code_execution",
+                        granted(ProviderTools.CODE_EXECUTION),
+                        "tool_search_tool_regex tool_search_tool_bm25",
+                        granted(ProviderTools.TOOL_SEARCH),
+                        "advisor",
+                        granted(ProviderTools.ADVISOR)),
+                new Denied("a use of a server tool needs a name"),
+                true);
+    }
+
+    private static Shape granted(String providerTool) {
+        return new Granted(providerTool, FREE);
+    }
+
+    /** The client runs all of these but the granted ones. */
+    private static Shape tool() {
+        var own =
+                block(
+                        "name description defer_loading strict eager_input_streaming",
+                        PLAIN,
+                        "max_characters display_width_px display_height_px display_number",
+                        PLAIN,
+                        "enable_zoom",
+                        PLAIN,
+                        "input_schema input_examples",
+                        FREE,
+                        "allowed_callers",
+                        new ListOf(caller()));
+        return new Typed(
+                "type",
+                map(
+                        "custom bash_* text_editor_* memory_* computer_*",
+                        own,
+                        "web_search_*",
+                        granted(ProviderTools.WEB_SEARCH),
+                        "web_fetch_*",
+                        granted(ProviderTools.WEB_FETCH),
+                        "code_execution_*",
+                        granted(ProviderTools.CODE_EXECUTION),
+                        "tool_search_tool_regex tool_search_tool_bm25 tool_search_tool_regex_*"
+                                + " tool_search_tool_bm25_*",
+                        granted(ProviderTools.TOOL_SEARCH),
+                        "advisor_*",
+                        granted(ProviderTools.ADVISOR),
+                        "mcp_toolset",
+                        new Denied("it belongs to an MCP server of the provider")),
+                own,
+                true);
+    }
+
+    /** As a string, or as an object with a type. */
+    private static Shape caller() {
+        var why = "only the model itself may call a tool, not code that the provider executes";
+        return new Typed("type", map("direct", fields()), new OneOf(Set.of("direct"), why), true);
+    }
+
+    private static Shape toolChoice() {
+        return fields("type name disable_parallel_tool_use", PLAIN);
+    }
+
+    private static Shape cacheControl() {
+        return fields("type ttl scope", PLAIN);
+    }
+
+    private static Shape format() {
+        return fields("type name description strict", PLAIN, "schema", FREE);
+    }
+
+    private static Shape contextEdit() {
+        return fields(
+                "type", PLAIN,
+                "keep trigger clear_at_least clear_tool_inputs exclude_tools", FREE,
+                "instructions pause_after_compaction", FREE);
+    }
+
+    private AnthropicMessages() {}
+}

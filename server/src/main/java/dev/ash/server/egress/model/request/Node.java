@@ -1,0 +1,37 @@
+package dev.ash.server.egress.model.request;
+
+import java.util.List;
+import java.util.Map;
+
+/** A JSON value as far as the check needs it; long strings are cut. */
+sealed interface Node {
+    record Obj(Map<String, Node> fields) implements Node {}
+
+    record Arr(List<Node> elements) implements Node {}
+
+    /**
+     * A string.
+     *
+     * @param start its first {@link #KEPT} characters without leading white space
+     * @param whole whether {@code start} is the whole string
+     * @param loneSurrogate whether it has half of a surrogate pair, which parsers read differently
+     * @param length how many characters the whole string has
+     */
+    record Text(String start, boolean whole, boolean loneSurrogate, int length) implements Node {
+        static final int KEPT = 256;
+
+        boolean is(String text) {
+            return whole && start.equals(text);
+        }
+    }
+
+    record Num(double value) implements Node {}
+
+    record Bool(boolean value) implements Node {}
+
+    record Null() implements Node {}
+
+    Bool TRUE = new Bool(true);
+    Bool FALSE = new Bool(false);
+    Null NULL = new Null();
+}

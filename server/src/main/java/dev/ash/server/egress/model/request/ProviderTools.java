@@ -1,0 +1,40 @@
+package dev.ash.server.egress.model.request;
+
+import java.util.List;
+import java.util.TreeSet;
+
+/**
+ * Tools that a model's provider runs. The names are those of {@code ASH_PROVIDER_TOOLS} and {@code
+ * network.providerTools}; each provider's table maps its own types to them.
+ */
+public final class ProviderTools {
+    public static final String WEB_SEARCH = "web_search";
+    static final String WEB_FETCH = "web_fetch";
+    static final String CODE_EXECUTION = "code_execution";
+    static final String TOOL_SEARCH = "tool_search";
+    static final String IMAGE_GENERATION = "image_generation";
+    static final String ADVISOR = "advisor";
+
+    private static final List<String> KNOWN =
+            List.of(WEB_SEARCH, WEB_FETCH, CODE_EXECUTION, TOOL_SEARCH, IMAGE_GENERATION, ADVISOR);
+
+    /**
+     * In a fixed order, without repetition.
+     *
+     * @throws IllegalArgumentException with a sentence if one is not known
+     */
+    public static List<String> checked(Iterable<String> names) {
+        var checked = new TreeSet<String>();
+        for (var name : names) {
+            if (!KNOWN.contains(name)) {
+                throw new IllegalArgumentException(
+                        "names the provider tool \"%s\"; it must be one of %s"
+                                .formatted(Names.printable(name), String.join(", ", KNOWN)));
+            }
+            checked.add(name);
+        }
+        return List.copyOf(checked);
+    }
+
+    private ProviderTools() {}
+}

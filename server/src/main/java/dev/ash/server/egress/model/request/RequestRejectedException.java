@@ -1,0 +1,30 @@
+package dev.ash.server.egress.model.request;
+
+/** A request to the model that must not be sent; the message is one sentence for its sender. */
+public final class RequestRejectedException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final int status;
+
+    RequestRejectedException(int status, String message) {
+        super(message);
+        this.status = status;
+    }
+
+    static RequestRejectedException malformed(String what) {
+        return new RequestRejectedException(400, "Ash rejected the model request: " + what);
+    }
+
+    static RequestRejectedException at(String path, String what) {
+        return new RequestRejectedException(
+                400, "Ash rejected the model request at %s: %s".formatted(path, what));
+    }
+
+    public int status() {
+        return status;
+    }
+
+    public String sentence() {
+        return String.valueOf(getMessage());
+    }
+}

@@ -1,0 +1,73 @@
+package dev.ash.server.egress.http;
+
+import java.io.ByteArrayInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/** How a parser reads the first message of some bytes, in a form that can be compared. */
+public sealed interface HttpReading {
+    /** {@code line}: method and target, or status; {@code rest}: what follows the message. */
+    record Accepted(String line, String host, String body, String rest) implements HttpReading {}
+
+    record Refused(String why) implements HttpReading {}
+
+    /** The message continues after the last byte. */
+    record Incomplete() implements HttpReading {}
+
+    static RequestHead head(byte[] wire) throws IOException {
+        return RequestHead.read(new HttpInput(new ByteArrayInputStream(wire)));
+    }
+
+    static boolean hasBadTarget(String target) {
+        return RequestHead.hasBadTarget(target);
+    }
+
+    static HttpReading request(byte[] wire) {
+        var in = new HttpInput(new ByteArrayInputStream(wire));
+        return read(
+                () -> {
+                    var head = RequestHead.read(in);
+                    var body = Framing.of(head).open(in).readAllBytes();
+                    var host = String.join(" ", head.headers().values("host"));
+                    var line = head.method() + " " + head.target();
+                    return new Accepted(line, host, text(body), text(in.readAllBytes()));
+                });
+    }
+
+    static HttpReading response(String method, byte[] wire) {
+        var in = new HttpInput(new ByteArrayInputStream(wire));
+        return read(
+                () -> {
+                    var head = ResponseHead.read(in);
+                    var body = Framing.of(method, head).open(in).readAllBytes();
+                    var line = Integer.toString(head.status());
+                    return new Accepted(line, "", text(body), text(in.readAllBytes()));
+                });
+    }
+
+    interface Reader {
+        Accepted read() throws IOException;
+    }
+
+    /** Any other exception than these two is a defect and fails the test. */
+    private static HttpReading read(Reader reader) {
+        try {
+            return reader.read();
+        } catch (BadMessageException e) {
+            return new Refused(String.valueOf(e.getMessage()));
+        } catch (EOFException e) {
+            return new Incomplete();
+        } catch (IOException e) {
+            throw new AssertionError("undeclared exception", e);
+        }
+    }
+
+    static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+
+    static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.ISO_8859_1);
+    }
+}

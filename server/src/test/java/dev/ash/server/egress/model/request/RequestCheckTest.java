@@ -1,0 +1,206 @@
+package dev.ash.server.egress.model.request;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What passes and what does not, for each provider. */
+class RequestCheckTest {
+    static final RequestPolicy ANTHROPIC =
+            new RequestPolicy(RequestPolicy.Provider.ANTHROPIC, List.of(), false);
+    static final RequestPolicy OPENAI =
+            new RequestPolicy(RequestPolicy.Provider.OPENAI, List.of(), false);
+
+    static List<String> check(RequestPolicy policy, String body) throws RequestRejectedException {
+        return policy.checkBody(body.getBytes(StandardCharsets.UTF_8)).unknownFields();
+    }
+
+    private static RequestPolicy with(RequestPolicy policy, boolean strict, String... tools) {
+        return new RequestPolicy(policy.provider(), List.of(tools), strict);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "claude-first-turn",
+                "claude-after-a-tool",
+                "claude-web-search",
+                "claude-image",
+                "claude-document",
+                "claude-deferred-tools",
+                "codex-additional-tools",
+                "codex-web-search",
+                "codex-image-and-mcp",
+            })
+    void whatTheEnginesSendIsKnown(String name) throws IOException, RequestRejectedException {
+        var policy = name.startsWith("claude") ? ANTHROPIC : OPENAI;
+        try (var body = getClass().getResourceAsStream("/model-requests/" + name + ".json")) {
+            var tools = name.endsWith("web-search") ? new String[] {"web_search"} : new String[0];
+            assertThat(with(policy, true, tools).checkBody(body.readAllBytes()).unknownFields())
+                    .isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.ash.server.egress.model.request.Exits#anthropic")
+    void noExitThroughAnthropic(String body) {
+        assertRejected(ANTHROPIC, body);
+        assertRejected(with(ANTHROPIC, true), body);
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.ash.server.egress.model.request.Exits#openai")
+    void noExitThroughOpenai(String body) {
+        assertRejected(OPENAI, body);
+        assertRejected(with(OPENAI, true), body);
+    }
+
+    private static void assertRejected(RequestPolicy policy, String body) {
+        assertThatThrownBy(() -> check(policy, body))
+                .as(body)
+                .isInstanceOf(RequestRejectedException.class)
+                .hasMessageStartingWith("Ash rejected the model request");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"store\":false,\"input\":[{\"role\":\"user\",\"content\":\"see https://a.b/ file-1\"}]}",
+                "{\"store\":false,\"background\":false,\"previous_response_id\":null}",
+                "{\"store\":false,\"input\":[{\"type\":\"function_call\",\"call_id\":\"c\",\"name\":\"f\",\"arguments\":\"{\\\"mcp_servers\\\":1}\"}]}",
+                "{\"store\":false,\"tools\":[{\"type\":\"function\",\"name\":\"f\",\"parameters\":{\"properties\":{\"image_url\":{\"type\":\"string\"}}}}]}",
+                "{\"store\":false,\"input\":[{\"role\":\"user\",\"content\":[{\"type\":\"input_image\",\"image_url\":\"data:image/png;base64,AA==\"}]}]}",
+                "{\"store\":false,\"tools\":[{\"type\":\"tool_search\",\"execution\":\"client\",\"parameters\":{}}]}",
+                "{\"store\":false,\"tools\":[{\"type\":\"shell\",\"environment\":{\"type\":\"local\"}}]}",
+                "{\"store\":false,\"input\":[{\"type\":\"local_shell_call\",\"call_id\":\"c\",\"action\":{\"type\":\"exec\",\"command\":[\"curl\",\"https://a.b\"]}}]}",
+            })
+    void contentOfTheSandboxPassesToOpenai(String body) throws RequestRejectedException {
+        assertThat(check(OPENAI, body)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{}",
+                "{\"messages\":[{\"role\":\"user\",\"content\":\"read https://a.b/c and file_1\"}]}",
+                "{\"messages\":[{\"role\":\"assistant\",\"content\":[{\"input\":{\"url\":\"https://a.b\",\"mcp_servers\":[1]},\"id\":\"t\",\"name\":\"WebFetch\",\"type\":\"tool_use\"}]}]}",
+                "{\"tools\":[{\"name\":\"f\",\"input_schema\":{\"properties\":{\"server_url\":{\"format\":\"uri\"}}}}]}",
+                "{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"half \\ud83d of a pair\"}]}]}",
+                "{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"t\",\"content\":[{\"type\":\"tool_reference\",\"tool_name\":\"mcp__a__b\"}]}]}]}",
+                "{\"mcp_servers\":null}",
+                "{\"metadata\":{\"user_id\":\"https://a.b\"}}",
+            })
+    void contentOfTheSandboxPassesToAnthropic(String body) throws RequestRejectedException {
+        assertThat(check(ANTHROPIC, body)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"new_field\":1}",
+                "{\"new_field\":{\"mode\":\"fast\",\"levels\":[1,\"two\"]}}",
+                "{\"thinking\":{\"type\":\"adaptive\",\"profile\":\"deep\"}}",
+                "{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"new_block\",\"text\":\"see https://a.b\"}]}]}",
+                "{\"new_tool_budget\":null}",
+            })
+    void aFieldOfALaterVersionPassesAndIsCountedUnlessStrict(String body)
+            throws RequestRejectedException {
+        assertThat(check(ANTHROPIC, body)).hasSize(1);
+
+        var rejected =
+                catchThrowableOfType(
+                        RequestRejectedException.class, () -> check(with(ANTHROPIC, true), body));
+
+        assertThat(rejected).hasMessageContaining("ASH_MODEL_REQUESTS=strict");
+    }
+
+    @Test
+    void aToolOfTheProviderNeedsAGrantAndTheErrorNamesTheSettings()
+            throws RequestRejectedException {
+        var search =
+                "{\"tools\":[{\"type\":\"web_search_20250305\",\"name\":\"web_search\",\"max_uses\":8}]}";
+
+        assertThatThrownBy(() -> check(ANTHROPIC, search))
+                .hasMessageContaining("tools[0].type")
+                .hasMessageContaining("web_search")
+                .hasMessageContaining(".claude/settings.json")
+                .hasMessageContaining("network.providerTools")
+                .hasMessageContaining("ASH_PROVIDER_TOOLS");
+        assertThat(check(with(ANTHROPIC, true, "web_search"), search)).isEmpty();
+        assertThatThrownBy(() -> check(with(ANTHROPIC, false, "web_fetch"), search))
+                .isInstanceOf(RequestRejectedException.class);
+        var codex =
+                "{\"store\":false,\"tools\":[{\"type\":\"web_search\",\"external_web_access\":true}]}";
+        assertThatThrownBy(() -> check(OPENAI, codex)).hasMessageContaining("tools[0].type");
+        assertThat(check(with(OPENAI, true, "web_search"), codex)).isEmpty();
+    }
+
+    @Test
+    void theErrorNamesThePath() {
+        assertThatThrownBy(
+                        () ->
+                                check(
+                                        ANTHROPIC,
+                                        "{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"x\"},{\"source\":{\"url\":\"http://a\",\"type\":\"url\"},\"type\":\"image\"}]}]}"))
+                .hasMessageContaining("at messages[0].content[1].source.type: ")
+                .hasMessageContaining("base64");
+    }
+
+    @Test
+    void onlyKnownBetaFeaturesPass() {
+        assertThat(
+                        ANTHROPIC.header(
+                                "Anthropic-Beta",
+                                "claude-code-20250219,mcp-client-2025-11-20, effort-2026-12-31,files-api-2025-04-14"))
+                .contains("claude-code-20250219,effort-2026-12-31");
+        assertThat(ANTHROPIC.header("anthropic-beta", "code-execution-2025-08-25,,x")).isEmpty();
+        assertThat(ANTHROPIC.header("x-other-beta", "claude-code-20250219")).isEmpty();
+        assertThat(ANTHROPIC.header("X-HTTP-Method-Override", "DELETE")).isEmpty();
+        assertThat(ANTHROPIC.header("X-Original-URL", "/v1/files")).isEmpty();
+        assertThat(ANTHROPIC.header("X-Stainless-Arch", "x64")).contains("x64");
+        assertThat(OPENAI.header("OpenAI-Beta", "assistants=v2")).isEmpty();
+        assertThat(OPENAI.header("x-codex-beta-features", "remote_compaction_v2"))
+                .isEqualTo(Optional.of("remote_compaction_v2"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"beta=true&x=1", "x", "beta=false", "beta=true#", "beta=%74rue"})
+    void onlyTheQueryOfTheEnginePasses(String query) throws RequestRejectedException {
+        ANTHROPIC.checkQuery("beta=true");
+        RequestPolicy.checkModelsQuery("limit=1000&after_id=claude-1");
+        assertThatThrownBy(() -> ANTHROPIC.checkQuery(query))
+                .isInstanceOf(RequestRejectedException.class);
+        assertThatThrownBy(() -> OPENAI.checkQuery("beta=true"))
+                .isInstanceOf(RequestRejectedException.class);
+    }
+
+    @Test
+    void onlyPlainJsonIsRead() throws RequestRejectedException {
+        RequestPolicy.checkContent(List.of(), List.of());
+        RequestPolicy.checkContent(
+                List.of("Application/JSON; charset=\"UTF-8\""), List.of("identity"));
+        for (var type :
+                List.of("text/plain", "application/json; charset=utf-16", "multipart/form-data")) {
+            assertThatThrownBy(() -> RequestPolicy.checkContent(List.of(type), List.of()))
+                    .hasMessageContaining("application/json");
+        }
+        for (var encoding : List.of("gzip", "br", "identity, gzip", "")) {
+            assertThatThrownBy(() -> RequestPolicy.checkContent(List.of(), List.of(encoding)))
+                    .hasMessageContaining("identity");
+        }
+        assertThatThrownBy(
+                        () ->
+                                RequestPolicy.checkContent(
+                                        List.of("application/json", "application/json"), List.of()))
+                .isInstanceOf(RequestRejectedException.class);
+    }
+}

@@ -1,0 +1,245 @@
+package dev.ash.server.egress.model.request;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+
+/** However a request is written, what it means decides. */
+class RequestPropertyTest {
+    private static final int TRIES = Integer.getInteger("ash.fuzz.rounds", 500);
+
+    @Property(tries = 500)
+    void aRequestOfKnownFieldsPasses(@ForAll long seed) throws RequestRejectedException {
+        for (int round = 0; round < Math.max(1, TRIES / 500); round++) {
+            var random = new Random(seed + round);
+            assertThat(check(RequestCheckTest.ANTHROPIC, new Written(random).of(messages(random))))
+                    .isEmpty();
+            assertThat(check(RequestCheckTest.OPENAI, new Written(random).of(responses(random))))
+                    .isEmpty();
+        }
+    }
+
+    @Property(tries = 500)
+    void aForbiddenPartAnywhereIsRejected(@ForAll long seed) {
+        for (int round = 0; round < Math.max(1, TRIES / 500); round++) {
+            var random = new Random(seed + round);
+            assertRejected(
+                    RequestCheckTest.ANTHROPIC, spoiled(messages(random), random, true), random);
+            assertRejected(
+                    RequestCheckTest.OPENAI, spoiled(responses(random), random, false), random);
+        }
+    }
+
+    @Property(tries = 500)
+    void anyBytesAreEitherRejectedOrAnObject(@ForAll byte[] bytes, @ForAll long seed) {
+        var random = new Random(seed);
+        var body = new Written(random).of(messages(random)).getBytes(StandardCharsets.UTF_8);
+        for (var b : bytes) {
+            body[random.nextInt(body.length)] = b;
+        }
+        try {
+            RequestCheckTest.ANTHROPIC.checkBody(body);
+        } catch (RequestRejectedException e) {
+            assertThat(e.sentence()).startsWith("Ash rejected").matches("[\\x20-\\x7E]+");
+        }
+    }
+
+    private static List<String> check(RequestPolicy policy, String body)
+            throws RequestRejectedException {
+        return RequestCheckTest.check(policy, body);
+    }
+
+    private static void assertRejected(RequestPolicy policy, Object tree, Random random) {
+        var body = new Written(random).of(tree);
+        assertThatThrownBy(() -> check(policy, body))
+                .as(body)
+                .isInstanceOf(RequestRejectedException.class);
+    }
+
+    private static Map<String, Object> object(Object... pairs) {
+        var object = new LinkedHashMap<String, Object>();
+        for (int i = 0; i < pairs.length; i += 2) {
+            object.put((String) pairs[i], pairs[i + 1]);
+        }
+        return object;
+    }
+
+    private static List<Object> list(Object... elements) {
+        return new ArrayList<>(List.of(elements));
+    }
+
+    private static String text(Random random) {
+        var text = new StringBuilder(random.nextBoolean() ? "https://a.example/ " : "file-1 ");
+        for (int i = random.nextInt(20); i > 0; i--) {
+            int point = random.nextInt(random.nextBoolean() ? 0x80 : 0x10FFFF);
+            text.appendCodePoint(
+                    point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE
+                            ? 'x'
+                            : point);
+        }
+        return text.toString();
+    }
+
+    private static Map<String, Object> messages(Random random) {
+        var content = list();
+        for (int i = 1 + random.nextInt(3); i > 0; i--) {
+            content.add(
+                    switch (random.nextInt(4)) {
+                        case 0 -> object("type", "text", "text", text(random));
+                        case 1 ->
+                                object(
+                                        "type",
+                                        "image",
+                                        "source",
+                                        object(
+                                                "type",
+                                                "base64",
+                                                "media_type",
+                                                "image/png",
+                                                "data",
+                                                text(random)));
+                        case 2 ->
+                                object(
+                                        "type",
+                                        "tool_use",
+                                        "id",
+                                        "t",
+                                        "name",
+                                        "Bash",
+                                        "input",
+                                        object("url", text(random), "mcp_servers", list(1)));
+                        default ->
+                                object(
+                                        "type",
+                                        "tool_result",
+                                        "tool_use_id",
+                                        "t",
+                                        "content",
+                                        list(object("type", "text", "text", text(random))));
+                    });
+        }
+        return object(
+                "model",
+                "claude-x",
+                "max_tokens",
+                random.nextInt(),
+                "stream",
+                random.nextBoolean(),
+                "messages",
+                list(object("role", "user", "content", content)),
+                "tools",
+                list(object("name", "Bash", "input_schema", object("type", "object"))));
+    }
+
+    private static Map<String, Object> responses(Random random) {
+        return object(
+                "store",
+                false,
+                "input",
+                list(
+                        object(
+                                "role",
+                                "user",
+                                "content",
+                                list(object("type", "input_text", "text", text(random)))),
+                        object(
+                                "type",
+                                "function_call_output",
+                                "call_id",
+                                "c",
+                                "output",
+                                text(random))),
+                "tools",
+                list(object("type", "function", "name", "f", "parameters", object("a", 1))));
+    }
+
+    /** The request with one part that must not pass, at any place that is not free content. */
+    @SuppressWarnings("unchecked")
+    private static Object spoiled(Map<String, Object> request, Random random, boolean anthropic) {
+        var url = "https://evil.example/" + random.nextInt();
+        var lists = anthropic ? "messages" : "input";
+        var first = (Map<String, Object>) ((List<Object>) request.get(lists)).getFirst();
+        var content = (List<Object>) first.get("content");
+        var tools = (List<Object>) request.get("tools");
+        switch (random.nextInt(8)) {
+            case 0 -> request.put("mcp_servers", list(object("type", "url", "url", url)));
+            case 1 -> request.put("new_field", deep(url, random));
+            case 2 -> first.put("new_field", deep(url, random));
+            case 3 ->
+                    content.add(
+                            object("type", "image", "source", object("type", "url", "url", url)));
+            case 4 -> content.add(object("type", "input_image", "image_url", url));
+            case 5 ->
+                    tools.add(
+                            object("type", anthropic ? "web_fetch_20250910" : "mcp", "name", "x"));
+            case 6 -> ((Map<String, Object>) tools.getFirst()).put("server_url", url);
+            default ->
+                    ((Map<String, Object>) content.getFirst())
+                            .put("file_id", "file-" + random.nextInt());
+        }
+        return request;
+    }
+
+    private static Object deep(String url, Random random) {
+        Object value = url;
+        for (int i = random.nextInt(20); i > 0; i--) {
+            value = random.nextBoolean() ? list(value) : object("a" + i, value);
+        }
+        return value;
+    }
+
+    /** Writes JSON with spaces, escapes and an order of fields that nobody expects. */
+    private record Written(Random random) {
+        String of(Object value) {
+            return switch (value) {
+                case Map<?, ?> map -> {
+                    var names = new ArrayList<Object>(map.keySet());
+                    java.util.Collections.shuffle(names, random);
+                    var fields =
+                            names.stream()
+                                    .map(name -> of(name) + space() + ":" + of(map.get(name)))
+                                    .toList();
+                    yield space() + "{" + String.join(",", fields) + space() + "}" + space();
+                }
+                case List<?> list ->
+                        space()
+                                + "["
+                                + String.join(",", list.stream().map(this::of).toList())
+                                + "]";
+                case String text -> space() + "\"" + escaped(text) + "\"" + space();
+                default -> space() + value + space();
+            };
+        }
+
+        private String space() {
+            return " \n\t\r".substring(0, random.nextInt(8) == 0 ? random.nextInt(5) : 0);
+        }
+
+        private String escaped(String text) {
+            var out = new StringBuilder();
+            for (char c : text.toCharArray()) {
+                if (c < ' '
+                        || c == '"'
+                        || c == '\\'
+                        || Character.isSurrogate(c)
+                        || random.nextInt(6) == 0) {
+                    out.append(
+                            random.nextBoolean()
+                                    ? "\\u%04x".formatted((int) c)
+                                    : "\\u%04X".formatted((int) c));
+                } else {
+                    out.append(c);
+                }
+            }
+            return out.toString();
+        }
+    }
+}
