@@ -339,7 +339,7 @@ public final class Agents {
         kept.add(agent.version());
         listener.changed(agent);
         folders.keepOnly(agent.id(), kept);
-        store.keptOnly(agent.id(), kept);
+        store.keepSizes(agent.id(), kept);
         return agent;
     }
 
@@ -353,11 +353,11 @@ public final class Agents {
             folders.removeUnknown(
                     all.stream().map(DeployedAgent::id).collect(Collectors.toUnmodifiableSet()));
             for (var agent : all) {
-                var known = store.measured(agent.id());
+                var known = store.sizedVersions(agent.id());
                 for (int version : folders.versions(agent.id())) {
                     if (!known.contains(version)) {
                         var folder = folders.version(agent.id(), version);
-                        store.measured(agent.id(), version, AgentFolders.size(folder));
+                        store.saveSize(agent.id(), version, AgentFolders.size(folder));
                     }
                 }
             }

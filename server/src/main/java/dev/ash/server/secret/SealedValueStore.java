@@ -24,7 +24,71 @@ final class SealedValueStore {
             this.table = table;
             this.column = column;
         }
+
+        /** A statement for this column: {@code %1$s} is its table, {@code %2$s} the column. */
+        private String sql(String template) {
+            return template.formatted(table, column);
+        }
     }
+
+    private static final String COUNT_OUTDATED =
+            """
+            SELECT count(*)
+            FROM %1$s
+            WHERE id > :after
+              AND %2$s IS NOT NULL
+              AND substr(%2$s, 1, :length) <> :prefix
+            """;
+
+    private static final String OUTDATED =
+            """
+            SELECT id, length(%2$s) AS bytes
+            FROM %1$s
+            WHERE id > :after
+              AND %2$s IS NOT NULL
+              AND substr(%2$s, 1, :length) <> :prefix
+            ORDER BY id
+            LIMIT :limit
+            """;
+
+    private static final String VALUE =
+            """
+            SELECT %2$s
+            FROM %1$s
+            WHERE id = :id
+            """;
+
+    private static final String REPLACE =
+            """
+            UPDATE %1$s
+            SET %2$s = :after
+            WHERE id = :id
+              AND %2$s = :before
+            """;
+
+    private static final String OVERWRITE_DELETED =
+            """
+            PRAGMA secure_delete = ON
+            """;
+
+    private static final String KEEP_DELETED =
+            """
+            PRAGMA secure_delete = OFF
+            """;
+
+    private static final String LAST_LAUNCH =
+            """
+            SELECT coalesce(max(launched_at), 0)
+            FROM sandboxes
+            """;
+
+    private static final String LAUNCHES_UNTIL =
+            """
+            SELECT id, coalesce(launched_at, 0) AS launched
+            FROM sandboxes
+            WHERE state <> 'cold'
+              AND coalesce(launched_at, 0) <= :time
+            """;
 
     /** Rewriting a database of this size takes less than a second. */
     static final long MAX_REWRITTEN_BYTES = 64L * 1024 * 1024;
@@ -73,7 +137,7 @@ final class SealedValueStore {
     long remaining(Column column) {
         return database.read(
                 handle ->
-                        handle.createQuery("SELECT count(*) " + outdated(column))
+                        handle.createQuery(column.sql(COUNT_OUTDATED))
                                 .bind("after", "")
                                 .bind("length", sealer.currentPrefix().length)
                                 .bind("prefix", sealer.currentPrefix())
@@ -108,12 +172,11 @@ final class SealedValueStore {
     /** At most {@link #BATCH_BYTES} together, but at least one. */
     private List<Found> next(Handle handle, Column column, String after) {
         var rows =
-                handle.createQuery(
-                                "SELECT id, length(%s) AS bytes %s ORDER BY id LIMIT %d"
-                                        .formatted(column.column, outdated(column), BATCH_ROWS))
+                handle.createQuery(column.sql(OUTDATED))
                         .bind("after", after)
                         .bind("length", sealer.currentPrefix().length)
                         .bind("prefix", sealer.currentPrefix())
+                        .bind("limit", BATCH_ROWS)
                         .map((row, _) -> new Found(row.getString("id"), row.getLong("bytes")))
                         .list();
         var batch = new ArrayList<Found>();
@@ -128,14 +191,8 @@ final class SealedValueStore {
         return batch;
     }
 
-    private static String outdated(Column column) {
-        return "FROM %1$s WHERE id > :after AND %2$s IS NOT NULL AND substr(%2$s, 1, :length) <> :prefix"
-                .formatted(column.table, column.column);
-    }
-
     private static Optional<byte[]> value(Handle handle, Column column, String id) {
-        return handle.createQuery(
-                        "SELECT %s FROM %s WHERE id = :id".formatted(column.column, column.table))
+        return handle.createQuery(column.sql(VALUE))
                 .bind("id", id)
                 .map((row, _) -> Optional.ofNullable(row.getBytes(1)))
                 .findOne()
@@ -150,9 +207,7 @@ final class SealedValueStore {
             replaced +=
                     transaction
                             .handle()
-                            .createUpdate(
-                                    "UPDATE %1$s SET %2$s = :after WHERE id = :id AND %2$s = :before"
-                                            .formatted(column.table, column.column))
+                            .createUpdate(column.sql(REPLACE))
                             .bind("id", value.id)
                             .bind("before", value.before)
                             .bind("after", value.after)
@@ -165,7 +220,7 @@ final class SealedValueStore {
     private static void overwriteDeleted(Transaction transaction, boolean on) {
         transaction
                 .handle()
-                .createQuery("PRAGMA secure_delete = " + (on ? "ON" : "OFF"))
+                .createQuery(on ? OVERWRITE_DELETED : KEEP_DELETED)
                 .mapTo(Integer.class)
                 .one();
     }
@@ -183,11 +238,7 @@ final class SealedValueStore {
 
     /** The latest launch of a sandbox. */
     long lastLaunch() {
-        return database.read(
-                handle ->
-                        handle.createQuery("SELECT coalesce(max(launched_at), 0) FROM sandboxes")
-                                .mapTo(Long.class)
-                                .one());
+        return database.read(handle -> handle.createQuery(LAST_LAUNCH).mapTo(Long.class).one());
     }
 
     /** {@code at} is 0 for a launch by a version that did not record it. */
@@ -197,10 +248,7 @@ final class SealedValueStore {
     List<Launch> launchesUntil(long time) {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT id, coalesce(launched_at, 0) AS launched FROM sandboxes"
-                                                + " WHERE state <> 'cold' AND coalesce(launched_at, 0)"
-                                                + " <= :time")
+                        handle.createQuery(LAUNCHES_UNTIL)
                                 .bind("time", time)
                                 .map(
                                         (row, _) ->

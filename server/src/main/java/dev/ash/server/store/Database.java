@@ -31,12 +31,21 @@ import org.sqlite.SQLiteDataSource;
 public final class Database implements AutoCloseable {
     static final String SCHEMA_VERSION = "13";
 
+    private static final String LATEST_MIGRATION =
+            """
+            SELECT version
+            FROM schema_history
+            WHERE success
+            ORDER BY installed_rank DESC
+            LIMIT 1
+            """;
+
     /** Remembers what it has parsed; a statement is the same for readers, writer and all files. */
     private static final SqlParser PARSER = new ColonPrefixSqlParser();
 
-    private final Path file;
     private static final int WAL_BYTES = 64 * 1024 * 1024;
 
+    private final Path file;
     private final Readers readers;
     private final Jdbi reading;
     private final Writer writer;
@@ -144,10 +153,7 @@ public final class Database implements AutoCloseable {
     private static boolean isCurrent(DataSource source) {
         try (var connection = source.getConnection();
                 var statement = connection.createStatement();
-                var rows =
-                        statement.executeQuery(
-                                "SELECT version FROM schema_history WHERE success = 1 ORDER BY"
-                                        + " installed_rank DESC LIMIT 1")) {
+                var rows = statement.executeQuery(LATEST_MIGRATION)) {
             return rows.next() && SCHEMA_VERSION.equals(rows.getString(1));
         } catch (SQLException e) {
             return false; // no such table yet; a real failure shows when Flyway connects
