@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.SqlStatement;
 
 /** Reads and replaces the sealed values of all tables. */
 final class SealedValueStore {
@@ -25,45 +26,45 @@ final class SealedValueStore {
             this.column = column;
         }
 
-        /** A statement for this column: {@code %1$s} is its table, {@code %2$s} the column. */
-        private String sql(String template) {
-            return template.formatted(table, column);
+        /** Names this column in a statement. */
+        private <S extends SqlStatement<S>> S in(S statement) {
+            return statement.define("table", table).define("column", column);
         }
     }
 
     private static final String COUNT_OUTDATED =
             """
             SELECT count(*)
-            FROM %1$s
+            FROM <table>
             WHERE id > :after
-              AND %2$s IS NOT NULL
-              AND substr(%2$s, 1, :length) <> :prefix
+              AND <column> IS NOT NULL
+              AND substr(<column>, 1, :length) <> :prefix
             """;
 
     private static final String OUTDATED =
             """
-            SELECT id, length(%2$s) AS bytes
-            FROM %1$s
+            SELECT id, length(<column>) AS bytes
+            FROM <table>
             WHERE id > :after
-              AND %2$s IS NOT NULL
-              AND substr(%2$s, 1, :length) <> :prefix
+              AND <column> IS NOT NULL
+              AND substr(<column>, 1, :length) <> :prefix
             ORDER BY id
             LIMIT :limit
             """;
 
     private static final String VALUE =
             """
-            SELECT %2$s
-            FROM %1$s
+            SELECT <column>
+            FROM <table>
             WHERE id = :id
             """;
 
     private static final String REPLACE =
             """
-            UPDATE %1$s
-            SET %2$s = :after
+            UPDATE <table>
+            SET <column> = :after
             WHERE id = :id
-              AND %2$s = :before
+              AND <column> = :before
             """;
 
     private static final String OVERWRITE_DELETED =
@@ -137,7 +138,7 @@ final class SealedValueStore {
     long remaining(Column column) {
         return database.read(
                 handle ->
-                        handle.createQuery(column.sql(COUNT_OUTDATED))
+                        column.in(handle.createQuery(COUNT_OUTDATED))
                                 .bind("after", "")
                                 .bind("length", sealer.currentPrefix().length)
                                 .bind("prefix", sealer.currentPrefix())
@@ -172,7 +173,7 @@ final class SealedValueStore {
     /** At most {@link #BATCH_BYTES} together, but at least one. */
     private List<Found> next(Handle handle, Column column, String after) {
         var rows =
-                handle.createQuery(column.sql(OUTDATED))
+                column.in(handle.createQuery(OUTDATED))
                         .bind("after", after)
                         .bind("length", sealer.currentPrefix().length)
                         .bind("prefix", sealer.currentPrefix())
@@ -192,7 +193,7 @@ final class SealedValueStore {
     }
 
     private static Optional<byte[]> value(Handle handle, Column column, String id) {
-        return handle.createQuery(column.sql(VALUE))
+        return column.in(handle.createQuery(VALUE))
                 .bind("id", id)
                 .map((row, _) -> Optional.ofNullable(row.getBytes(1)))
                 .findOne()
@@ -205,9 +206,7 @@ final class SealedValueStore {
         int replaced = 0;
         for (var value : values) {
             replaced +=
-                    transaction
-                            .handle()
-                            .createUpdate(column.sql(REPLACE))
+                    column.in(transaction.handle().createUpdate(REPLACE))
                             .bind("id", value.id)
                             .bind("before", value.before)
                             .bind("after", value.after)
