@@ -40,7 +40,7 @@ final class ApprovalDeliveryStore {
             SELECT *
             FROM approvals
             WHERE session_id = :session
-              AND bridge_id NOT LIKE 'pair:%'
+              AND asker <> 'pair'
               AND spent_at IS NULL
               AND told_at IS NULL
               AND bridge_id <> :live

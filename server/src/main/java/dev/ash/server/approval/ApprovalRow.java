@@ -44,8 +44,8 @@ record ApprovalRow(
             RawJson input,
             @Nullable String riskLevel) {}
 
-    /** The bridge that asks now, or asked last, and its id of the question. */
-    record Question(BridgePlace place, String id) {}
+    /** The asker that asks now, or asked last, and its id of the question. */
+    record Question(AskerKind asker, BridgePlace place, String id) {}
 
     /** The decision, its author and its time. */
     record Resolution(Decision decision, @Nullable String by, @Nullable Long at) {}
@@ -116,14 +116,6 @@ record ApprovalRow(
                 : status().wire();
     }
 
-    /** What asks: {@code hooks} for a terminal, {@code pair} for a run, else an engine. */
-    private @Nullable String source() {
-        if (place().bridgeId().startsWith(Approvals.PAIRS)) {
-            return "pair";
-        }
-        return place().bridgeId().startsWith(Approvals.HOOKS) ? "hooks" : null;
-    }
-
     Approval shown() {
         var turn = turn();
         var decidedAt = decidedAt();
@@ -144,7 +136,7 @@ record ApprovalRow(
                 Timestamps.iso(createdAt),
                 decidedAt == null ? null : Timestamps.iso(decidedAt),
                 expiresAt == null ? null : Timestamps.iso(expiresAt),
-                source(),
+                question.asker().source(),
                 call.riskLevel());
     }
 

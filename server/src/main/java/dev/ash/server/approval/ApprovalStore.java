@@ -25,10 +25,10 @@ public final class ApprovalStore {
             """
             INSERT INTO approvals
               (id, tenant_id, session_id, turn_id, kind, tool, tool_use_id, description, input,
-               risk_level, status, created_at, expires_at, bridge_id, question, n)
+               risk_level, status, created_at, expires_at, asker, bridge_id, question, n)
             VALUES
               (:id, :tenant, :session, :turn, :kind, :tool, :toolUse, :description, :input,
-               :risk, 'pending', :created, :expires, :bridge, :question, :n)
+               :risk, 'pending', :created, :expires, :asker, :bridge, :question, :n)
             """;
 
     private static final String FIND =
@@ -85,7 +85,7 @@ public final class ApprovalStore {
             SELECT *
             FROM approvals
             WHERE session_id = :session
-              AND bridge_id NOT LIKE 'pair:%'
+              AND asker <> 'pair'
               AND spent_at IS NULL
             ORDER BY created_at, id
             """;
@@ -96,7 +96,7 @@ public final class ApprovalStore {
             FROM approvals
             WHERE session_id = :session
               AND turn_id = :turn
-              AND bridge_id NOT LIKE 'pair:%'
+              AND asker <> 'pair'
               AND spent_at IS NULL
             ORDER BY created_at, id
             """;
@@ -106,7 +106,7 @@ public final class ApprovalStore {
             SELECT count(*)
             FROM approvals
             WHERE session_id = :session
-              AND bridge_id NOT LIKE 'pair:%'
+              AND asker <> 'pair'
               AND status = 'pending'
               AND spent_at IS NULL
             """;
@@ -162,6 +162,7 @@ public final class ApprovalStore {
                 .bind("risk", row.call().riskLevel())
                 .bind("created", row.createdAt())
                 .bind("expires", row.expiresAt())
+                .bind("asker", row.question().asker().column())
                 .bind("bridge", row.place().bridgeId())
                 .bind("question", row.question().id())
                 .bind("n", row.place().n())
@@ -286,6 +287,7 @@ public final class ApprovalStore {
                         new RawJson(rows.getBytes("input")),
                         rows.getString("risk_level")),
                 new ApprovalRow.Question(
+                        AskerKind.ofColumn(rows.getString("asker")),
                         new BridgePlace(rows.getString("bridge_id"), rows.getLong("n")),
                         rows.getString("question")),
                 resolution(rows),

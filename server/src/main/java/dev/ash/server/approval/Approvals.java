@@ -26,16 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Approvals implements AutoCloseable {
     private static final int MOST = 1000;
-
-    /** What the ids of those begin with who ask for a terminal. */
-    public static final String HOOKS = "hooks:";
-
-    /**
-     * The same for runs of pairs. What they ask stands in the session of a peer, but is not its
-     * engine's: no engine is told the answer, and it stays open when the session ends.
-     */
-    public static final String PAIRS = "pair:";
-
     private static final int MOST_TOLD = 50;
 
     private final ApprovalStore store;
@@ -114,7 +104,7 @@ public final class Approvals implements AutoCloseable {
                         question.description(),
                         question.input(),
                         riskLevel),
-                new ApprovalRow.Question(place, question.id()),
+                new ApprovalRow.Question(bridge.kind(), place, question.id()),
                 committed,
                 failed);
     }

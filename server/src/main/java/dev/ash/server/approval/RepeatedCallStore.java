@@ -14,7 +14,7 @@ final class RepeatedCallStore {
             SELECT *
             FROM approvals
             WHERE session_id = :session
-              AND bridge_id NOT LIKE 'pair:%'
+              AND asker <> 'pair'
               AND spent_at IS NULL
               AND kind = :kind
               AND tool = :tool
@@ -32,7 +32,8 @@ final class RepeatedCallStore {
     private static final String REBIND =
             """
             UPDATE approvals
-            SET bridge_id = :bridge,
+            SET asker = :asker,
+                bridge_id = :bridge,
                 n = :n,
                 question = :question,
                 turn_id = :turn,
@@ -64,6 +65,7 @@ final class RepeatedCallStore {
                 .handle()
                 .createUpdate(REBIND)
                 .bind("id", id.value())
+                .bind("asker", asked.question().asker().column())
                 .bind("bridge", asked.place().bridgeId())
                 .bind("n", asked.place().n())
                 .bind("question", asked.question().id())

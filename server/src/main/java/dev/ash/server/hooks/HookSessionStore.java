@@ -2,7 +2,6 @@ package dev.ash.server.hooks;
 
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
-import dev.ash.server.approval.Approvals;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.Transaction;
 import java.sql.ResultSet;
@@ -66,7 +65,7 @@ final class HookSessionStore {
             SELECT DISTINCT session_id
             FROM approvals
             WHERE spent_at IS NULL
-              AND bridge_id LIKE :hooks
+              AND asker = 'hooks'
               AND status NOT IN ('cancelled', 'expired')
             """;
 
@@ -142,7 +141,6 @@ final class HookSessionStore {
         return database.read(
                 handle ->
                         handle.createQuery(FORSAKEN)
-                                .bind("hooks", Approvals.HOOKS + "%")
                                 .map((rows, _) -> new SessionId(rows.getString("session_id")))
                                 .list());
     }

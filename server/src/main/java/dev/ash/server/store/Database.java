@@ -29,7 +29,7 @@ import org.sqlite.SQLiteDataSource;
  * power cut.
  */
 public final class Database implements AutoCloseable {
-    static final String SCHEMA_VERSION = "13";
+    static final String SCHEMA_VERSION = "15";
 
     private static final String LATEST_MIGRATION =
             """
@@ -63,13 +63,19 @@ public final class Database implements AutoCloseable {
 
     /** The writer's connections go through {@code seam}, where tests let them fail. */
     static Database open(Path file, UnaryOperator<DataSource> seam) {
+        return open(file, seam, source -> source);
+    }
+
+    /** The same; {@code readers} is for the connections that only read. */
+    static Database open(
+            Path file, UnaryOperator<DataSource> seam, UnaryOperator<DataSource> readers) {
         try {
             createPrivate(file);
             prepareEmpty(file);
             var source = seam.apply(source(file));
             migrate(source);
             var writer = new Writer(parsingOnce(Jdbi.create(source)));
-            return new Database(file, new Readers(source(file)), writer);
+            return new Database(file, new Readers(readers.apply(source(file))), writer);
         } catch (IOException e) {
             throw new ApiException(
                     ErrorCode.INTERNAL,
