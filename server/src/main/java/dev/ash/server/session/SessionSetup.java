@@ -9,8 +9,8 @@ import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.ResourceLimits;
 import dev.ash.protocol.rest.SessionApi;
+import dev.ash.server.agent.AgentEnvironment;
 import dev.ash.server.agent.AgentSettings;
-import dev.ash.server.agent.Agents;
 import dev.ash.server.agent.DeployedAgent;
 import dev.ash.server.wall.NetworkWish;
 import dev.ash.server.wall.Wall;
@@ -46,7 +46,7 @@ record SessionSetup(String engine, String permissionMode, EngineConfig config, W
                                                 : "bypassPermissions"));
         var env = new HashMap<>(agent.env());
         if (request.extraEnv() != null) {
-            env.putAll(Agents.checkedEnv("extraEnv", request.extraEnv()));
+            env.putAll(AgentEnvironment.checked("extraEnv", request.extraEnv()));
         }
         var config =
                 new EngineConfig(
