@@ -20,6 +20,85 @@ import java.util.Set;
 
 /** The rows of agents; their env is sealed. */
 public final class AgentStore {
+    private static final String FIND =
+            """
+            SELECT *
+            FROM agents
+            WHERE tenant_id = :tenant
+              AND name = :name
+            """;
+
+    private static final String NAMES =
+            """
+            SELECT name
+            FROM agents
+            WHERE tenant_id = :tenant
+            ORDER BY name
+            """;
+
+    private static final String ALL =
+            """
+            SELECT *
+            FROM agents
+            ORDER BY updated_at DESC
+            """;
+
+    private static final String SAVE =
+            """
+            INSERT INTO agents
+              (id, tenant_id, name, version, path, env, config, created_at, updated_at, source)
+            VALUES
+              (:id, :tenant, :name, :version, :path, :env, :config, :created, :updated, :source)
+            ON CONFLICT (id) DO UPDATE SET
+              version = excluded.version,
+              path = excluded.path,
+              env = excluded.env,
+              config = excluded.config,
+              updated_at = excluded.updated_at,
+              source = excluded.source
+            """;
+
+    private static final String DELETE =
+            """
+            DELETE FROM agents
+            WHERE id = :id
+            """;
+
+    private static final String SAVE_SIZE =
+            """
+            INSERT INTO agent_versions (agent_id, version, bytes)
+            VALUES (:id, :version, :bytes)
+            ON CONFLICT (agent_id, version) DO UPDATE SET bytes = excluded.bytes
+            """;
+
+    private static final String SIZED_VERSIONS =
+            """
+            SELECT version
+            FROM agent_versions
+            WHERE agent_id = :id
+            """;
+
+    private static final String DELETE_OTHER_SIZES =
+            """
+            DELETE FROM agent_versions
+            WHERE agent_id = :id
+              AND version NOT IN (<versions>)
+            """;
+
+    private static final String DELETE_SIZES =
+            """
+            DELETE FROM agent_versions
+            WHERE agent_id = :id
+            """;
+
+    private static final String VERSIONS_IN_USE =
+            """
+            SELECT DISTINCT agent_version
+            FROM sessions
+            WHERE agent_id = :id
+              AND status <> 'ended'
+            """;
+
     private final Database database;
     private final QuotaStore quotas;
     private final Sealer sealer;
@@ -33,9 +112,7 @@ public final class AgentStore {
     Optional<DeployedAgent> find(TenantId tenant, AgentName name) {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT * FROM agents WHERE tenant_id = :tenant AND name ="
-                                                + " :name")
+                        handle.createQuery(FIND)
                                 .bind("tenant", tenant.value())
                                 .bind("name", name.value())
                                 .map((rows, _) -> agent(rows))
@@ -45,8 +122,7 @@ public final class AgentStore {
     List<AgentName> names(TenantId tenant) {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT name FROM agents WHERE tenant_id = :tenant ORDER BY name")
+                        handle.createQuery(NAMES)
                                 .bind("tenant", tenant.value())
                                 .map((rows, _) -> new AgentName(rows.getString("name")))
                                 .list());
@@ -54,10 +130,7 @@ public final class AgentStore {
 
     List<DeployedAgent> all() {
         return database.read(
-                handle ->
-                        handle.createQuery("SELECT * FROM agents ORDER BY updated_at DESC")
-                                .map((rows, _) -> agent(rows))
-                                .list());
+                handle -> handle.createQuery(ALL).map((rows, _) -> agent(rows)).list());
     }
 
     /** Also checks the tenant's limits; {@code bytes} is the size of the version's files. */
@@ -67,7 +140,7 @@ public final class AgentStore {
                         transaction -> {
                             quotas.requireAgent(
                                     transaction, agent.tenant(), agent.name().value(), bytes);
-                            measured(transaction, agent.id(), agent.version(), bytes);
+                            saveSize(transaction, agent.id(), agent.version(), bytes);
                             return save(transaction, agent);
                         });
     }
@@ -76,45 +149,39 @@ public final class AgentStore {
         quotas.checkAgent(tenant, name.value());
     }
 
-    private static int measured(Transaction transaction, String id, int version, long bytes) {
+    /** Stores the size of a version that an earlier server stored without it. */
+    void saveSize(String id, int version, long bytes) {
+        database.writer().write(transaction -> saveSize(transaction, id, version, bytes));
+    }
+
+    private static int saveSize(Transaction transaction, String id, int version, long bytes) {
         return transaction
                 .handle()
-                .createUpdate(
-                        "INSERT INTO agent_versions (agent_id, version, bytes) VALUES (:id, :version,"
-                                + " :bytes) ON CONFLICT (agent_id, version) DO UPDATE SET bytes ="
-                                + " :bytes")
+                .createUpdate(SAVE_SIZE)
                 .bind("id", id)
                 .bind("version", version)
                 .bind("bytes", bytes)
                 .execute();
     }
 
-    /** The size of a version that an earlier server stored. */
-    void measured(String id, int version, long bytes) {
-        database.writer().write(transaction -> measured(transaction, id, version, bytes));
-    }
-
-    /** The versions whose size is known. */
-    Set<Integer> measured(String id) {
+    /** The versions whose size is stored. */
+    Set<Integer> sizedVersions(String id) {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT version FROM agent_versions WHERE agent_id = :id")
+                        handle.createQuery(SIZED_VERSIONS)
                                 .bind("id", id)
                                 .mapTo(Integer.class)
                                 .set());
     }
 
-    /** The files of all other versions are gone. */
-    void keptOnly(String id, Set<Integer> versions) {
+    /** Deletes the sizes of all versions but these, whose files are gone. */
+    void keepSizes(String id, Set<Integer> versions) {
         database.writer()
                 .write(
                         transaction ->
                                 transaction
                                         .handle()
-                                        .createUpdate(
-                                                "DELETE FROM agent_versions WHERE agent_id = :id AND"
-                                                        + " version NOT IN (<versions>)")
+                                        .createUpdate(DELETE_OTHER_SIZES)
                                         .bind("id", id)
                                         .bindList("versions", List.copyOf(versions))
                                         .execute());
@@ -127,15 +194,7 @@ public final class AgentStore {
     private int save(Transaction transaction, DeployedAgent agent) {
         return transaction
                 .handle()
-                .createUpdate(
-                        "INSERT INTO agents (id, tenant_id, name, version,"
-                                + " path, env, config, created_at, updated_at,"
-                                + " source) VALUES (:id, :tenant, :name, :version,"
-                                + " :path, :env, :config, :created, :updated,"
-                                + " :source) ON CONFLICT (id) DO UPDATE SET"
-                                + " version = :version, path = :path, env = :env,"
-                                + " config = :config, updated_at = :updated,"
-                                + " source = :source")
+                .createUpdate(SAVE)
                 .bind("id", agent.id())
                 .bind("tenant", agent.tenant().value())
                 .bind("name", agent.name().value())
@@ -153,16 +212,9 @@ public final class AgentStore {
         database.writer()
                 .write(
                         transaction -> {
-                            transaction
-                                    .handle()
-                                    .createUpdate("DELETE FROM agent_versions WHERE agent_id = :id")
-                                    .bind("id", agent.id())
-                                    .execute();
-                            return transaction
-                                    .handle()
-                                    .createUpdate("DELETE FROM agents WHERE id = :id")
-                                    .bind("id", agent.id())
-                                    .execute();
+                            var handle = transaction.handle();
+                            handle.createUpdate(DELETE_SIZES).bind("id", agent.id()).execute();
+                            return handle.createUpdate(DELETE).bind("id", agent.id()).execute();
                         });
     }
 
@@ -170,9 +222,7 @@ public final class AgentStore {
     List<Integer> versionsInUse(String agentId) {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT DISTINCT agent_version FROM sessions WHERE agent_id ="
-                                                + " :id AND status <> 'ended'")
+                        handle.createQuery(VERSIONS_IN_USE)
                                 .bind("id", agentId)
                                 .mapTo(Integer.class)
                                 .list());

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
  * @param leftOut the paths of the others: what lies in a folder of git's
  */
 record AgentUploads(List<FileUpload> files, List<String> leftOut, Spool spool)
-        implements Agents.Content {
+        implements AgentContent {
     static AgentUploads of(List<FileUpload> files, Spool spool) {
         var parts =
                 files.stream()

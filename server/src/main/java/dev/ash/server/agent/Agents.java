@@ -4,8 +4,6 @@ import dev.ash.protocol.AgentName;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.GitNames;
-import dev.ash.protocol.Limits;
-import dev.ash.protocol.SandboxEnvironment;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.AgentApi;
@@ -14,30 +12,24 @@ import dev.ash.server.store.KeyedLocks;
 import dev.ash.server.workspace.FileTree;
 import dev.ash.server.workspace.TreeCopy;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.UUID;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Deploys agents. Every change of an agent's files is a new version in a new folder. */
 public final class Agents {
-    private static final System.Logger LOG = System.getLogger("ash.agent");
-    private static final String PROMPT = "CLAUDE.md";
     private static final int MAX_LEFT_OUT = 100;
 
     private final AgentStore store;
     private final AgentFolders folders;
-    private final AgentRoots roots;
+    private final AgentVersions versions;
+    private final DeploymentFiles files;
     private final Clock clock;
     private final KeyedLocks<String> locks = new KeyedLocks<>();
     private final KeyedLocks<String> ensuring = new KeyedLocks<>();
@@ -46,7 +38,8 @@ public final class Agents {
     public Agents(AgentStore store, AgentFolders folders, AgentRoots roots, Clock clock) {
         this.store = store;
         this.folders = folders;
-        this.roots = roots;
+        this.versions = new AgentVersions(store, folders);
+        this.files = new DeploymentFiles(roots);
         this.clock = clock;
     }
 
@@ -68,11 +61,6 @@ public final class Agents {
 
     public void tell(Listener other) {
         listener = other;
-    }
-
-    /** Fills the folder of a new version. */
-    interface Content {
-        void fill(FileTree tree) throws IOException;
     }
 
     /** An agent after a change of its files, and the paths that the change left out. */
@@ -102,7 +90,7 @@ public final class Agents {
 
     /** The folder of a version, if it is still there. */
     public Optional<Path> folder(String agentId, int version) {
-        return Optional.of(folders.version(agentId, version)).filter(Files::isDirectory);
+        return versions.folder(agentId, version);
     }
 
     /** An agent of this name with nothing to say, unless there is one. */
@@ -125,10 +113,10 @@ public final class Agents {
     /** The contents of its files are in the spool. */
     Made deploy(TenantId tenant, AgentApi.CreateAgent request, Spool spool) {
         var name = new AgentName(request.name());
-        var env = request.env() == null ? null : checkedEnv("env", request.env());
+        var env = request.env() == null ? null : AgentEnvironment.checked("env", request.env());
         var config = request.config() == null ? null : AgentConfigs.checked(request.config());
         var leftOut = new ArrayList<String>();
-        var content = content(tenant, request, spool, leftOut);
+        var content = files.of(tenant, request, spool, leftOut);
         var agent =
                 locked(
                         tenant,
@@ -140,7 +128,7 @@ public final class Agents {
                                     present.map(DeployedAgent::id)
                                             .orElse(UUID.randomUUID().toString());
                             int version = present.map(DeployedAgent::version).orElse(0) + 1;
-                            var folder = newVersion(id, version, content);
+                            var folder = versions.write(id, version, content);
                             long now = clock.millis();
                             return saved(
                                     new DeployedAgent(
@@ -166,7 +154,7 @@ public final class Agents {
 
     /** A new version that differs from the present one by what {@code change} does to its copy. */
     Made changeFiles(
-            TenantId tenant, AgentName name, List<String> leftOutOfChange, Content change) {
+            TenantId tenant, AgentName name, List<String> leftOutOfChange, AgentContent change) {
         var leftOut = new ArrayList<>(leftOutOfChange);
         var agent =
                 locked(
@@ -177,7 +165,7 @@ public final class Agents {
                             store.checkNew(tenant, name);
                             int version = present.version() + 1;
                             var folder =
-                                    newVersion(
+                                    versions.write(
                                             present.id(),
                                             version,
                                             tree -> {
@@ -214,7 +202,7 @@ public final class Agents {
             AgentName name,
             @Nullable Map<String, String> env,
             @Nullable RawJson config) {
-        var newEnv = env == null ? null : checkedEnv("env", env);
+        var newEnv = env == null ? null : AgentEnvironment.checked("env", env);
         return locked(
                 tenant,
                 name,
@@ -253,117 +241,17 @@ public final class Agents {
                 });
     }
 
-    /** Names and values of environment variables that a client may set. */
-    public static Map<String, String> checkedEnv(String field, Map<String, String> env) {
-        env.forEach(
-                (name, value) -> {
-                    if (SandboxEnvironment.isOfModel(name)) {
-                        throw ApiException.invalid(
-                                field,
-                                "\"%s\" cannot be set: no sandbox holds a key. Store it with POST /api/credentials, and name it in the session's credentialId"
-                                        .formatted(name));
-                    }
-                    if (!SandboxEnvironment.mayBeSetByClients(name)) {
-                        throw ApiException.invalid(
-                                field,
-                                "\"%s\" cannot be set; ASH_*, LD_*, PATH, HOME, NODE_OPTIONS and"
-                                                .formatted(name)
-                                        + " JAVA_TOOL_OPTIONS belong to the sandbox");
-                    }
-                    if (value.indexOf('\0') >= 0) {
-                        throw ApiException.invalid(field, name + " holds a zero byte");
-                    }
-                });
-        return Map.copyOf(env);
-    }
-
-    private Content content(
-            TenantId tenant, AgentApi.CreateAgent request, Spool spool, List<String> leftOut) {
-        var path = request.path();
-        var files = request.files();
-        var prompt = request.systemPrompt();
-        if (prompt != null && prompt.length() > Limits.MAX_SYSTEM_PROMPT_CHARS) {
-            throw ApiException.invalid("systemPrompt", "must have at most 1,000,000 characters");
-        }
-        if (path != null) {
-            var folder = roots.admit(tenant, path);
-            return tree -> leftOut.addAll(roots.copy(folder, tree));
-        }
-        if (files == null && prompt == null) {
-            throw ApiException.invalid(
-                    "path", "give path, files or systemPrompt: an agent needs a CLAUDE.md");
-        }
-        var uploads = AgentUploads.of(files == null ? List.of() : files, spool);
-        leftOut.addAll(uploads.leftOut());
-        return tree -> {
-            uploads.fill(tree);
-            if (prompt != null && uploads.files().stream().noneMatch(Agents::isPrompt)) {
-                tree.write(PROMPT, prompt.getBytes(StandardCharsets.UTF_8), false);
-            }
-        };
-    }
-
-    private static boolean isPrompt(AgentApi.FileUpload file) {
-        return file.path().equals(PROMPT);
-    }
-
-    private Path newVersion(String id, int version, Content content) throws IOException {
-        var staged = folders.stage(id);
-        try {
-            content.fill(new FileTree(staged, OptionalInt.empty()));
-            if (!Files.isRegularFile(staged.resolve(PROMPT), LinkOption.NOFOLLOW_LINKS)) {
-                throw new ApiException(
-                        ErrorCode.VALIDATION_FAILED,
-                        "Agent directory must contain CLAUDE.md, the file with its system prompt");
-            }
-            var folder = folders.version(id, version);
-            folders.finish(staged, folder);
-            return folder;
-        } finally {
-            AgentFolders.remove(staged);
-        }
-    }
-
     private DeployedAgent saved(DeployedAgent agent) throws IOException {
-        try {
-            store.saveVersion(agent, AgentFolders.size(agent.folder()));
-        } catch (ApiException e) {
-            if (agent.version() == 1) {
-                folders.removeAll(agent.id());
-            } else {
-                AgentFolders.remove(agent.folder());
-            }
-            throw e;
-        }
-        var kept = new HashSet<>(store.versionsInUse(agent.id()));
-        kept.add(agent.version());
+        versions.save(agent);
+        var inUse = versions.inUse(agent);
         listener.changed(agent);
-        folders.keepOnly(agent.id(), kept);
-        store.keptOnly(agent.id(), kept);
+        versions.keepOnly(agent, inUse);
         return agent;
     }
 
-    /**
-     * At start: removes what an unfinished deployment left, and measures versions of earlier
-     * servers, which did not store their size.
-     */
+    /** Called at start, to clean up what a server left that was killed. */
     public void recover() {
-        try {
-            var all = store.all();
-            folders.removeUnknown(
-                    all.stream().map(DeployedAgent::id).collect(Collectors.toUnmodifiableSet()));
-            for (var agent : all) {
-                var known = store.measured(agent.id());
-                for (int version : folders.versions(agent.id())) {
-                    if (!known.contains(version)) {
-                        var folder = folders.version(agent.id(), version);
-                        store.measured(agent.id(), version, AgentFolders.size(folder));
-                    }
-                }
-            }
-        } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, "the files of agents could not be looked at", e);
-        }
+        versions.recover();
     }
 
     private interface Change {

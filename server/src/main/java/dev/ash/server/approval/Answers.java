@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
 final class Answers {
     private static final System.Logger LOG = System.getLogger("ash.approval");
 
-    private final ApprovalStore store;
+    private final ApprovalDeliveryStore store;
     private final Clock clock;
     private final Handover handover;
     private final Set<SessionId> unwoken = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Askers askers;
 
-    Answers(ApprovalStore store, Clock clock, Handover handover) {
+    Answers(ApprovalDeliveryStore store, Clock clock, Handover handover) {
         this.store = store;
         this.clock = clock;
         this.handover = handover;

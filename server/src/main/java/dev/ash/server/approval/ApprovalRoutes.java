@@ -20,11 +20,11 @@ public final class ApprovalRoutes {
     private static final int MAX_LIMIT = 1000;
 
     private final Approvals approvals;
-    private final ApprovalStore store;
+    private final ApprovalListStore lists;
 
     public ApprovalRoutes(Approvals approvals, ApprovalStore store) {
         this.approvals = approvals;
-        this.store = store;
+        this.lists = store.lists();
     }
 
     public List<Endpoint> endpoints() {
@@ -80,7 +80,7 @@ public final class ApprovalRoutes {
     private void list(Exchange exchange) throws IOException, InterruptedException {
         var tenant = exchange.caller().tenant();
         var filter =
-                new ApprovalStore.Filter(
+                new ApprovalListStore.Filter(
                         tenant,
                         exchange.query("status").map(ApprovalStatus::ofQuery),
                         exchange.query("sessionId").map(SessionId::new),
@@ -96,21 +96,21 @@ public final class ApprovalRoutes {
     }
 
     /** Adds a few small rows or a large one, and returns what is left to add. */
-    private Optional<ApprovalStore.Filter> add(ApprovalStore.Filter filter, JsonList list)
+    private Optional<ApprovalListStore.Filter> add(ApprovalListStore.Filter filter, JsonList list)
             throws IOException, InterruptedException {
-        var page = store.page(filter, MemoryBudgets.SMALL_BYTES);
+        var page = lists.page(filter, MemoryBudgets.SMALL_BYTES);
         if (page.tooLarge() == 0) {
             return add(page, filter, list);
         }
         long needed = page.tooLarge() * MemoryBudgets.READ_COPIES;
         var budget = MemoryBudgets.ofProcess().reads();
         try (var _ = budget.acquire(filter.tenant().value(), needed, MemoryBudgets.READ_WAIT)) {
-            return add(store.page(filter, page.tooLarge()), filter, list);
+            return add(lists.page(filter, page.tooLarge()), filter, list);
         }
     }
 
-    private static Optional<ApprovalStore.Filter> add(
-            ApprovalStore.Page page, ApprovalStore.Filter filter, JsonList list)
+    private static Optional<ApprovalListStore.Filter> add(
+            ApprovalListStore.Page page, ApprovalListStore.Filter filter, JsonList list)
             throws IOException {
         for (var row : page.rows()) {
             list.add(row.shown());
@@ -119,7 +119,7 @@ public final class ApprovalRoutes {
         return page.isWhole() || page.rows().isEmpty() || left == 0
                 ? Optional.empty()
                 : Optional.of(
-                        new ApprovalStore.Filter(
+                        new ApprovalListStore.Filter(
                                 filter.tenant(),
                                 filter.status(),
                                 filter.session(),

@@ -15,79 +15,129 @@ import dev.ash.server.store.Timestamps;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question and its answer. {@code place} and {@code question} say which bridge asks it now, or
- * asked it last; {@code spentAt} is when the answer was given to one; {@code riskLevel} is what the
- * asker says of the risk.
+ * A question and its answer.
+ *
+ * @param resolution null while the question is pending
  */
 record ApprovalRow(
         ApprovalId id,
-        TenantId tenant,
-        SessionId session,
-        @Nullable TurnId turn,
-        Kind kind,
-        String tool,
-        @Nullable String toolUseId,
-        @Nullable String description,
-        RawJson input,
-        ApprovalStatus status,
-        @Nullable RawJson decidedInput,
-        @Nullable String message,
-        @Nullable String scope,
-        @Nullable String decidedBy,
+        Owner owner,
+        Call call,
+        Question question,
+        @Nullable Resolution resolution,
         long createdAt,
-        @Nullable Long decidedAt,
-        @Nullable Long expiresAt,
-        BridgePlace place,
-        String question,
-        @Nullable Long spentAt,
-        @Nullable String riskLevel) {
+        @Nullable Long expiresAt) {
+
+    /** Whose question it is. */
+    record Owner(TenantId tenant, SessionId session, @Nullable TurnId turn) {}
+
+    /**
+     * The tool call that is asked about.
+     *
+     * @param riskLevel as the asker states it
+     */
+    record Call(
+            Kind kind,
+            String tool,
+            @Nullable String toolUseId,
+            @Nullable String description,
+            RawJson input,
+            @Nullable String riskLevel) {}
+
+    /** The asker that asks now, or asked last, and its id of the question. */
+    record Question(AskerKind asker, BridgePlace place, String id) {}
+
+    /** The decision, its author and its time. */
+    record Resolution(Decision decision, @Nullable String by, @Nullable Long at) {}
+
+    TenantId tenant() {
+        return owner.tenant();
+    }
+
+    SessionId session() {
+        return owner.session();
+    }
+
+    @Nullable TurnId turn() {
+        return owner.turn();
+    }
+
+    Kind kind() {
+        return call.kind();
+    }
+
+    String tool() {
+        return call.tool();
+    }
+
+    RawJson input() {
+        return call.input();
+    }
+
+    BridgePlace place() {
+        return question.place();
+    }
+
+    ApprovalStatus status() {
+        return resolution == null ? ApprovalStatus.PENDING : resolution.decision().status();
+    }
+
+    @Nullable RawJson decidedInput() {
+        return resolution == null ? null : resolution.decision().input();
+    }
+
+    @Nullable String message() {
+        return resolution == null ? null : resolution.decision().message();
+    }
+
+    @Nullable String decidedBy() {
+        return resolution == null ? null : resolution.by();
+    }
+
+    @Nullable Long decidedAt() {
+        return resolution == null ? null : resolution.at();
+    }
 
     boolean isPending() {
-        return status == ApprovalStatus.PENDING;
+        return resolution == null;
     }
 
     /** By a person or a rule, not by the clock or an end. */
     boolean isAnswered() {
-        return status == ApprovalStatus.APPROVED
-                || status == ApprovalStatus.MODIFIED
-                || status == ApprovalStatus.REJECTED;
+        return status() == ApprovalStatus.APPROVED
+                || status() == ApprovalStatus.MODIFIED
+                || status() == ApprovalStatus.REJECTED;
     }
 
     /** Its state in words: a question is answered by changing what it was asked with. */
     String outcome() {
-        return kind == Kind.QUESTION && status == ApprovalStatus.MODIFIED
+        return kind() == Kind.QUESTION && status() == ApprovalStatus.MODIFIED
                 ? "answered"
-                : status.wire();
-    }
-
-    /** What asks: {@code hooks} for a terminal, {@code pair} for a run, else an engine. */
-    @Nullable String source() {
-        if (place.bridgeId().startsWith(Approvals.PAIRS)) {
-            return "pair";
-        }
-        return place.bridgeId().startsWith(Approvals.HOOKS) ? "hooks" : null;
+                : status().wire();
     }
 
     Approval shown() {
+        var turn = turn();
+        var decidedAt = decidedAt();
         return new Approval(
                 id.value(),
-                session.value(),
+                session().value(),
                 turn == null ? null : turn.value(),
-                kind.wire(),
-                tool,
-                toolUseId,
-                description,
-                input,
-                status.wire(),
-                decidedInput,
-                message,
-                scope,
-                decidedBy,
+                kind().wire(),
+                tool(),
+                call.toolUseId(),
+                call.description(),
+                input(),
+                status().wire(),
+                decidedInput(),
+                message(),
+                resolution == null ? null : resolution.decision().scope(),
+                decidedBy(),
                 Timestamps.iso(createdAt),
                 decidedAt == null ? null : Timestamps.iso(decidedAt),
                 expiresAt == null ? null : Timestamps.iso(expiresAt),
-                source(),
-                riskLevel);
+                question.asker().source(),
+                call.riskLevel());
     }
 
     NewEvent required(BridgePlace from) {
@@ -100,14 +150,16 @@ record ApprovalRow(
     }
 
     private NewEvent event(EventType type, @Nullable BridgePlace from) {
-        return NewEvent.of(session, turn, type, new RawJson(Json.write(shown())), from);
+        return NewEvent.of(session(), turn(), type, new RawJson(Json.write(shown())), from);
     }
 
     /** The decision as the bridge is told it. */
     BridgeCommand.Approve answer() {
-        return switch (status) {
-            case APPROVED -> new BridgeCommand.Approve(question, true, null, message);
-            case MODIFIED -> new BridgeCommand.Approve(question, true, decidedInput, message);
+        var message = message();
+        return switch (status()) {
+            case APPROVED -> new BridgeCommand.Approve(question.id(), true, null, message);
+            case MODIFIED ->
+                    new BridgeCommand.Approve(question.id(), true, decidedInput(), message);
             case REJECTED -> refusal(message == null ? "A person rejected this." : message);
             case EXPIRED -> refusal("Nobody answered in time, so this was not done.");
             case CANCELLED -> refusal("The turn was interrupted before anybody answered.");
@@ -116,6 +168,6 @@ record ApprovalRow(
     }
 
     private BridgeCommand.Approve refusal(String why) {
-        return new BridgeCommand.Approve(question, false, null, why);
+        return new BridgeCommand.Approve(question.id(), false, null, why);
     }
 }

@@ -1,7 +1,6 @@
 package dev.ash.server.approval;
 
 import dev.ash.protocol.ApiException;
-import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.TurnId;
@@ -11,48 +10,29 @@ import dev.ash.protocol.rest.ApprovalApi;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.NewEvent.BridgePlace;
 import dev.ash.server.event.SessionEvents;
-import dev.ash.server.store.Timestamps;
 import dev.ash.server.store.Transaction;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Questions that engines ask, and their answers. Every change is a unit of work on the writer's
  * thread, so that asking, deciding and giving away a decision have one order; what a bridge is told
  * follows the commit, on a thread of its session.
- *
- * <p>Which events a unit is worth shows only inside it: they are put into the list that {@link
- * SessionEvents} reads after the unit's statements.
  */
 public final class Approvals implements AutoCloseable {
     private static final int MOST = 1000;
-
-    /** What the ids of those begin with who ask for a terminal. */
-    public static final String HOOKS = "hooks:";
-
-    /**
-     * The same for runs of pairs. What they ask stands in the session of a peer, but is not its
-     * engine's: no engine is told the answer, and it stays open when the session ends.
-     */
-    public static final String PAIRS = "pair:";
-
     private static final int MOST_TOLD = 50;
 
     private final ApprovalStore store;
-    private final SessionEvents events;
-    private final Optional<Duration> timeToLive;
-    private final Rules rules;
     private final Answers answers;
+    private final Decisions decisions;
     private final Sweeper sweeper;
+    private final ApprovalRequests requests;
 
     /** {@code timeToLive}: how long a question stays open; for ever where there is none. */
     public Approvals(
@@ -67,11 +47,10 @@ public final class Approvals implements AutoCloseable {
             Optional<Duration> timeToLive,
             Handover handover) {
         this.store = store;
-        this.events = events;
-        this.timeToLive = timeToLive;
-        this.rules = new Rules(store);
-        this.answers = new Answers(store, clock, handover);
-        this.sweeper = new Sweeper(store, clock, this::expire, answers::wakeAgain);
+        this.answers = new Answers(store.deliveries(), clock, handover);
+        this.decisions = new Decisions(store, events, answers);
+        this.sweeper = new Sweeper(store.expiry(), clock, decisions::expire, answers::wakeAgain);
+        this.requests = new ApprovalRequests(store, events, timeToLive, answers, sweeper);
     }
 
     /** Said once, before {@link #start}. */
@@ -115,70 +94,19 @@ public final class Approvals implements AutoCloseable {
             BridgePlace place,
             Runnable committed,
             Consumer<ApiException> failed) {
-        var id = ApprovalId.random();
-        var log = new ArrayList<NewEvent>();
-        var outcome = new AtomicReference<Rules.Outcome>();
-        events.append(
-                session,
-                log,
-                (transaction, now) -> {
-                    var asked =
-                            row(id, bridge, tenant, session, turn, question, riskLevel, place, now);
-                    var found = rules.apply(transaction, asked, now);
-                    replace(log, found.events());
-                    outcome.set(found);
-                },
-                () -> {
-                    follow(bridge, outcome.get());
-                    committed.run();
-                },
+        requests.ask(
+                bridge,
+                new ApprovalRow.Owner(tenant, session, turn),
+                new ApprovalRow.Call(
+                        question.kind(),
+                        question.tool(),
+                        question.toolUseId(),
+                        question.description(),
+                        question.input(),
+                        riskLevel),
+                new ApprovalRow.Question(bridge.kind(), place, question.id()),
+                committed,
                 failed);
-    }
-
-    private ApprovalRow row(
-            ApprovalId id,
-            Asker asker,
-            TenantId tenant,
-            SessionId session,
-            @Nullable TurnId turn,
-            BridgeEvent.Approval question,
-            @Nullable String riskLevel,
-            BridgePlace place,
-            long now) {
-        return new ApprovalRow(
-                id,
-                tenant,
-                session,
-                turn,
-                question.kind(),
-                question.tool(),
-                question.toolUseId(),
-                question.description(),
-                question.input(),
-                ApprovalStatus.PENDING,
-                null,
-                null,
-                null,
-                null,
-                now,
-                null,
-                Stream.concat(timeToLive.stream(), asker.patience().stream())
-                        .min(Comparator.naturalOrder())
-                        .map(time -> now + time.toMillis())
-                        .orElse(null),
-                place,
-                question.id(),
-                null,
-                riskLevel);
-    }
-
-    private void follow(Asker bridge, Rules.Outcome outcome) {
-        var expiresAt = outcome.row().expiresAt();
-        if (outcome.isToAnswer()) {
-            answers.send(bridge, outcome.row());
-        } else if (expiresAt != null) {
-            sweeper.expects(expiresAt);
-        }
     }
 
     /**
@@ -191,23 +119,7 @@ public final class Approvals implements AutoCloseable {
             String question,
             Runnable committed,
             Consumer<ApiException> failed) {
-        var log = new ArrayList<NewEvent>();
-        events.append(
-                session,
-                log,
-                (transaction, now) -> {
-                    log.clear();
-                    for (var row : store.heldBy(transaction, session, place.bridgeId(), question)) {
-                        if (store.decide(
-                                transaction, row.id(), Decision.CANCELLED, DecidedBy.ENGINE, now)) {
-                            var cancelled = store.require(transaction, row.id());
-                            log.add(cancelled.resolved(log.isEmpty() ? place : null));
-                        }
-                        store.spend(transaction, row.id(), place.bridgeId(), now);
-                    }
-                },
-                committed,
-                failed);
+        requests.giveUp(session, place, question, committed, failed);
     }
 
     /** What was asked at a place, as it is now. */
@@ -217,23 +129,8 @@ public final class Approvals implements AutoCloseable {
 
     /** Cancels what a run asked, unless it was answered; returns what became of it. */
     public Optional<Approval> withdraw(SessionId session, BridgePlace place) {
-        var log = new ArrayList<NewEvent>();
-        events.appendNow(
-                session,
-                log,
-                (transaction, now) -> {
-                    log.clear();
-                    store.at(transaction, session, place)
-                            .filter(ApprovalRow::isPending)
-                            .ifPresent(row -> log.add(withdrawn(transaction, row, now)));
-                });
+        requests.withdraw(session, place);
         return at(session, place);
-    }
-
-    private NewEvent withdrawn(Transaction transaction, ApprovalRow row, long now) {
-        store.decide(transaction, row.id(), Decision.CANCELLED, DecidedBy.PAIR, now);
-        store.spend(transaction, row.id(), row.place().bridgeId(), now);
-        return store.require(transaction, row.id()).resolved(null);
     }
 
     /** The server has taken up a bridge that lived on: it is told what was decided meanwhile. */
@@ -250,7 +147,7 @@ public final class Approvals implements AutoCloseable {
     public boolean laidAside(
             Transaction transaction, SessionId session, String bridgeId, String question) {
         var latest = store.heldBy(transaction, session, bridgeId, question).stream().findFirst();
-        latest.ifPresent(row -> store.layAside(transaction, row.id()));
+        latest.ifPresent(row -> store.deliveries().defer(transaction, row.id()));
         return latest.isPresent() && !latest.get().isPending();
     }
 
@@ -265,7 +162,7 @@ public final class Approvals implements AutoCloseable {
      * fills a list there (clearing it first: a unit may run twice).
      */
     public List<NewEvent> cancelOpen(Transaction transaction, SessionId session, long now) {
-        return cancel(transaction, session, null, now);
+        return cancel(transaction, store.unspent(transaction, session), now);
     }
 
     /**
@@ -274,17 +171,16 @@ public final class Approvals implements AutoCloseable {
      */
     public List<NewEvent> cancelOpen(
             Transaction transaction, SessionId session, TurnId turn, long now) {
-        return cancel(transaction, session, turn, now);
+        return cancel(transaction, store.unspent(transaction, session, turn), now);
     }
 
-    private List<NewEvent> cancel(
-            Transaction transaction, SessionId session, @Nullable TurnId turn, long now) {
+    private List<NewEvent> cancel(Transaction transaction, List<ApprovalRow> unspent, long now) {
         var log = new ArrayList<NewEvent>();
-        for (var row : store.unspent(transaction, session, turn)) {
+        for (var row : unspent) {
             if (store.decide(transaction, row.id(), Decision.CANCELLED, DecidedBy.SESSION, now)) {
                 log.add(store.require(transaction, row.id()).resolved(null));
             } else if (row.status() != ApprovalStatus.CANCELLED) {
-                store.spend(transaction, row.id(), row.place().bridgeId(), now);
+                store.deliveries().spend(transaction, row.id(), row.place().bridgeId(), now);
             }
         }
         return log;
@@ -293,11 +189,11 @@ public final class Approvals implements AutoCloseable {
     /** What the next prompt should tell the engine; {@link #told} in the unit that logs it. */
     public List<Told> toTell(SessionId session) {
         var live = answers.live(session).map(Asker::bridgeId).orElse("");
-        return store.untold(session, live, MOST_TOLD).stream().map(Told::of).toList();
+        return store.deliveries().untold(session, live, MOST_TOLD).stream().map(Told::of).toList();
     }
 
     public void told(Transaction transaction, List<Told> told, long now) {
-        store.told(transaction, told.stream().map(Told::id).toList(), now);
+        store.deliveries().told(transaction, told.stream().map(Told::id).toList(), now);
     }
 
     /** How many questions of a session are open. */
@@ -308,8 +204,9 @@ public final class Approvals implements AutoCloseable {
     /** Open questions of a session, the oldest first. */
     public List<Approval> pending(TenantId tenant, SessionId session) {
         return store
+                .lists()
                 .list(
-                        new ApprovalStore.Filter(
+                        new ApprovalListStore.Filter(
                                 tenant,
                                 Optional.of(ApprovalStatus.PENDING),
                                 Optional.of(session),
@@ -321,84 +218,12 @@ public final class Approvals implements AutoCloseable {
     }
 
     ApprovalRow require(TenantId tenant, ApprovalId id) {
-        return store.find(tenant, id)
-                .orElseThrow(
-                        () ->
-                                new ApiException(
-                                        ErrorCode.APPROVAL_NOT_FOUND,
-                                        "There is no approval " + id));
+        return decisions.require(tenant, id);
     }
 
     /** Answers a question; the first answer counts. {@code by} names the door it came through. */
     public Approval decide(TenantId tenant, ApprovalId id, ApprovalApi.Decide answer, String by) {
-        var row = require(tenant, id);
-        if (!row.isPending()) {
-            throw resolved(row);
-        }
-        var decision = Decision.of(answer, row.kind());
-        var decided =
-                decide(
-                        row,
-                        (transaction, now) -> {
-                            boolean first = store.decide(transaction, id, decision, by, now);
-                            if (first && decision.isForSession()) {
-                                store.letPass(transaction, row.session(), row.tool(), now);
-                            }
-                            return first;
-                        });
-        return decided.orElseThrow(() -> resolved(require(tenant, id))).shown();
-    }
-
-    private void expire(ApprovalRow row) {
-        decide(
-                row,
-                (transaction, now) ->
-                        Objects.requireNonNullElse(row.expiresAt(), Long.MAX_VALUE) <= now
-                                && store.decide(
-                                        transaction,
-                                        row.id(),
-                                        Decision.EXPIRED,
-                                        DecidedBy.EXPIRY,
-                                        now));
-    }
-
-    private interface First {
-        boolean decides(Transaction transaction, long now);
-    }
-
-    private Optional<ApprovalRow> decide(ApprovalRow row, First first) {
-        var log = new ArrayList<NewEvent>();
-        var decided = new AtomicReference<@Nullable ApprovalRow>();
-        events.appendNow(
-                row.session(),
-                log,
-                (transaction, now) -> {
-                    log.clear();
-                    decided.set(null);
-                    if (first.decides(transaction, now)) {
-                        var after = store.require(transaction, row.id());
-                        log.add(after.resolved(null));
-                        decided.set(after);
-                    }
-                });
-        var after = Optional.ofNullable(decided.get());
-        after.ifPresent(answers::settle);
-        return after;
-    }
-
-    private static ApiException resolved(ApprovalRow row) {
-        return new ApiException(
-                ErrorCode.APPROVAL_RESOLVED,
-                "This was %s already, by %s at %s; the first answer counts"
-                        .formatted(
-                                row.outcome(),
-                                row.decidedBy(),
-                                Timestamps.iso(Objects.requireNonNullElse(row.decidedAt(), 0L))));
-    }
-
-    private static void replace(List<NewEvent> log, List<NewEvent> found) {
-        log.clear();
-        log.addAll(found);
+        return decisions.decide(tenant, id, answer, by).shown();
     }
 
     @Override

@@ -10,6 +10,10 @@ import java.util.Optional;
 public interface Asker {
     SessionId session();
 
+    default AskerKind kind() {
+        return AskerKind.ENGINE;
+    }
+
     /** Which launch of a bridge this is; the same as in the places of its events. */
     String bridgeId();
 

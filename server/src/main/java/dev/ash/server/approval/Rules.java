@@ -34,8 +34,8 @@ final class Rules {
         }
         boolean passes =
                 asked.kind() == Kind.TOOL
-                        && store.passes(transaction, asked.session(), asked.tool());
-        var earlier = store.sameCall(transaction, asked);
+                        && store.rules().allows(transaction, asked.session(), asked.tool());
+        var earlier = store.repeatedCalls().find(transaction, asked);
         if (earlier.isPresent()) {
             return again(transaction, earlier.get(), asked, passes, now);
         }
@@ -53,7 +53,7 @@ final class Rules {
             ApprovalRow asked,
             boolean passes,
             long now) {
-        store.rebind(transaction, earlier.id(), asked);
+        store.repeatedCalls().rebind(transaction, earlier.id(), asked);
         if (earlier.isPending() && passes) {
             byRule(transaction, earlier.id(), now);
             var row = row(transaction, earlier);
@@ -72,7 +72,7 @@ final class Rules {
     private Outcome given(
             Transaction transaction, ApprovalRow row, long now, List<NewEvent> events) {
         if (!row.isPending()) {
-            store.spend(transaction, row.id(), row.place().bridgeId(), now);
+            store.deliveries().spend(transaction, row.id(), row.place().bridgeId(), now);
         }
         return new Outcome(row, events, !row.isPending());
     }

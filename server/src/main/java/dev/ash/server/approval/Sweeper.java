@@ -16,7 +16,7 @@ final class Sweeper implements AutoCloseable {
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
     private static final Duration ROUND = Duration.ofSeconds(15);
 
-    private final ApprovalStore store;
+    private final ApprovalExpiryStore store;
     private final Clock clock;
     private final Expire expire;
     private final Runnable eachRound;
@@ -30,7 +30,7 @@ final class Sweeper implements AutoCloseable {
         void overdue(ApprovalRow row);
     }
 
-    Sweeper(ApprovalStore store, Clock clock, Expire expire, Runnable eachRound) {
+    Sweeper(ApprovalExpiryStore store, Clock clock, Expire expire, Runnable eachRound) {
         this.store = store;
         this.clock = clock;
         this.expire = expire;

@@ -1,6 +1,7 @@
 package dev.ash.server.credential;
 
 import dev.ash.protocol.TenantId;
+import dev.ash.server.store.Columns;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.Sealer;
 import java.nio.charset.StandardCharsets;
@@ -12,6 +13,43 @@ import org.jspecify.annotations.Nullable;
 
 /** Rows of credentials. The secret is sealed, and read by whoever makes the call with it. */
 final class CredentialStore {
+    private static final String INSERT =
+            """
+            INSERT INTO credentials (id, tenant_id, type, label, secret, created_at)
+            VALUES (:id, :tenant, :type, :label, :secret, :now)
+            """;
+
+    private static final String LIST =
+            """
+            SELECT *
+            FROM credentials
+            WHERE tenant_id = :tenant
+            ORDER BY created_at, id
+            """;
+
+    private static final String SECRET =
+            """
+            SELECT type, secret
+            FROM credentials
+            WHERE tenant_id = :tenant
+              AND id = :id
+            """;
+
+    private static final String SET_LAST_USE =
+            """
+            UPDATE credentials
+            SET last_used_at = :now
+            WHERE tenant_id = :tenant
+              AND id = :id
+            """;
+
+    private static final String DELETE =
+            """
+            DELETE FROM credentials
+            WHERE tenant_id = :tenant
+              AND id = :id
+            """;
+
     private final Database database;
     private final Sealer sealer;
 
@@ -41,10 +79,7 @@ final class CredentialStore {
                         transaction ->
                                 transaction
                                         .handle()
-                                        .createUpdate(
-                                                "INSERT INTO credentials (id, tenant_id, type, label,"
-                                                        + " secret, created_at) VALUES (:id, :tenant,"
-                                                        + " :type, :label, :secret, :now)")
+                                        .createUpdate(INSERT)
                                         .bind("id", row.id())
                                         .bind("tenant", tenant.value())
                                         .bind("type", row.type().wire())
@@ -60,9 +95,7 @@ final class CredentialStore {
     List<Row> list(TenantId tenant) {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT * FROM credentials WHERE tenant_id = :tenant ORDER BY"
-                                                + " created_at, id")
+                        handle.createQuery(LIST)
                                 .bind("tenant", tenant.value())
                                 .map((rows, _) -> row(rows))
                                 .list());
@@ -71,9 +104,7 @@ final class CredentialStore {
     Optional<Secret> secret(TenantId tenant, String id) {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT type, secret FROM credentials WHERE tenant_id ="
-                                                + " :tenant AND id = :id")
+                        handle.createQuery(SECRET)
                                 .bind("tenant", tenant.value())
                                 .bind("id", id)
                                 .map((rows, _) -> secret(rows))
@@ -86,9 +117,7 @@ final class CredentialStore {
                         transaction ->
                                 transaction
                                         .handle()
-                                        .createUpdate(
-                                                "UPDATE credentials SET last_used_at = :now WHERE"
-                                                        + " tenant_id = :tenant AND id = :id")
+                                        .createUpdate(SET_LAST_USE)
                                         .bind("now", now)
                                         .bind("tenant", tenant.value())
                                         .bind("id", id)
@@ -102,9 +131,7 @@ final class CredentialStore {
                                 transaction ->
                                         transaction
                                                 .handle()
-                                                .createUpdate(
-                                                        "DELETE FROM credentials WHERE tenant_id ="
-                                                                + " :tenant AND id = :id")
+                                                .createUpdate(DELETE)
                                                 .bind("tenant", tenant.value())
                                                 .bind("id", id)
                                                 .execute())
@@ -112,14 +139,12 @@ final class CredentialStore {
     }
 
     private static Row row(ResultSet rows) throws SQLException {
-        long at = rows.getLong("last_used_at");
-        var used = rows.wasNull() ? null : (Long) at; // asked before the next column is read
         return new Row(
                 rows.getString("id"),
                 CredentialType.of(rows.getString("type")),
                 rows.getString("label"),
                 rows.getLong("created_at"),
-                used);
+                Columns.nullableLong(rows, "last_used_at"));
     }
 
     private Secret secret(ResultSet rows) throws SQLException {

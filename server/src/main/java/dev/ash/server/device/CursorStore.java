@@ -9,6 +9,50 @@ import java.util.Set;
 
 /** The rows of cursors. */
 public final class CursorStore {
+    private static final String FIND =
+            """
+            SELECT seq
+            FROM device_cursors
+            WHERE device_id = :device
+              AND session_id = :session
+            """;
+
+    private static final String ALL =
+            """
+            SELECT session_id, seq
+            FROM device_cursors
+            WHERE device_id = :device
+            """;
+
+    private static final String FOLLOWERS =
+            """
+            SELECT device_id
+            FROM device_cursors
+            WHERE session_id = :session
+            """;
+
+    private static final String DELETE =
+            """
+            DELETE FROM device_cursors
+            WHERE device_id = :device
+              AND session_id = :session
+            """;
+
+    private static final String ADVANCE =
+            """
+            INSERT INTO device_cursors (device_id, session_id, seq)
+            SELECT id, :session, :seq
+            FROM devices
+            WHERE id = :device
+              AND revoked_at IS NULL
+              AND (
+                EXISTS (SELECT 1 FROM sessions WHERE id = :session)
+                OR EXISTS (SELECT 1 FROM hook_sessions WHERE id = :session)
+              )
+            ON CONFLICT (device_id, session_id) DO UPDATE SET seq = excluded.seq
+            WHERE excluded.seq > device_cursors.seq
+            """;
+
     private final Database database;
 
     public CursorStore(Database database) {
@@ -19,9 +63,7 @@ public final class CursorStore {
     long of(String device, SessionId session) {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT seq FROM device_cursors WHERE device_id = :device"
-                                                + " AND session_id = :session")
+                        handle.createQuery(FIND)
                                 .bind("device", device)
                                 .bind("session", session.value())
                                 .mapTo(Long.class)
@@ -34,9 +76,7 @@ public final class CursorStore {
         var all = new HashMap<SessionId, Long>();
         database.read(
                         handle ->
-                                handle.createQuery(
-                                                "SELECT session_id, seq FROM device_cursors WHERE"
-                                                        + " device_id = :device")
+                                handle.createQuery(ALL)
                                         .bind("device", device)
                                         .map(
                                                 (rows, _) ->
@@ -55,9 +95,7 @@ public final class CursorStore {
         return Set.copyOf(
                 database.read(
                         handle ->
-                                handle.createQuery(
-                                                "SELECT device_id FROM device_cursors WHERE"
-                                                        + " session_id = :session")
+                                handle.createQuery(FOLLOWERS)
                                         .bind("session", session.value())
                                         .mapTo(String.class)
                                         .list()));
@@ -70,9 +108,7 @@ public final class CursorStore {
                         transaction ->
                                 transaction
                                         .handle()
-                                        .createUpdate(
-                                                "DELETE FROM device_cursors WHERE device_id ="
-                                                        + " :device AND session_id = :session")
+                                        .createUpdate(DELETE)
                                         .bind("device", device)
                                         .bind("session", session.value())
                                         .execute());
@@ -97,12 +133,7 @@ public final class CursorStore {
     private static int advance(Transaction transaction, Cursors.Place place, long seq) {
         return transaction
                 .handle()
-                .createUpdate(
-                        "INSERT INTO device_cursors (device_id, session_id, seq) SELECT id, :session,"
-                                + " :seq FROM devices WHERE id = :device AND revoked_at IS NULL AND"
-                                + " (EXISTS (SELECT 1 FROM sessions WHERE id = :session) OR EXISTS"
-                                + " (SELECT 1 FROM hook_sessions WHERE id = :session)) ON CONFLICT (device_id, session_id) DO UPDATE SET seq ="
-                                + " excluded.seq WHERE excluded.seq > device_cursors.seq")
+                .createUpdate(ADVANCE)
                 .bind("device", place.device())
                 .bind("session", place.session().value())
                 .bind("seq", seq)

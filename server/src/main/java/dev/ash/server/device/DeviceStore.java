@@ -1,6 +1,7 @@
 package dev.ash.server.device;
 
 import dev.ash.protocol.TenantId;
+import dev.ash.server.store.Columns;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.Transaction;
 import java.sql.ResultSet;
@@ -12,6 +13,110 @@ import org.jspecify.annotations.Nullable;
 
 /** The rows of devices; one that was revoked is never seen again. */
 final class DeviceStore {
+    private static final String DELETE_UNUSED =
+            """
+            DELETE FROM devices
+            WHERE paired_at IS NULL
+              AND expires_at < :now
+            """;
+
+    private static final String INSERT =
+            """
+            INSERT INTO devices
+              (id, tenant_id, name, platform, token_hash, expires_at, created_at, scopes, token_expires_at)
+            VALUES
+              (:id, :tenant, :name, :platform, :hash, :expires, :created, :scopes, :tokenExpires)
+            """;
+
+    private static final String LIST =
+            """
+            SELECT *
+            FROM devices
+            WHERE tenant_id = :tenant
+              AND revoked_at IS NULL
+            ORDER BY created_at, id
+            """;
+
+    private static final String BY_TOKEN =
+            """
+            SELECT *
+            FROM devices
+            WHERE token_hash = :value
+              AND revoked_at IS NULL
+            """;
+
+    private static final String BY_ID =
+            """
+            SELECT *
+            FROM devices
+            WHERE id = :value
+              AND revoked_at IS NULL
+            """;
+
+    private static final String VALID =
+            """
+            SELECT id
+            FROM devices
+            WHERE revoked_at IS NULL
+              AND (token_expires_at IS NULL OR token_expires_at > :now)
+              AND id IN (<ids>)
+            """;
+
+    private static final String PAIR =
+            """
+            UPDATE devices
+            SET token_hash = :hash,
+                platform = :platform,
+                paired_at = :now,
+                last_seen_at = :now,
+                expires_at = NULL
+            WHERE id = :id
+              AND paired_at IS NULL
+              AND revoked_at IS NULL
+              AND expires_at >= :now
+            """;
+
+    private static final String SET_LAST_SEEN =
+            """
+            UPDATE devices
+            SET last_seen_at = :now
+            WHERE id = :id
+            """;
+
+    private static final String SET_ACKNOWLEDGED =
+            """
+            UPDATE devices
+            SET acknowledged_at = :now
+            WHERE id = :id
+            """;
+
+    private static final String REVOKE =
+            """
+            UPDATE devices
+            SET revoked_at = :now
+            WHERE id = :id
+              AND tenant_id = :tenant
+              AND revoked_at IS NULL
+            """;
+
+    private static final String DELETE_CURSORS =
+            """
+            DELETE FROM device_cursors
+            WHERE device_id = :id
+            """;
+
+    private static final String DELETE_REQUESTS =
+            """
+            DELETE FROM device_requests
+            WHERE device_id = :id
+            """;
+
+    private static final String DELETE_NOTIFICATIONS =
+            """
+            DELETE FROM notifications
+            WHERE device_id = :id
+            """;
+
     private final Database database;
 
     DeviceStore(Database database) {
@@ -25,19 +130,12 @@ final class DeviceStore {
                         transaction -> {
                             transaction
                                     .handle()
-                                    .createUpdate(
-                                            "DELETE FROM devices WHERE paired_at IS NULL AND"
-                                                    + " expires_at < :now")
+                                    .createUpdate(DELETE_UNUSED)
                                     .bind("now", device.createdAt())
                                     .execute();
                             return transaction
                                     .handle()
-                                    .createUpdate(
-                                            "INSERT INTO devices (id, tenant_id, name, platform,"
-                                                    + " token_hash, expires_at, created_at, scopes,"
-                                                    + " token_expires_at) VALUES (:id, :tenant,"
-                                                    + " :name, :platform, :hash, :expires, :created,"
-                                                    + " :scopes, :tokenExpires)")
+                                    .createUpdate(INSERT)
                                     .bind("id", device.id())
                                     .bind("tenant", device.tenant().value())
                                     .bind("name", device.name())
@@ -54,43 +152,35 @@ final class DeviceStore {
     List<Device> list(TenantId tenant) {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT * FROM devices WHERE tenant_id = :tenant AND"
-                                                + " revoked_at IS NULL ORDER BY created_at, id")
+                        handle.createQuery(LIST)
                                 .bind("tenant", tenant.value())
                                 .map((rows, _) -> device(rows))
                                 .list());
     }
 
     Optional<Device> byToken(byte[] hash) {
-        return find("token_hash", hash);
+        return find(BY_TOKEN, hash);
     }
 
     Optional<Device> byId(String id) {
-        return find("id", id);
+        return find(BY_ID, id);
     }
 
     /** Those of {@code ids} that are neither revoked nor have a token that expired. */
     List<String> valid(Set<String> ids, long now) {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT id FROM devices WHERE revoked_at IS NULL AND"
-                                                + " (token_expires_at IS NULL OR token_expires_at >"
-                                                + " :now) AND id IN (<ids>)")
+                        handle.createQuery(VALID)
                                 .bind("now", now)
                                 .bindList("ids", List.copyOf(ids))
                                 .mapTo(String.class)
                                 .list());
     }
 
-    private Optional<Device> find(String column, Object value) {
+    private Optional<Device> find(String query, Object value) {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT * FROM devices WHERE "
-                                                + column
-                                                + " = :value AND revoked_at IS NULL")
+                        handle.createQuery(query)
                                 .bind("value", value)
                                 .map((rows, _) -> device(rows))
                                 .findOne());
@@ -104,11 +194,7 @@ final class DeviceStore {
                 transaction ->
                         transaction
                                 .handle()
-                                .createUpdate(
-                                        "UPDATE devices SET token_hash = :hash, platform = :platform,"
-                                                + " paired_at = :now, last_seen_at = :now, expires_at"
-                                                + " = NULL WHERE id = :id AND paired_at IS NULL AND"
-                                                + " revoked_at IS NULL AND expires_at >= :now")
+                                .createUpdate(PAIR)
                                 .bind("hash", hash)
                                 .bind("platform", platform)
                                 .bind("now", now)
@@ -117,21 +203,19 @@ final class DeviceStore {
     }
 
     void seen(String id, long now) {
-        set("last_seen_at", id, now);
+        set(SET_LAST_SEEN, id, now);
     }
 
     void acknowledged(String id, long now) {
-        set("acknowledged_at", id, now);
+        set(SET_ACKNOWLEDGED, id, now);
     }
 
-    /** The column is one of ours, never a client's. */
-    private void set(String column, String id, long now) {
+    private void set(String update, String id, long now) {
         change(
                 transaction ->
                         transaction
                                 .handle()
-                                .createUpdate(
-                                        "UPDATE devices SET " + column + " = :now WHERE id = :id")
+                                .createUpdate(update)
                                 .bind("now", now)
                                 .bind("id", id)
                                 .execute());
@@ -144,9 +228,7 @@ final class DeviceStore {
                     int revoked =
                             transaction
                                     .handle()
-                                    .createUpdate(
-                                            "UPDATE devices SET revoked_at = :now WHERE id = :id AND"
-                                                    + " tenant_id = :tenant AND revoked_at IS NULL")
+                                    .createUpdate(REVOKE)
                                     .bind("now", now)
                                     .bind("id", id)
                                     .bind("tenant", tenant.value())
@@ -159,12 +241,8 @@ final class DeviceStore {
     }
 
     private static void forget(Transaction transaction, String id) {
-        for (var table : List.of("device_cursors", "device_requests", "notifications")) {
-            transaction
-                    .handle()
-                    .createUpdate("DELETE FROM " + table + " WHERE device_id = :id")
-                    .bind("id", id)
-                    .execute();
+        for (var delete : List.of(DELETE_CURSORS, DELETE_REQUESTS, DELETE_NOTIFICATIONS)) {
+            transaction.handle().createUpdate(delete).bind("id", id).execute();
         }
     }
 
@@ -183,16 +261,11 @@ final class DeviceStore {
                 rows.getString("name"),
                 rows.getString("platform"),
                 rows.getLong("created_at"),
-                optional(rows, "expires_at"),
-                optional(rows, "paired_at"),
-                optional(rows, "last_seen_at"),
-                optional(rows, "acknowledged_at"),
+                Columns.nullableLong(rows, "expires_at"),
+                Columns.nullableLong(rows, "paired_at"),
+                Columns.nullableLong(rows, "last_seen_at"),
+                Columns.nullableLong(rows, "acknowledged_at"),
                 DeviceScopes.ofColumn(rows.getString("scopes")),
-                optional(rows, "token_expires_at"));
-    }
-
-    private static @Nullable Long optional(ResultSet rows, String column) throws SQLException {
-        long value = rows.getLong(column);
-        return rows.wasNull() ? null : value;
+                Columns.nullableLong(rows, "token_expires_at"));
     }
 }

@@ -17,6 +17,60 @@ public final class NotificationStore {
     static final int MOST = 100;
     static final Duration AGE = Duration.ofDays(7);
 
+    private static final String DELETE_SUBJECT_OF_DEVICE =
+            """
+            DELETE FROM notifications
+            WHERE device_id = :device
+              AND subject = :subject
+            """;
+
+    private static final String INSERT =
+            """
+            INSERT INTO notifications (device_id, id, session_id, subject, data, created_at)
+            SELECT :device, :id, :session, :subject, :data, :now
+            WHERE EXISTS (SELECT 1 FROM sessions WHERE id = :session)
+               OR EXISTS (SELECT 1 FROM hook_sessions WHERE id = :session)
+            """;
+
+    private static final String TRIM =
+            """
+            DELETE FROM notifications
+            WHERE device_id = :device
+              AND (
+                created_at < :old
+                OR id NOT IN (
+                  SELECT id
+                  FROM notifications
+                  WHERE device_id = :device
+                  ORDER BY created_at DESC, id
+                  LIMIT :most
+                )
+              )
+            """;
+
+    private static final String LIST =
+            """
+            SELECT *
+            FROM notifications
+            WHERE device_id = :device
+              AND created_at >= :old
+              AND session_id NOT IN (SELECT session_id FROM purges)
+            ORDER BY created_at, id
+            """;
+
+    private static final String DELETE =
+            """
+            DELETE FROM notifications
+            WHERE device_id = :device
+              AND id = :id
+            """;
+
+    private static final String DELETE_SUBJECT =
+            """
+            DELETE FROM notifications
+            WHERE subject = :subject
+            """;
+
     private final Database database;
     private final Clock clock;
 
@@ -46,8 +100,7 @@ public final class NotificationStore {
     private static void remove(Transaction transaction, String device, String subject) {
         transaction
                 .handle()
-                .createUpdate(
-                        "DELETE FROM notifications WHERE device_id = :device AND subject = :subject")
+                .createUpdate(DELETE_SUBJECT_OF_DEVICE)
                 .bind("device", device)
                 .bind("subject", subject)
                 .execute();
@@ -57,11 +110,7 @@ public final class NotificationStore {
             Transaction transaction, String device, Notification notification, long now) {
         transaction
                 .handle()
-                .createUpdate(
-                        "INSERT INTO notifications (device_id, id, session_id, subject, data,"
-                                + " created_at) SELECT :device, :id, :session, :subject, :data, :now"
-                                + " WHERE EXISTS (SELECT 1 FROM sessions WHERE id = :session) OR"
-                                + " EXISTS (SELECT 1 FROM hook_sessions WHERE id = :session)")
+                .createUpdate(INSERT)
                 .bind("device", device)
                 .bind("id", notification.id())
                 .bind("session", notification.session().value())
@@ -74,10 +123,7 @@ public final class NotificationStore {
     private static void trim(Transaction transaction, String device, long now) {
         transaction
                 .handle()
-                .createUpdate(
-                        "DELETE FROM notifications WHERE device_id = :device AND (created_at < :old"
-                                + " OR id NOT IN (SELECT id FROM notifications WHERE device_id ="
-                                + " :device ORDER BY created_at DESC, id LIMIT :most))")
+                .createUpdate(TRIM)
                 .bind("device", device)
                 .bind("old", now - AGE.toMillis())
                 .bind("most", MOST)
@@ -88,10 +134,7 @@ public final class NotificationStore {
     public List<Notification> of(String device) {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT * FROM notifications WHERE device_id = :device AND"
-                                                + " created_at >= :old AND session_id NOT IN (SELECT"
-                                                + " session_id FROM purges) ORDER BY created_at, id")
+                        handle.createQuery(LIST)
                                 .bind("device", device)
                                 .bind("old", clock.millis() - AGE.toMillis())
                                 .map(
@@ -114,9 +157,7 @@ public final class NotificationStore {
                                 removed +=
                                         transaction
                                                 .handle()
-                                                .createUpdate(
-                                                        "DELETE FROM notifications WHERE device_id"
-                                                                + " = :device AND id = :id")
+                                                .createUpdate(DELETE)
                                                 .bind("device", device)
                                                 .bind("id", id)
                                                 .execute();
@@ -132,8 +173,7 @@ public final class NotificationStore {
                         transaction ->
                                 transaction
                                         .handle()
-                                        .createUpdate(
-                                                "DELETE FROM notifications WHERE subject = :subject")
+                                        .createUpdate(DELETE_SUBJECT)
                                         .bind("subject", subject)
                                         .execute());
     }

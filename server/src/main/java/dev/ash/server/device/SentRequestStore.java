@@ -20,8 +20,47 @@ public final class SentRequestStore {
     static final Duration KEPT = Duration.ofDays(7);
 
     private static final String UNCONFIRMED =
-            "SELECT id FROM device_requests WHERE device_id = :device AND digest = :digest AND"
-                    + " connection_id <> :connection ORDER BY created_at, id LIMIT 1";
+            """
+            SELECT id
+            FROM device_requests
+            WHERE device_id = :device
+              AND digest = :digest
+              AND connection_id <> :connection
+            ORDER BY created_at, id
+            LIMIT 1
+            """;
+
+    private static final String CLAIM =
+            """
+            UPDATE device_requests
+            SET connection_id = :connection
+            WHERE id = :id
+            """;
+
+    private static final String INSERT =
+            """
+            INSERT INTO device_requests (id, device_id, session_id, digest, connection_id, created_at)
+            VALUES (:id, :device, :session, :digest, :connection, :now)
+            """;
+
+    private static final String DELETE =
+            """
+            DELETE FROM device_requests
+            WHERE id = :id
+            """;
+
+    private static final String DELETE_CONFIRMED =
+            """
+            DELETE FROM device_requests
+            WHERE id = :id
+              AND connection_id = :connection
+            """;
+
+    private static final String DELETE_OLD =
+            """
+            DELETE FROM device_requests
+            WHERE created_at < :old
+            """;
 
     private final Database database;
 
@@ -50,9 +89,7 @@ public final class SentRequestStore {
                 id ->
                         transaction
                                 .handle()
-                                .createUpdate(
-                                        "UPDATE device_requests SET connection_id = :connection WHERE"
-                                                + " id = :id")
+                                .createUpdate(CLAIM)
                                 .bind("connection", request.connection())
                                 .bind("id", id)
                                 .execute());
@@ -77,17 +114,10 @@ public final class SentRequestStore {
             throw new ApiException(
                     ErrorCode.SESSION_BUSY, "Another connection is sending this message");
         }
+        transaction.handle().createUpdate(DELETE_OLD).bind("old", now - KEPT.toMillis()).execute();
         transaction
                 .handle()
-                .createUpdate("DELETE FROM device_requests WHERE created_at < :old")
-                .bind("old", now - KEPT.toMillis())
-                .execute();
-        transaction
-                .handle()
-                .createUpdate(
-                        "INSERT INTO device_requests (id, device_id, session_id, digest,"
-                                + " connection_id, created_at) VALUES (:id, :device, :session,"
-                                + " :digest, :connection, :now)")
+                .createUpdate(INSERT)
                 .bind("id", id)
                 .bind("device", request.device())
                 .bind("session", request.session().map(SessionId::value).orElse(null))
@@ -113,11 +143,7 @@ public final class SentRequestStore {
     }
 
     private static int delete(Transaction transaction, String id) {
-        return transaction
-                .handle()
-                .createUpdate("DELETE FROM device_requests WHERE id = :id")
-                .bind("id", id)
-                .execute();
+        return transaction.handle().createUpdate(DELETE).bind("id", id).execute();
     }
 
     /**
@@ -130,9 +156,7 @@ public final class SentRequestStore {
                         transaction ->
                                 transaction
                                         .handle()
-                                        .createUpdate(
-                                                "DELETE FROM device_requests WHERE id = :id AND"
-                                                        + " connection_id = :connection")
+                                        .createUpdate(DELETE_CONFIRMED)
                                         .bind("id", id)
                                         .bind("connection", connection)
                                         .execute(),

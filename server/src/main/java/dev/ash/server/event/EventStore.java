@@ -8,33 +8,99 @@ import dev.ash.protocol.json.RawJson;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.Transaction;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of the log. Appending is for the writer's thread alone: it owns the numbers. */
 public final class EventStore {
     private static final int SESSIONS_REMEMBERED = 4096;
     private static final long UNKNOWN = -1;
+
+    /** Prepared by JDBC itself, which knows no names of parameters: it runs most often. */
     private static final String INSERT =
-            "INSERT INTO events (session_id, seq, turn_id, type, data, created_at, bridge_id, n,"
-                    + " message_no, event_no, log_bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+            """
+            INSERT INTO events
+              (session_id, seq, turn_id, type, data, created_at, bridge_id, n,
+               message_no, event_no, log_bytes)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """;
+
+    private static final String LAST_NUMBERS =
+            """
+            SELECT max(seq) AS seq, max(message_no) AS message_no
+            FROM events
+            WHERE session_id = :session
+            """;
+
+    /** Unknown in logs of earlier versions. */
+    private static final String LAST_SIZE =
+            """
+            SELECT coalesce(log_bytes, :unknown)
+            FROM events
+            WHERE session_id = :session
+            ORDER BY seq DESC
+            LIMIT 1
+            """;
+
+    private static final String LAST_EVENT_ROW =
+            """
+            SELECT type, data, event_no
+            FROM events
+            WHERE session_id = :session
+              AND event_no IS NOT NULL
+            ORDER BY event_no DESC
+            LIMIT 1
+            """;
+
+    private static final String OWNER =
+            """
+            SELECT tenant_id
+            FROM sessions
+            WHERE id = :session
+            UNION ALL
+            SELECT tenant_id
+            FROM hook_sessions
+            WHERE id = :session
+            LIMIT 1
+            """;
+
+    private static final String LAST_OF_BRIDGE =
+            """
+            SELECT coalesce(max(n), 0)
+            FROM events
+            WHERE session_id = :session
+              AND bridge_id = :named
+            """;
+
+    private static final String FIRST_OF_TURN =
+            """
+            SELECT coalesce(min(seq), 0)
+            FROM events
+            WHERE session_id = :session
+              AND turn_id = :named
+            """;
+
+    private static final String LAST_SEQ =
+            """
+            SELECT max(seq)
+            FROM events
+            WHERE session_id = :session
+            """;
 
     /** What a row takes on disk beside its data, about. */
     public static final int ROW_BYTES = 200;
 
     private final Database database;
+    private final EventPageStore pages;
     private final LogLimit limit;
     private final Map<String, Numbers> numbers = new Recent<>();
 
@@ -64,6 +130,7 @@ public final class EventStore {
 
     public EventStore(Database database, LogLimit limit) {
         this.database = database;
+        this.pages = new EventPageStore(database);
         this.limit = limit;
         database.writer().onRollback(numbers::clear);
     }
@@ -89,9 +156,6 @@ public final class EventStore {
         private long bytes; // of the log; UNKNOWN until LogSizeStore has determined it
     }
 
-    /** A row with the numbers that its views show. */
-    record Numbered(LoggedEvent event, @Nullable Long messageNo, @Nullable Long eventNo) {}
-
     /**
      * Numbers the event and inserts it, as part of the unit of work that owns the handle. Refuses
      * it, and with it the whole unit, if the log has no room for it. A log of unknown size has
@@ -109,7 +173,7 @@ public final class EventStore {
         try {
             insert(transaction.prepared(INSERT), event, last, now);
         } catch (SQLException e) {
-            throw new org.jdbi.v3.core.statement.UnableToExecuteStatementException(e, null);
+            throw new UnableToExecuteStatementException(e, null);
         }
         last.message += event.isMessageRow() ? 1 : 0;
         last.event += event.eventRows();
@@ -151,9 +215,7 @@ public final class EventStore {
         var numbers = new Numbers();
         transaction
                 .handle()
-                .createQuery(
-                        "SELECT max(seq) seq, max(message_no) message_no FROM events WHERE"
-                                + " session_id = :session")
+                .createQuery(LAST_NUMBERS)
                 .bind("session", session)
                 .map(
                         (rows, _) -> {
@@ -168,9 +230,7 @@ public final class EventStore {
         }
         transaction
                 .handle()
-                .createQuery(
-                        "SELECT type, data, event_no FROM events WHERE session_id = :session AND"
-                                + " event_no IS NOT NULL ORDER BY event_no DESC LIMIT 1")
+                .createQuery(LAST_EVENT_ROW)
                 .bind("session", session)
                 .map(
                         (rows, _) ->
@@ -186,9 +246,7 @@ public final class EventStore {
 
     /** The size up to the last event, which is unknown in logs of earlier versions. */
     private static long bytes(Handle handle, String session) {
-        return handle.createQuery(
-                        "SELECT coalesce(log_bytes, :unknown) FROM events WHERE session_id = :session"
-                                + " ORDER BY seq DESC LIMIT 1")
+        return handle.createQuery(LAST_SIZE)
                 .bind("session", session)
                 .bind("unknown", UNKNOWN)
                 .mapTo(Long.class)
@@ -213,10 +271,7 @@ public final class EventStore {
     String ownerOf(SessionId session) {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT tenant_id FROM sessions WHERE id = :session UNION"
-                                                + " ALL SELECT tenant_id FROM hook_sessions WHERE"
-                                                + " id = :session LIMIT 1")
+                        handle.createQuery(OWNER)
                                 .bind("session", session.value())
                                 .mapTo(String.class)
                                 .findOne()
@@ -224,24 +279,25 @@ public final class EventStore {
     }
 
     /** Events after {@code seq}, in order, at most {@code limit}. */
-    Query after(SessionId session, long seq, int limit) {
-        return maxBytes -> page("seq > :no ORDER BY seq", session, seq, limit, maxBytes);
+    EventPageStore.Query after(SessionId session, long seq, int limit) {
+        return pages.after(session, seq, limit);
+    }
+
+    EventPageStore.Query messagesAfter(SessionId session, long messageNo, int limit) {
+        return pages.messagesAfter(session, messageNo, limit);
+    }
+
+    /** Begins at the event that holds row {@code eventNo + 1}, which may hold earlier rows too. */
+    EventPageStore.Query eventsAfter(SessionId session, long eventNo, int limit) {
+        return pages.eventsAfter(session, eventNo, limit);
     }
 
     long lastOf(SessionId session, String bridgeId) {
-        return number(
-                "SELECT coalesce(max(n), 0) FROM events WHERE session_id = :session AND bridge_id ="
-                        + " :named",
-                session,
-                bridgeId);
+        return number(LAST_OF_BRIDGE, session, bridgeId);
     }
 
     long firstOf(SessionId session, TurnId turn) {
-        return number(
-                "SELECT coalesce(min(seq), 0) FROM events WHERE session_id = :session AND turn_id ="
-                        + " :named",
-                session,
-                turn.value());
+        return number(FIRST_OF_TURN, session, turn.value());
     }
 
     private long number(String query, SessionId session, String named) {
@@ -254,89 +310,11 @@ public final class EventStore {
                                 .one());
     }
 
-    Query messagesAfter(SessionId session, long messageNo, int limit) {
-        return maxBytes ->
-                page("message_no > :no ORDER BY message_no", session, messageNo, limit, maxBytes);
-    }
-
-    /** Begins at the event that holds row {@code eventNo + 1}, which may hold earlier rows too. */
-    Query eventsAfter(SessionId session, long eventNo, int limit) {
-        return maxBytes ->
-                page(
-                        "event_no >= (SELECT coalesce(max(event_no), 0) FROM events WHERE"
-                                + " session_id = :session AND event_no <= :no + 1) ORDER BY"
-                                + " event_no",
-                        session,
-                        eventNo,
-                        limit,
-                        maxBytes);
-    }
-
-    /** Asks for rows of the log that together have at most so many bytes. */
-    interface Query {
-        Rows run(long maxBytes);
-    }
-
-    /**
-     * What a query found: the first of the rows, up to its number of bytes. {@code isWhole} if they
-     * are all. If the first row alone has more bytes, there are none, and {@code tooLarge} is its
-     * size; else that is 0.
-     */
-    record Rows(List<Numbered> rows, boolean isWhole, long tooLarge) {}
-
-    private Rows page(String where, SessionId session, long no, int limit, long maxBytes) {
-        return database.read(
-                handle ->
-                        handle.createQuery(
-                                        "SELECT *, length(data) AS size FROM events WHERE"
-                                                + " session_id = :session AND "
-                                                + where
-                                                + " LIMIT :limit")
-                                .bind("session", session.value())
-                                .bind("no", no)
-                                .bind("limit", limit)
-                                .scanResultSet((rows, _) -> upTo(maxBytes, limit, rows.get())));
-    }
-
-    /** SQLite reads the data of a row only when it is asked for. */
-    private static Rows upTo(long maxBytes, int limit, ResultSet rows) throws SQLException {
-        var found = new ArrayList<Numbered>();
-        long left = maxBytes;
-        while (rows.next()) {
-            long size = rows.getLong("size");
-            if (size > left) {
-                return new Rows(found, false, found.isEmpty() ? size : 0);
-            }
-            left -= size;
-            found.add(numbered(rows));
-        }
-        return new Rows(found, found.size() < limit, 0);
-    }
-
-    private static Numbered numbered(ResultSet rows) throws SQLException {
-        var event =
-                new LoggedEvent(
-                        rows.getLong("seq"),
-                        Optional.ofNullable(rows.getString("turn_id"))
-                                .map(TurnId::new)
-                                .orElse(null),
-                        EventType.ofWire(rows.getString("type")),
-                        new RawJson(rows.getBytes("data")),
-                        rows.getLong("created_at"));
-        return new Numbered(event, orNull(rows, "message_no"), orNull(rows, "event_no"));
-    }
-
-    private static @Nullable Long orNull(ResultSet rows, String column) throws SQLException {
-        long value = rows.getLong(column);
-        return rows.wasNull() ? null : (Long) value;
-    }
-
     /** The number of the last event of a session. */
     public OptionalLong lastSeq(SessionId session) {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT max(seq) FROM events WHERE session_id = :session")
+                        handle.createQuery(LAST_SEQ)
                                 .bind("session", session.value())
                                 .mapTo(Long.class)
                                 .findOne()

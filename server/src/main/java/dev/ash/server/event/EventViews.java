@@ -49,7 +49,8 @@ public final class EventViews {
         }
     }
 
-    private static ViewRow message(TenantId tenant, SessionId session, EventStore.Numbered row) {
+    private static ViewRow message(
+            TenantId tenant, SessionId session, EventPageStore.Numbered row) {
         var event = row.event();
         var turn = event.turn();
         long sequence = row.messageNo() == null ? 0 : row.messageNo();
@@ -111,7 +112,7 @@ public final class EventViews {
         return last;
     }
 
-    private static long lastNumber(EventStore.Numbered row) {
+    private static long lastNumber(EventPageStore.Numbered row) {
         var event = row.event();
         return row.eventNo() == null
                 ? 0

@@ -12,10 +12,70 @@ import org.jspecify.annotations.Nullable;
 
 /** Copies the beginning of one session's log into another's. */
 public final class LogCopyStore {
-    private static final String COPY_EVENTS =
-            "INSERT INTO events (session_id, seq, turn_id, type, data, created_at, message_no,"
-                    + " event_no, log_bytes) SELECT :copy, seq, :newTurn, type, data, created_at,"
-                    + " message_no, event_no, log_bytes FROM events WHERE session_id = :original AND seq <= :cut AND ";
+    private static final String LAST_SEQ =
+            """
+            SELECT coalesce(max(seq), 0)
+            FROM events
+            WHERE session_id = :session
+            """;
+
+    private static final String SEQ_OF_DONE =
+            """
+            SELECT seq
+            FROM events
+            WHERE session_id = :session
+              AND turn_id = :turn
+              AND type = 'done'
+            """;
+
+    private static final String MESSAGES_BACKWARDS =
+            """
+            SELECT data
+            FROM events
+            WHERE session_id = :session
+              AND seq <= :cut
+              AND type = 'message'
+            ORDER BY seq DESC
+            """;
+
+    private static final String TURNS =
+            """
+            SELECT DISTINCT turn_id
+            FROM events
+            WHERE session_id = :original
+              AND seq <= :cut
+              AND turn_id IS NOT NULL
+            """;
+
+    private static final String COPY_EVENTS_OF_TURN =
+            """
+            INSERT INTO events
+              (session_id, seq, turn_id, type, data, created_at, message_no, event_no, log_bytes)
+            SELECT :copy, seq, :newTurn, type, data, created_at, message_no, event_no, log_bytes
+            FROM events
+            WHERE session_id = :original
+              AND seq <= :cut
+              AND turn_id = :turn
+            """;
+
+    private static final String COPY_EVENTS_OF_NO_TURN =
+            """
+            INSERT INTO events
+              (session_id, seq, turn_id, type, data, created_at, message_no, event_no, log_bytes)
+            SELECT :copy, seq, NULL, type, data, created_at, message_no, event_no, log_bytes
+            FROM events
+            WHERE session_id = :original
+              AND seq <= :cut
+              AND turn_id IS NULL
+            """;
+
+    private static final String COPY_TURN =
+            """
+            INSERT INTO turns (id, session_id, origin, status, started_at, ended_at, place)
+            SELECT :newTurn, :copy, origin, status, started_at, ended_at, place
+            FROM turns
+            WHERE id = :turn
+            """;
 
     private final Database database;
 
@@ -37,18 +97,14 @@ public final class LogCopyStore {
         return database.read(
                 handle -> {
                     long end =
-                            handle.createQuery(
-                                            "SELECT coalesce(max(seq), 0) FROM events WHERE session_id"
-                                                    + " = :session")
+                            handle.createQuery(LAST_SEQ)
                                     .bind("session", session.value())
                                     .mapTo(Long.class)
                                     .one();
                     if (turn == null) {
                         return Optional.of(new Cut(end, null));
                     }
-                    return handle.createQuery(
-                                    "SELECT seq FROM events WHERE session_id = :session AND turn_id ="
-                                            + " :turn AND type = 'done'")
+                    return handle.createQuery(SEQ_OF_DONE)
                             .bind("session", session.value())
                             .bind("turn", turn.value())
                             .mapTo(Long.class)
@@ -63,10 +119,7 @@ public final class LogCopyStore {
                 handle -> {
                     try (var rows =
                             handle
-                                    .createQuery(
-                                            "SELECT data FROM events WHERE session_id = :session AND"
-                                                    + " seq <= :cut AND type = 'message' ORDER BY seq"
-                                                    + " DESC")
+                                    .createQuery(MESSAGES_BACKWARDS)
                                     .bind("session", session.value())
                                     .bind("cut", cut)
                                     .map((row, _) -> new RawJson(row.getBytes("data")))
@@ -91,36 +144,30 @@ public final class LogCopyStore {
     public void copy(Transaction transaction, SessionId original, SessionId copy, long cut) {
         var handle = transaction.handle();
         var turns =
-                handle.createQuery(
-                                "SELECT DISTINCT turn_id FROM events WHERE session_id = :original AND"
-                                        + " seq <= :cut AND turn_id IS NOT NULL")
+                handle.createQuery(TURNS)
                         .bind("original", original.value())
                         .bind("cut", cut)
                         .mapTo(String.class)
                         .list();
         for (var turn : turns) {
             var newTurn = TurnId.random().value();
-            handle.createUpdate(COPY_EVENTS + "turn_id = :turn")
+            handle.createUpdate(COPY_EVENTS_OF_TURN)
                     .bind("original", original.value())
                     .bind("copy", copy.value())
                     .bind("cut", cut)
                     .bind("turn", turn)
                     .bind("newTurn", newTurn)
                     .execute();
-            handle.createUpdate(
-                            "INSERT INTO turns (id, session_id, origin, status, started_at, ended_at,"
-                                    + " place) SELECT :newTurn, :copy, origin, status, started_at,"
-                                    + " ended_at, place FROM turns WHERE id = :turn")
+            handle.createUpdate(COPY_TURN)
                     .bind("copy", copy.value())
                     .bind("turn", turn)
                     .bind("newTurn", newTurn)
                     .execute();
         }
-        handle.createUpdate(COPY_EVENTS + "turn_id IS NULL")
+        handle.createUpdate(COPY_EVENTS_OF_NO_TURN)
                 .bind("original", original.value())
                 .bind("copy", copy.value())
                 .bind("cut", cut)
-                .bindNull("newTurn", java.sql.Types.VARCHAR)
                 .execute();
     }
 }

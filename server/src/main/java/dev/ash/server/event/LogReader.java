@@ -34,7 +34,7 @@ final class LogReader implements AutoCloseable {
     }
 
     /** The next batch; whoever called must be done with the one before. */
-    EventStore.Rows read(EventStore.Query query) throws InterruptedException {
+    EventPageStore.Rows read(EventPageStore.Query query) throws InterruptedException {
         close();
         var rows = query.run(BATCH_BYTES);
         if (rows.tooLarge() == 0) {

@@ -11,6 +11,47 @@ import org.jdbi.v3.core.Handle;
  * meanwhile, and stores the result. Until then such a log counts as empty.
  */
 public final class LogSizeStore {
+    private static final String UNSIZED =
+            """
+            SELECT id
+            FROM (
+              SELECT id FROM sessions
+              UNION ALL
+              SELECT id FROM hook_sessions
+            ) AS s
+            WHERE id > :after
+              AND (
+                SELECT log_bytes IS NULL
+                FROM events AS e
+                WHERE e.session_id = s.id
+                ORDER BY seq DESC
+                LIMIT 1
+              )
+            ORDER BY id
+            LIMIT :limit
+            """;
+
+    private static final String SUM =
+            """
+            SELECT coalesce(max(seq), 0) AS last_seq, count(*) AS row_count, coalesce(sum(bytes), 0) AS bytes
+            FROM (
+              SELECT seq, length(data) + :row AS bytes
+              FROM events
+              WHERE session_id = :session
+                AND seq > :after
+              ORDER BY seq
+              LIMIT :limit
+            ) AS step
+            """;
+
+    private static final String SET_SIZE =
+            """
+            UPDATE events
+            SET log_bytes = :size
+            WHERE session_id = :session
+              AND seq = :last
+            """;
+
     private static final int STEP_ROWS = 2000;
     private static final int SESSIONS = 100;
 
@@ -54,12 +95,7 @@ public final class LogSizeStore {
     private List<String> unsized(String after) {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT id FROM (SELECT id FROM sessions UNION ALL SELECT id"
-                                                + " FROM hook_sessions) s WHERE id > :after AND"
-                                                + " (SELECT log_bytes IS NULL FROM events e WHERE"
-                                                + " e.session_id = s.id ORDER BY seq DESC LIMIT 1)"
-                                                + " ORDER BY id LIMIT :limit")
+                        handle.createQuery(UNSIZED)
                                 .bind("after", after)
                                 .bind("limit", SESSIONS)
                                 .mapTo(String.class)
@@ -89,11 +125,7 @@ public final class LogSizeStore {
     }
 
     private Sum sum(Handle handle, String session, long after) {
-        return handle.createQuery(
-                        "SELECT coalesce(max(seq), 0) last, count(*) rows, coalesce(sum(bytes), 0)"
-                                + " bytes FROM (SELECT seq, length(data) + :row bytes FROM events"
-                                + " WHERE session_id = :session AND seq > :after ORDER BY seq LIMIT"
-                                + " :limit)")
+        return handle.createQuery(SUM)
                 .bind("row", EventStore.ROW_BYTES)
                 .bind("session", session)
                 .bind("after", after)
@@ -101,8 +133,8 @@ public final class LogSizeStore {
                 .map(
                         (rows, _) ->
                                 new Sum(
-                                        rows.getLong("last"),
-                                        rows.getLong("rows"),
+                                        rows.getLong("last_seq"),
+                                        rows.getLong("row_count"),
                                         rows.getLong("bytes")))
                 .one();
     }
@@ -116,9 +148,7 @@ public final class LogSizeStore {
         long size = bytes + appended.bytes();
         transaction
                 .handle()
-                .createUpdate(
-                        "UPDATE events SET log_bytes = :size WHERE session_id = :session AND seq ="
-                                + " :last")
+                .createUpdate(SET_SIZE)
                 .bind("size", size)
                 .bind("session", session)
                 .bind("last", Math.max(seq, appended.lastSeq()))

@@ -6,6 +6,7 @@ import dev.ash.protocol.bridge.BridgeCommand.Approve;
 import dev.ash.protocol.bridge.BridgeEvent;
 import dev.ash.server.approval.Approvals;
 import dev.ash.server.approval.Asker;
+import dev.ash.server.approval.AskerKind;
 import dev.ash.server.event.NewEvent.BridgePlace;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -42,7 +43,7 @@ final class HookQuestions {
 
     private final Approvals approvals;
     private final Duration patience;
-    private final String askerId = Approvals.HOOKS + UUID.randomUUID();
+    private final String askerId = AskerKind.HOOKS.id(UUID.randomUUID().toString());
     private final AtomicLong places = new AtomicLong();
     private final Map<String, Question> open = new ConcurrentHashMap<>();
     private volatile boolean closed;
@@ -168,6 +169,11 @@ final class HookQuestions {
         @Override
         public SessionId session() {
             return session;
+        }
+
+        @Override
+        public AskerKind kind() {
+            return AskerKind.HOOKS;
         }
 
         @Override

@@ -2,7 +2,6 @@ package dev.ash.server.hooks;
 
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
-import dev.ash.server.approval.Approvals;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.Transaction;
 import java.sql.ResultSet;
@@ -13,6 +12,63 @@ import org.jdbi.v3.core.Handle;
 
 /** Rows of sessions that run in terminals. */
 final class HookSessionStore {
+    private static final String PUT =
+            """
+            INSERT INTO hook_sessions (id, tenant_id, directory, title, status, created_at, seen_at)
+            VALUES (:id, :tenant, :directory, :title, :status, :created, :seen)
+            ON CONFLICT (id) DO UPDATE SET
+              directory = excluded.directory,
+              title = excluded.title,
+              status = excluded.status,
+              seen_at = excluded.seen_at
+            """;
+
+    private static final String FIND =
+            """
+            SELECT *
+            FROM hook_sessions
+            WHERE id = :id
+            """;
+
+    private static final String LIST =
+            """
+            SELECT *
+            FROM hook_sessions
+            WHERE tenant_id = :tenant
+            ORDER BY seen_at DESC, id
+            LIMIT :limit
+            """;
+
+    private static final String SILENT =
+            """
+            SELECT id
+            FROM hook_sessions
+            WHERE status = 'active'
+              AND seen_at < :since
+            ORDER BY seen_at
+            LIMIT :limit
+            """;
+
+    private static final String OWNER =
+            """
+            SELECT tenant_id
+            FROM sessions
+            WHERE id = :id
+            UNION
+            SELECT tenant_id
+            FROM purges
+            WHERE session_id = :id
+            """;
+
+    private static final String FORSAKEN =
+            """
+            SELECT DISTINCT session_id
+            FROM approvals
+            WHERE spent_at IS NULL
+              AND asker = 'hooks'
+              AND status NOT IN ('cancelled', 'expired')
+            """;
+
     private final Database database;
 
     HookSessionStore(Database database) {
@@ -22,11 +78,7 @@ final class HookSessionStore {
     void put(Transaction transaction, HookSession session) {
         transaction
                 .handle()
-                .createUpdate(
-                        "INSERT INTO hook_sessions (id, tenant_id, directory, title, status,"
-                                + " created_at, seen_at) VALUES (:id, :tenant, :directory, :title,"
-                                + " :status, :created, :seen) ON CONFLICT (id) DO UPDATE SET directory"
-                                + " = :directory, title = :title, status = :status, seen_at = :seen")
+                .createUpdate(PUT)
                 .bind("id", session.id().value())
                 .bind("tenant", session.tenant().value())
                 .bind("directory", session.directory())
@@ -46,7 +98,7 @@ final class HookSessionStore {
     }
 
     private static Optional<HookSession> find(Handle handle, SessionId id) {
-        return handle.createQuery("SELECT * FROM hook_sessions WHERE id = :id")
+        return handle.createQuery(FIND)
                 .bind("id", id.value())
                 .map((rows, _) -> row(rows))
                 .findOne();
@@ -56,9 +108,7 @@ final class HookSessionStore {
     List<HookSession> list(TenantId tenant, int limit) {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT * FROM hook_sessions WHERE tenant_id = :tenant ORDER"
-                                                + " BY seen_at DESC, id LIMIT :limit")
+                        handle.createQuery(LIST)
                                 .bind("tenant", tenant.value())
                                 .bind("limit", limit)
                                 .map((rows, _) -> row(rows))
@@ -69,9 +119,7 @@ final class HookSessionStore {
     List<SessionId> silent(long since, int limit) {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT id FROM hook_sessions WHERE status = 'active' AND"
-                                                + " seen_at < :since ORDER BY seen_at LIMIT :limit")
+                        handle.createQuery(SILENT)
                                 .bind("since", since)
                                 .bind("limit", limit)
                                 .map((rows, _) -> new SessionId(rows.getString("id")))
@@ -82,9 +130,7 @@ final class HookSessionStore {
     Optional<TenantId> owner(SessionId id) {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT tenant_id FROM sessions WHERE id = :id UNION SELECT"
-                                                + " tenant_id FROM purges WHERE session_id = :id")
+                        handle.createQuery(OWNER)
                                 .bind("id", id.value())
                                 .map((rows, _) -> new TenantId(rows.getString("tenant_id")))
                                 .findOne());
@@ -94,11 +140,7 @@ final class HookSessionStore {
     List<SessionId> forsaken() {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT DISTINCT session_id FROM approvals WHERE spent_at IS"
-                                                + " NULL AND bridge_id LIKE :hooks AND status NOT IN"
-                                                + " ('cancelled', 'expired')")
-                                .bind("hooks", Approvals.HOOKS + "%")
+                        handle.createQuery(FORSAKEN)
                                 .map((rows, _) -> new SessionId(rows.getString("session_id")))
                                 .list());
     }

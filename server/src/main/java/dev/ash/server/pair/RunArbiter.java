@@ -11,6 +11,7 @@ import dev.ash.protocol.rest.Approval;
 import dev.ash.server.approval.ApprovalId;
 import dev.ash.server.approval.Approvals;
 import dev.ash.server.approval.Asker;
+import dev.ash.server.approval.AskerKind;
 import dev.ash.server.event.NewEvent.BridgePlace;
 import java.time.Duration;
 import java.util.Optional;
@@ -152,8 +153,13 @@ final class RunArbiter implements Arbiter, Asker {
     }
 
     @Override
+    public AskerKind kind() {
+        return AskerKind.PAIR;
+    }
+
+    @Override
     public String bridgeId() {
-        return Approvals.PAIRS + pair;
+        return AskerKind.PAIR.id(pair);
     }
 
     /**

@@ -20,33 +20,84 @@ public final class QuotaStore {
      * An error before the first sandbox is a creation that failed; it counts again when resumed.
      */
     private static final String SESSIONS =
-            "SELECT count(*) FROM sessions WHERE tenant_id = :tenant AND status <> 'ended' AND NOT"
-                    + " (status = 'error' AND isolation IS NULL)";
+            """
+            SELECT count(*)
+            FROM sessions
+            WHERE tenant_id = :tenant
+              AND status <> 'ended'
+              AND NOT (status = 'error' AND isolation IS NULL)
+            """;
 
     private static final String AGENTS =
-            "SELECT count(*) FROM agents WHERE tenant_id = :tenant AND name <> :name";
+            """
+            SELECT count(*)
+            FROM agents
+            WHERE tenant_id = :tenant
+              AND name <> :name
+            """;
 
     /**
      * The last event stores the size of a log. A log of an earlier version counts as empty until
      * its size is determined: summing it here would hold up the writer.
      */
     private static final String LOG =
-            "coalesce((SELECT log_bytes FROM events e WHERE e.session_id = s.id ORDER BY seq DESC LIMIT"
-                    + " 1), 0)";
+            """
+            SELECT coalesce((
+              SELECT log_bytes
+              FROM events AS e
+              WHERE e.session_id = s.id
+              ORDER BY seq DESC
+              LIMIT 1
+            ), 0)
+            FROM sessions AS s
+            WHERE s.id = :session
+            """;
+
+    /** The same for all sessions of a tenant. */
+    private static final String LOGS =
+            """
+            SELECT coalesce(sum(coalesce((
+              SELECT log_bytes
+              FROM events AS e
+              WHERE e.session_id = s.id
+              ORDER BY seq DESC
+              LIMIT 1
+            ), 0)), 0)
+            FROM sessions AS s
+            WHERE tenant_id = :tenant
+            """;
 
     private static final String QUEUED =
-            "SELECT coalesce(sum(length(query)), 0) FROM turns WHERE status = 'queued' AND session_id";
-
-    private static final String LOGS =
-            "SELECT coalesce(sum(" + LOG + "), 0) FROM sessions s WHERE tenant_id = :tenant";
+            """
+            SELECT coalesce(sum(length(query)), 0)
+            FROM turns
+            WHERE status = 'queued'
+              AND session_id = :session
+            """;
 
     private static final String ALL_QUEUED =
-            QUEUED
-                    + " IN (SELECT id FROM sessions WHERE tenant_id = :tenant AND status <> 'ended')";
+            """
+            SELECT coalesce(sum(length(query)), 0)
+            FROM turns
+            WHERE status = 'queued'
+              AND session_id IN (
+                SELECT id
+                FROM sessions
+                WHERE tenant_id = :tenant
+                  AND status <> 'ended'
+              )
+            """;
 
     private static final String FILES =
-            "SELECT coalesce(sum(bytes), 0) FROM agent_versions WHERE agent_id IN (SELECT id FROM"
-                    + " agents WHERE tenant_id = :tenant)";
+            """
+            SELECT coalesce(sum(bytes), 0)
+            FROM agent_versions
+            WHERE agent_id IN (
+              SELECT id
+              FROM agents
+              WHERE tenant_id = :tenant
+            )
+            """;
 
     private final Database database;
     private final Quotas quotas;
@@ -139,7 +190,7 @@ public final class QuotaStore {
     }
 
     private static long log(Handle handle, SessionId session) {
-        return handle.createQuery("SELECT " + LOG + " FROM sessions s WHERE s.id = :session")
+        return handle.createQuery(LOG)
                 .bind("session", session.value())
                 .mapTo(Long.class)
                 .findOne()
@@ -147,10 +198,7 @@ public final class QuotaStore {
     }
 
     private static long queued(Handle handle, SessionId session) {
-        return handle.createQuery(QUEUED + " = :session")
-                .bind("session", session.value())
-                .mapTo(Long.class)
-                .one();
+        return handle.createQuery(QUEUED).bind("session", session.value()).mapTo(Long.class).one();
     }
 
     /** A copy of a session: one more that is not ended, with a log of about the same size. */

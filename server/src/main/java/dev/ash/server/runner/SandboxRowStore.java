@@ -13,6 +13,53 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** The rows of sandboxes in the server's database. */
 public final class SandboxRowStore implements SandboxStore {
+    private static final String STARTING =
+            """
+            INSERT INTO sandboxes
+              (id, tenant_id, session_id, agent_name, state, workspace_dir, nonce,
+               created_at, last_used_at, launched_at)
+            VALUES
+              (:id, :tenant, :session, :agent, 'warming', :workspace, :nonce, :now, :now, :now)
+            ON CONFLICT (id) DO UPDATE SET
+              state = excluded.state,
+              nonce = excluded.nonce,
+              last_used_at = excluded.last_used_at,
+              launched_at = excluded.launched_at
+            """;
+
+    private static final String CLAIM =
+            """
+            UPDATE sandboxes
+            SET session_id = :session
+            WHERE id = :id
+            """;
+
+    private static final String UNCLAIMED =
+            """
+            SELECT id
+            FROM sandboxes
+            WHERE NOT EXISTS (
+              SELECT 1
+              FROM sessions
+              WHERE sessions.id = sandboxes.session_id
+                AND sessions.sandbox_id = sandboxes.id
+            )
+            """;
+
+    private static final String SET_STATE =
+            """
+            UPDATE sandboxes
+            SET state = :state,
+                last_used_at = :now
+            WHERE id = :id
+            """;
+
+    private static final String DELETE =
+            """
+            DELETE FROM sandboxes
+            WHERE id = :id
+            """;
+
     private static final System.Logger LOG = System.getLogger("ash.runner");
 
     private final Database database;
@@ -32,15 +79,7 @@ public final class SandboxRowStore implements SandboxStore {
                         transaction ->
                                 transaction
                                         .handle()
-                                        .createUpdate(
-                                                "INSERT INTO sandboxes (id, tenant_id, session_id,"
-                                                        + " agent_name, state, workspace_dir, nonce,"
-                                                        + " created_at, last_used_at, launched_at)"
-                                                        + " VALUES (:id, :tenant, :session, :agent,"
-                                                        + " 'warming', :workspace, :nonce, :now, :now,"
-                                                        + " :now) ON CONFLICT (id) DO UPDATE SET state ="
-                                                        + " 'warming', nonce = :nonce, last_used_at ="
-                                                        + " :now, launched_at = :now")
+                                        .createUpdate(STARTING)
                                         .bind("id", row.id().value())
                                         .bind("tenant", row.tenant().value())
                                         .bind("session", session == null ? null : session.value())
@@ -58,9 +97,7 @@ public final class SandboxRowStore implements SandboxStore {
                         transaction ->
                                 transaction
                                         .handle()
-                                        .createUpdate(
-                                                "UPDATE sandboxes SET session_id = :session WHERE id"
-                                                        + " = :id")
+                                        .createUpdate(CLAIM)
                                         .bind("id", id.value())
                                         .bind("session", session.value())
                                         .execute());
@@ -71,10 +108,7 @@ public final class SandboxRowStore implements SandboxStore {
     public Set<SandboxId> unclaimed() {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT id FROM sandboxes WHERE NOT EXISTS (SELECT 1 FROM"
-                                                + " sessions WHERE sessions.id = sandboxes.session_id"
-                                                + " AND sessions.sandbox_id = sandboxes.id)")
+                        handle.createQuery(UNCLAIMED)
                                 .map((rows, _) -> new SandboxId(rows.getString("id")))
                                 .set());
     }
@@ -96,9 +130,7 @@ public final class SandboxRowStore implements SandboxStore {
                         transaction ->
                                 transaction
                                         .handle()
-                                        .createUpdate(
-                                                "UPDATE sandboxes SET state = :state, last_used_at ="
-                                                        + " :now WHERE id = :id")
+                                        .createUpdate(SET_STATE)
                                         .bind("id", id.value())
                                         .bind("state", state.name().toLowerCase(Locale.ROOT))
                                         .bind("now", now)
@@ -114,7 +146,7 @@ public final class SandboxRowStore implements SandboxStore {
                         transaction ->
                                 transaction
                                         .handle()
-                                        .createUpdate("DELETE FROM sandboxes WHERE id = :id")
+                                        .createUpdate(DELETE)
                                         .bind("id", id.value())
                                         .execute());
     }

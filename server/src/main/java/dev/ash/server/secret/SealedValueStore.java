@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.SqlStatement;
 
 /** Reads and replaces the sealed values of all tables. */
 final class SealedValueStore {
@@ -24,7 +25,71 @@ final class SealedValueStore {
             this.table = table;
             this.column = column;
         }
+
+        /** Names this column in a statement. */
+        private <S extends SqlStatement<S>> S in(S statement) {
+            return statement.define("table", table).define("column", column);
+        }
     }
+
+    private static final String COUNT_OUTDATED =
+            """
+            SELECT count(*)
+            FROM <table>
+            WHERE id > :after
+              AND <column> IS NOT NULL
+              AND substr(<column>, 1, :length) <> :prefix
+            """;
+
+    private static final String OUTDATED =
+            """
+            SELECT id, length(<column>) AS bytes
+            FROM <table>
+            WHERE id > :after
+              AND <column> IS NOT NULL
+              AND substr(<column>, 1, :length) <> :prefix
+            ORDER BY id
+            LIMIT :limit
+            """;
+
+    private static final String VALUE =
+            """
+            SELECT <column>
+            FROM <table>
+            WHERE id = :id
+            """;
+
+    private static final String REPLACE =
+            """
+            UPDATE <table>
+            SET <column> = :after
+            WHERE id = :id
+              AND <column> = :before
+            """;
+
+    private static final String OVERWRITE_DELETED =
+            """
+            PRAGMA secure_delete = ON
+            """;
+
+    private static final String KEEP_DELETED =
+            """
+            PRAGMA secure_delete = OFF
+            """;
+
+    private static final String LAST_LAUNCH =
+            """
+            SELECT coalesce(max(launched_at), 0)
+            FROM sandboxes
+            """;
+
+    private static final String LAUNCHES_UNTIL =
+            """
+            SELECT id, coalesce(launched_at, 0) AS launched
+            FROM sandboxes
+            WHERE state <> 'cold'
+              AND coalesce(launched_at, 0) <= :time
+            """;
 
     /** Rewriting a database of this size takes less than a second. */
     static final long MAX_REWRITTEN_BYTES = 64L * 1024 * 1024;
@@ -73,7 +138,7 @@ final class SealedValueStore {
     long remaining(Column column) {
         return database.read(
                 handle ->
-                        handle.createQuery("SELECT count(*) " + outdated(column))
+                        column.in(handle.createQuery(COUNT_OUTDATED))
                                 .bind("after", "")
                                 .bind("length", sealer.currentPrefix().length)
                                 .bind("prefix", sealer.currentPrefix())
@@ -108,12 +173,11 @@ final class SealedValueStore {
     /** At most {@link #BATCH_BYTES} together, but at least one. */
     private List<Found> next(Handle handle, Column column, String after) {
         var rows =
-                handle.createQuery(
-                                "SELECT id, length(%s) AS bytes %s ORDER BY id LIMIT %d"
-                                        .formatted(column.column, outdated(column), BATCH_ROWS))
+                column.in(handle.createQuery(OUTDATED))
                         .bind("after", after)
                         .bind("length", sealer.currentPrefix().length)
                         .bind("prefix", sealer.currentPrefix())
+                        .bind("limit", BATCH_ROWS)
                         .map((row, _) -> new Found(row.getString("id"), row.getLong("bytes")))
                         .list();
         var batch = new ArrayList<Found>();
@@ -128,14 +192,8 @@ final class SealedValueStore {
         return batch;
     }
 
-    private static String outdated(Column column) {
-        return "FROM %1$s WHERE id > :after AND %2$s IS NOT NULL AND substr(%2$s, 1, :length) <> :prefix"
-                .formatted(column.table, column.column);
-    }
-
     private static Optional<byte[]> value(Handle handle, Column column, String id) {
-        return handle.createQuery(
-                        "SELECT %s FROM %s WHERE id = :id".formatted(column.column, column.table))
+        return column.in(handle.createQuery(VALUE))
                 .bind("id", id)
                 .map((row, _) -> Optional.ofNullable(row.getBytes(1)))
                 .findOne()
@@ -148,11 +206,7 @@ final class SealedValueStore {
         int replaced = 0;
         for (var value : values) {
             replaced +=
-                    transaction
-                            .handle()
-                            .createUpdate(
-                                    "UPDATE %1$s SET %2$s = :after WHERE id = :id AND %2$s = :before"
-                                            .formatted(column.table, column.column))
+                    column.in(transaction.handle().createUpdate(REPLACE))
                             .bind("id", value.id)
                             .bind("before", value.before)
                             .bind("after", value.after)
@@ -165,7 +219,7 @@ final class SealedValueStore {
     private static void overwriteDeleted(Transaction transaction, boolean on) {
         transaction
                 .handle()
-                .createQuery("PRAGMA secure_delete = " + (on ? "ON" : "OFF"))
+                .createQuery(on ? OVERWRITE_DELETED : KEEP_DELETED)
                 .mapTo(Integer.class)
                 .one();
     }
@@ -183,11 +237,7 @@ final class SealedValueStore {
 
     /** The latest launch of a sandbox. */
     long lastLaunch() {
-        return database.read(
-                handle ->
-                        handle.createQuery("SELECT coalesce(max(launched_at), 0) FROM sandboxes")
-                                .mapTo(Long.class)
-                                .one());
+        return database.read(handle -> handle.createQuery(LAST_LAUNCH).mapTo(Long.class).one());
     }
 
     /** {@code at} is 0 for a launch by a version that did not record it. */
@@ -197,10 +247,7 @@ final class SealedValueStore {
     List<Launch> launchesUntil(long time) {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT id, coalesce(launched_at, 0) AS launched FROM sandboxes"
-                                                + " WHERE state <> 'cold' AND coalesce(launched_at, 0)"
-                                                + " <= :time")
+                        handle.createQuery(LAUNCHES_UNTIL)
                                 .bind("time", time)
                                 .map(
                                         (row, _) ->

@@ -4,7 +4,6 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.rest.SecretApi;
-import dev.ash.server.secret.SealedValueStore.Column;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.KeyRing;
 import dev.ash.server.store.KillPoint;
@@ -14,9 +13,7 @@ import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -29,8 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The new keys are written to the key file beside the old ones and used from then on. One thread
  * then seals every value again, cleans the database files and drops the old sealing keys. The key
  * file alone says how far a rotation is: while it holds two sealing keys, the rotation is not
- * finished, and the thread of this or of a later process continues it. An old token key is dropped
- * when its overlap has passed and no sandbox with a placeholder of it runs.
+ * finished, and the thread of this or of a later process continues it.
  */
 public final class SealingKey implements RotatableSecret, AutoCloseable {
     private static final System.Logger LOG = System.getLogger("ash.secret");
@@ -46,13 +42,12 @@ public final class SealingKey implements RotatableSecret, AutoCloseable {
     private final SealedValueStore values;
     private final SecureRandom random;
     private final Clock clock;
-    private final Predicate<SandboxId> isRunning;
-    private final long openedAt;
+    private final Resealing resealing;
+    private final PreviousTokenKeys previousTokens;
     private final Semaphore work = new Semaphore(0);
     private final List<KeyChange> listeners = new CopyOnWriteArrayList<>();
 
     // Guarded by this object's lock.
-    private final Map<Column, Progress> progress = new EnumMap<>(Column.class);
     private @Nullable String failure;
     private @Nullable String remains; // of the latest rotation of this process
     private @Nullable Thread thread;
@@ -63,8 +58,6 @@ public final class SealingKey implements RotatableSecret, AutoCloseable {
         /** May be called again after a failure. */
         void keysChanged() throws IOException;
     }
-
-    private record Progress(long resealed, long remaining, long unreadable) {}
 
     /**
      * {@code isRunning} tells whether a sandbox, adopted ones included, runs. Open this before
@@ -94,8 +87,8 @@ public final class SealingKey implements RotatableSecret, AutoCloseable {
         this.values = values;
         this.random = random;
         this.clock = clock;
-        this.isRunning = isRunning;
-        this.openedAt = clock.millis();
+        this.resealing = new Resealing(values);
+        this.previousTokens = new PreviousTokenKeys(sealer, values, clock, isRunning);
     }
 
     /** Called after each rotation, before old keys are dropped. */
@@ -146,7 +139,7 @@ public final class SealingKey implements RotatableSecret, AutoCloseable {
         }
         long now = clock.millis();
         sealer.update(ring -> ring.rotated(random, now, now + overlap.toMillis()));
-        progress.clear();
+        resealing.reset();
         failure = null;
         KillPoint.SECRET_KEY_ADDED.reached();
         LOG.log(
@@ -199,9 +192,11 @@ public final class SealingKey implements RotatableSecret, AutoCloseable {
             work.acquire();
         }
         work.drainPermits();
-        synchronized (this) {
-            return !closed;
-        }
+        return !isClosed();
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
     }
 
     /** The remaining steps of a rotation, each of which may be repeated. */
@@ -211,7 +206,7 @@ public final class SealingKey implements RotatableSecret, AutoCloseable {
             for (var listener : listeners) {
                 listener.keysChanged();
             }
-            if (!reseal()) {
+            if (!resealing.run(this::isClosed)) {
                 return;
             }
             KillPoint.SECRET_RESEALED.reached();
@@ -225,7 +220,7 @@ public final class SealingKey implements RotatableSecret, AutoCloseable {
             KillPoint.SECRET_KEY_DROPPED.reached();
             finished(cleaning);
         }
-        dropPreviousTokens();
+        previousTokens.dropUnneeded();
     }
 
     private synchronized void finished(Database.Cleaning cleaning) {
@@ -237,111 +232,21 @@ public final class SealingKey implements RotatableSecret, AutoCloseable {
                 cleaning.rewritten() ? "" : REMAINS);
     }
 
-    /** Repeats until nothing is left; false when this is closed before. */
-    private boolean reseal() {
-        long done;
-        do {
-            done = 0;
-            for (var column : Column.values()) {
-                var after = "";
-                begin(column);
-                for (var batch = values.reseal(column, after);
-                        batch.isPresent();
-                        batch = values.reseal(column, after)) {
-                    KillPoint.SECRET_BATCH_RESEALED.reached();
-                    after = batch.get().lastId();
-                    done += batch.get().resealed();
-                    if (count(column, batch.get())) {
-                        return false;
-                    }
-                }
-            }
-        } while (done > 0);
-        return true;
-    }
-
-    private void begin(Column column) {
-        long remaining = values.remaining(column);
-        synchronized (this) {
-            long before = progress.getOrDefault(column, new Progress(0, 0, 0)).resealed();
-            progress.put(column, new Progress(before, remaining, 0));
-        }
-    }
-
-    /** Whether this is closed. */
-    private synchronized boolean count(Column column, SealedValueStore.Batch batch) {
-        var now = progress.getOrDefault(column, new Progress(0, 0, 0));
-        progress.put(
-                column,
-                new Progress(
-                        now.resealed() + batch.resealed(),
-                        Math.max(0, now.remaining() - batch.resealed() - batch.unreadable()),
-                        now.unreadable() + batch.unreadable()));
-        if (batch.unreadable() > 0) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "{0} values of {1}.{2} cannot be opened with any key and stay as they are",
-                    batch.unreadable(),
-                    column.table,
-                    column.column);
-        }
-        return closed;
-    }
-
-    private void dropPreviousTokens() throws IOException {
-        long now = clock.millis();
-        var previous = sealer.ring().previousTokens();
-        var kept = previous.stream().filter(old -> isNeeded(old, now)).toList();
-        if (kept.size() < previous.size()) {
-            sealer.update(
-                    ring ->
-                            ring.withPreviousTokens(
-                                    ring.previousTokens().stream()
-                                            .filter(old -> isNeeded(old, now))
-                                            .toList()));
-            LOG.log(System.Logger.Level.INFO, "Dropped a previous token key");
-        }
-    }
-
-    private boolean isNeeded(KeyRing.PreviousTokens old, long now) {
-        return old.replacedAt() == 0 || old.acceptedUntil() > now || hasSandbox(old);
-    }
-
-    /** A launch of this process may not have reached the list of running sandboxes. */
-    private boolean hasSandbox(KeyRing.PreviousTokens old) {
-        return values.launchesUntil(old.replacedAt()).stream()
-                .anyMatch(launch -> launch.at() >= openedAt || isRunning.test(launch.sandbox()));
-    }
-
     @Override
     public void revokePrevious() throws IOException {
         if (sealer.ring().previousTokens().isEmpty()) {
             return;
         }
-        sealer.update(
-                ring ->
-                        ring.withPreviousTokens(
-                                ring.previousTokens().stream()
-                                        .map(
-                                                old ->
-                                                        new KeyRing.PreviousTokens(
-                                                                old.key(), old.replacedAt(), 0))
-                                        .toList()));
+        previousTokens.revoke();
         if (!isUnfinished()) {
-            dropPreviousTokens();
+            previousTokens.dropUnneeded();
         }
     }
 
     @Override
     public synchronized SecretApi.Secret status() {
         var ring = sealer.ring();
-        long now = clock.millis();
-        long until =
-                ring.previousTokens().stream()
-                        .mapToLong(KeyRing.PreviousTokens::acceptedUntil)
-                        .filter(time -> time > now)
-                        .max()
-                        .orElse(0);
+        long until = previousTokens.acceptedUntil();
         var state =
                 ring.sealing().size() > 1
                         ? SecretApi.ROTATING
@@ -353,15 +258,7 @@ public final class SealingKey implements RotatableSecret, AutoCloseable {
                 state,
                 until == 0 ? null : Timestamps.iso(until),
                 note(ring, state),
-                progress.entrySet().stream()
-                        .map(
-                                entry ->
-                                        new SecretApi.Progress(
-                                                entry.getKey().table,
-                                                entry.getValue().resealed(),
-                                                entry.getValue().remaining(),
-                                                entry.getValue().unreadable()))
-                        .toList());
+                resealing.progress());
     }
 
     private @Nullable String note(KeyRing ring, String state) {

@@ -11,8 +11,8 @@ import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.ResourceLimits;
 import dev.ash.protocol.rest.SessionApi;
+import dev.ash.server.agent.AgentEnvironment;
 import dev.ash.server.agent.AgentSettings;
-import dev.ash.server.agent.Agents;
 import dev.ash.server.agent.DeployedAgent;
 import dev.ash.server.isolation.IsolationPolicy;
 import dev.ash.server.isolation.IsolationRequest;
@@ -52,7 +52,7 @@ record SessionSetup(
                                                 : PermissionMode.BYPASS_PERMISSIONS.wire()));
         var env = new HashMap<>(agent.env());
         if (request.extraEnv() != null) {
-            env.putAll(Agents.checkedEnv("extraEnv", request.extraEnv()));
+            env.putAll(AgentEnvironment.checked("extraEnv", request.extraEnv()));
         }
         var config =
                 new EngineConfig(

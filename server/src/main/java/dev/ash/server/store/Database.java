@@ -29,14 +29,23 @@ import org.sqlite.SQLiteDataSource;
  * power cut.
  */
 public final class Database implements AutoCloseable {
-    static final String SCHEMA_VERSION = "13";
+    static final String SCHEMA_VERSION = "15";
+
+    private static final String LATEST_MIGRATION =
+            """
+            SELECT version
+            FROM schema_history
+            WHERE success
+            ORDER BY installed_rank DESC
+            LIMIT 1
+            """;
 
     /** Remembers what it has parsed; a statement is the same for readers, writer and all files. */
     private static final SqlParser PARSER = new ColonPrefixSqlParser();
 
-    private final Path file;
     private static final int WAL_BYTES = 64 * 1024 * 1024;
 
+    private final Path file;
     private final Readers readers;
     private final Jdbi reading;
     private final Writer writer;
@@ -54,13 +63,19 @@ public final class Database implements AutoCloseable {
 
     /** The writer's connections go through {@code seam}, where tests let them fail. */
     static Database open(Path file, UnaryOperator<DataSource> seam) {
+        return open(file, seam, source -> source);
+    }
+
+    /** The same; {@code readers} is for the connections that only read. */
+    static Database open(
+            Path file, UnaryOperator<DataSource> seam, UnaryOperator<DataSource> readers) {
         try {
             createPrivate(file);
             prepareEmpty(file);
             var source = seam.apply(source(file));
             migrate(source);
             var writer = new Writer(parsingOnce(Jdbi.create(source)));
-            return new Database(file, new Readers(source(file)), writer);
+            return new Database(file, new Readers(readers.apply(source(file))), writer);
         } catch (IOException e) {
             throw new ApiException(
                     ErrorCode.INTERNAL,
@@ -144,10 +159,7 @@ public final class Database implements AutoCloseable {
     private static boolean isCurrent(DataSource source) {
         try (var connection = source.getConnection();
                 var statement = connection.createStatement();
-                var rows =
-                        statement.executeQuery(
-                                "SELECT version FROM schema_history WHERE success = 1 ORDER BY"
-                                        + " installed_rank DESC LIMIT 1")) {
+                var rows = statement.executeQuery(LATEST_MIGRATION)) {
             return rows.next() && SCHEMA_VERSION.equals(rows.getString(1));
         } catch (SQLException e) {
             return false; // no such table yet; a real failure shows when Flyway connects

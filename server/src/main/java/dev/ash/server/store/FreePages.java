@@ -16,6 +16,11 @@ public final class FreePages {
     /** So many are given back in one unit of work: moving them takes a few milliseconds. */
     private static final int STEP = 128;
 
+    private static final String VACUUM_MODE = "PRAGMA auto_vacuum";
+    private static final long INCREMENTAL = 2;
+    private static final String COUNT = "PRAGMA freelist_count";
+    private static final String FREE_SOME = "PRAGMA incremental_vacuum(" + STEP + ")";
+
     private final Database database;
     private final int kept;
 
@@ -25,25 +30,24 @@ public final class FreePages {
     }
 
     public void giveBack() throws InterruptedException {
-        if (pragma("auto_vacuum") != 2) {
+        if (pragma(VACUUM_MODE) != INCREMENTAL) {
             return;
         }
-        while (pragma("freelist_count") > kept) {
+        while (pragma(COUNT) > kept) {
             long begin = System.nanoTime();
             database.writer().write(transaction -> step(transaction.handle()));
             Thread.sleep(java.time.Duration.ofNanos(System.nanoTime() - begin)); // others write too
         }
     }
 
-    private long pragma(String name) {
-        return database.read(
-                handle -> handle.createQuery("PRAGMA " + name).mapTo(Long.class).one());
+    private long pragma(String statement) {
+        return database.read(handle -> handle.createQuery(statement).mapTo(Long.class).one());
     }
 
     /** As an update, which the driver runs to its end: a query would move one page. */
     private static int step(Handle handle) {
         try (var statement = handle.getConnection().createStatement()) {
-            return statement.executeUpdate("PRAGMA incremental_vacuum(" + STEP + ")");
+            return statement.executeUpdate(FREE_SOME);
         } catch (SQLException e) {
             throw new UnableToExecuteStatementException(e, null);
         }

@@ -4,6 +4,7 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.TenantId;
 import dev.ash.server.identity.Scope;
+import dev.ash.server.store.Columns;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.Transaction;
 import java.sql.ResultSet;
@@ -16,12 +17,93 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of API keys and tenants: hashes, never the keys. */
+/** Rows of API keys: hashes, never the keys. */
 final class ApiKeyStore {
     static final int MAX_KEYS = 1000; // of a tenant
     private static final Duration REVOKED_KEPT = Duration.ofDays(30);
+
+    private static final String COUNT =
+            """
+            SELECT count(*)
+            FROM api_keys
+            """;
+
+    private static final String FIND =
+            """
+            SELECT *
+            FROM api_keys
+            WHERE key_hash = :hash
+              AND revoked_at IS NULL
+            """;
+
+    private static final String LIST =
+            """
+            SELECT *
+            FROM api_keys
+            WHERE tenant_id = :tenant
+              AND revoked_at IS NULL
+            ORDER BY created_at, id
+            """;
+
     private static final String VALID =
-            " revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now) ";
+            """
+            SELECT id
+            FROM api_keys
+            WHERE revoked_at IS NULL
+              AND (expires_at IS NULL OR expires_at > :now)
+              AND id IN (<ids>)
+            """;
+
+    private static final String VALID_ADMINS =
+            """
+            SELECT id
+            FROM api_keys
+            WHERE revoked_at IS NULL
+              AND (expires_at IS NULL OR expires_at > :now)
+              AND tenant_id = :tenant
+              AND (scopes IS NULL OR ',' || scopes || ',' LIKE '%,admin,%')
+            LIMIT 2
+            """;
+
+    private static final String COUNT_OF_TENANT =
+            """
+            SELECT count(*)
+            FROM api_keys
+            WHERE tenant_id = :tenant
+              AND revoked_at IS NULL
+            """;
+
+    private static final String INSERT =
+            """
+            INSERT INTO api_keys
+              (id, tenant_id, key_hash, key_prefix, label, created_at, scopes, expires_at)
+            VALUES
+              (:id, :tenant, :hash, :prefix, :label, :now, :scopes, :expires)
+            """;
+
+    private static final String REVOKE =
+            """
+            UPDATE api_keys
+            SET revoked_at = :now,
+                key_hash = 'revoked:' || id
+            WHERE id = :id
+              AND tenant_id = :tenant
+              AND revoked_at IS NULL
+            """;
+
+    private static final String SET_LAST_USE =
+            """
+            UPDATE api_keys
+            SET last_used_at = :at
+            WHERE id = :id
+            """;
+
+    private static final String DELETE_REVOKED =
+            """
+            DELETE FROM api_keys
+            WHERE tenant_id = :tenant
+              AND revoked_at < :before
+            """;
 
     private final Database database;
 
@@ -29,23 +111,15 @@ final class ApiKeyStore {
         this.database = database;
     }
 
-    /** A tenant and the number of its valid keys. */
-    record TenantRow(TenantId id, long createdAt, long keys) {}
-
     /** Whether there never was a key: revoked ones count. */
     boolean isEmpty() {
-        return database.read(
-                handle ->
-                        handle.createQuery("SELECT count(*) FROM api_keys").mapTo(Long.class).one()
-                                == 0);
+        return database.read(handle -> handle.createQuery(COUNT).mapTo(Long.class).one() == 0);
     }
 
     Optional<ApiKeyRow> find(String hash) {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT * FROM api_keys WHERE key_hash = :hash AND"
-                                                + " revoked_at IS NULL")
+                        handle.createQuery(FIND)
                                 .bind("hash", hash)
                                 .map((rows, _) -> row(rows))
                                 .findOne());
@@ -54,9 +128,7 @@ final class ApiKeyStore {
     List<ApiKeyRow> list(TenantId tenant) {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT * FROM api_keys WHERE tenant_id = :tenant AND"
-                                                + " revoked_at IS NULL ORDER BY created_at, id")
+                        handle.createQuery(LIST)
                                 .bind("tenant", tenant.value())
                                 .map((rows, _) -> row(rows))
                                 .list());
@@ -66,47 +138,11 @@ final class ApiKeyStore {
     List<String> valid(Set<String> ids, long now) {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT id FROM api_keys WHERE"
-                                                + VALID
-                                                + "AND id IN (<ids>)")
+                        handle.createQuery(VALID)
                                 .bind("now", now)
                                 .bindList("ids", List.copyOf(ids))
                                 .mapTo(String.class)
                                 .list());
-    }
-
-    List<TenantRow> tenants(long now) {
-        return database.read(
-                handle ->
-                        handle.createQuery(
-                                        "SELECT id, created_at, (SELECT count(*) FROM api_keys WHERE"
-                                                + VALID
-                                                + "AND tenant_id = tenants.id) AS keys FROM tenants"
-                                                + " ORDER BY created_at, id")
-                                .bind("now", now)
-                                .map(
-                                        (rows, _) ->
-                                                new TenantRow(
-                                                        new TenantId(rows.getString("id")),
-                                                        rows.getLong("created_at"),
-                                                        rows.getLong("keys")))
-                                .list());
-    }
-
-    /** Inserts the tenant where there is none yet. */
-    void ensureTenant(TenantId tenant, long now) {
-        boolean exists =
-                database.read(
-                        handle ->
-                                handle.createQuery("SELECT id FROM tenants WHERE id = :id")
-                                        .bind("id", tenant.value())
-                                        .mapTo(String.class)
-                                        .findOne()
-                                        .isPresent());
-        if (!exists) {
-            database.writer().write(transaction -> insertTenant(transaction, tenant, now));
-        }
     }
 
     /** Inserts a key, and its tenant where there is none yet. A null {@code scopes} means all. */
@@ -114,7 +150,7 @@ final class ApiKeyStore {
         database.writer()
                 .write(
                         transaction -> {
-                            insertTenant(transaction, key.tenant(), key.createdAt());
+                            TenantStore.insert(transaction, key.tenant(), key.createdAt());
                             return insertKey(transaction, key, hash, scopes);
                         });
     }
@@ -124,7 +160,8 @@ final class ApiKeyStore {
         database.writer()
                 .write(
                         transaction -> {
-                            if (!insertTenant(transaction, first.tenant(), first.createdAt())) {
+                            if (!TenantStore.insert(
+                                    transaction, first.tenant(), first.createdAt())) {
                                 throw new ApiException(
                                         ErrorCode.TENANT_EXISTS,
                                         "The tenant \"%s\" exists; choose another name, or create a key for it with POST /api/internal/api-keys"
@@ -134,30 +171,15 @@ final class ApiKeyStore {
                         });
     }
 
-    private static boolean insertTenant(Transaction transaction, TenantId tenant, long now) {
-        return transaction
-                        .handle()
-                        .createUpdate(
-                                "INSERT INTO tenants (id, created_at) VALUES (:id, :now)"
-                                        + " ON CONFLICT (id) DO NOTHING")
-                        .bind("id", tenant.value())
-                        .bind("now", now)
-                        .execute()
-                > 0;
-    }
-
     private static int insertKey(
             Transaction transaction, ApiKeyRow key, String hash, @Nullable Set<Scope> scopes) {
         var handle = transaction.handle();
-        handle.createUpdate(
-                        "DELETE FROM api_keys WHERE tenant_id = :tenant AND revoked_at < :before")
+        handle.createUpdate(DELETE_REVOKED)
                 .bind("tenant", key.tenant().value())
                 .bind("before", key.createdAt() - REVOKED_KEPT.toMillis())
                 .execute();
         long count =
-                handle.createQuery(
-                                "SELECT count(*) FROM api_keys WHERE tenant_id = :tenant AND"
-                                        + " revoked_at IS NULL")
+                handle.createQuery(COUNT_OF_TENANT)
                         .bind("tenant", key.tenant().value())
                         .mapTo(Long.class)
                         .one();
@@ -166,10 +188,7 @@ final class ApiKeyStore {
                     ErrorCode.VALIDATION_FAILED,
                     "The tenant has %,d API keys, the maximum; revoke some first".formatted(count));
         }
-        return handle.createUpdate(
-                        "INSERT INTO api_keys (id, tenant_id, key_hash, key_prefix, label,"
-                                + " created_at, scopes, expires_at) VALUES (:id, :tenant, :hash,"
-                                + " :prefix, :label, :now, :scopes, :expires)")
+        return handle.createUpdate(INSERT)
                 .bind("id", key.id())
                 .bind("tenant", key.tenant().value())
                 .bind("hash", hash)
@@ -197,11 +216,7 @@ final class ApiKeyStore {
                             }
                             return transaction
                                             .handle()
-                                            .createUpdate(
-                                                    "UPDATE api_keys SET revoked_at = :now, key_hash ="
-                                                            + " 'revoked:' || id WHERE id = :id AND"
-                                                            + " tenant_id = :tenant AND revoked_at"
-                                                            + " IS NULL")
+                                            .createUpdate(REVOKE)
                                             .bind("now", now)
                                             .bind("id", id)
                                             .bind("tenant", tenant.value())
@@ -214,11 +229,7 @@ final class ApiKeyStore {
             Transaction transaction, TenantId tenant, String id, long now) {
         return transaction
                 .handle()
-                .createQuery(
-                        "SELECT id FROM api_keys WHERE"
-                                + VALID
-                                + "AND tenant_id = :tenant AND (scopes IS NULL OR ',' || scopes ||"
-                                + " ',' LIKE '%,admin,%') LIMIT 2")
+                .createQuery(VALID_ADMINS)
                 .bind("now", now)
                 .bind("tenant", tenant.value())
                 .mapTo(String.class)
@@ -231,12 +242,7 @@ final class ApiKeyStore {
         database.writer()
                 .write(
                         transaction -> {
-                            var batch =
-                                    transaction
-                                            .handle()
-                                            .prepareBatch(
-                                                    "UPDATE api_keys SET last_used_at = :at WHERE id"
-                                                            + " = :id");
+                            var batch = transaction.handle().prepareBatch(SET_LAST_USE);
                             lastUses.forEach((id, at) -> batch.bind("id", id).bind("at", at).add());
                             return batch.execute().length;
                         });
@@ -250,8 +256,8 @@ final class ApiKeyStore {
                 rows.getString("key_prefix"),
                 rows.getLong("created_at"),
                 scopes(rows.getString("scopes")),
-                time(rows, "expires_at"),
-                time(rows, "last_used_at"));
+                Columns.nullableLong(rows, "expires_at"),
+                Columns.nullableLong(rows, "last_used_at"));
     }
 
     /** A name that this version does not know grants nothing. */
@@ -262,10 +268,5 @@ final class ApiKeyStore {
                         Stream.of(names.split(",", -1))
                                 .flatMap(name -> Scope.ofWire(name).stream())
                                 .toList());
-    }
-
-    private static @Nullable Long time(ResultSet rows, String column) throws SQLException {
-        long value = rows.getLong(column);
-        return rows.wasNull() ? null : value;
     }
 }

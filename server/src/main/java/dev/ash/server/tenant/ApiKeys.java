@@ -41,6 +41,7 @@ public final class ApiKeys implements IdentitySource, AutoCloseable {
     private static final int PREFIX = 8;
 
     private final ApiKeyStore store;
+    private final TenantStore tenants;
     private final Optional<byte[]> environmentKeyHash;
     private final String environmentKeyPrefix;
     private final SecureRandom random;
@@ -51,8 +52,9 @@ public final class ApiKeys implements IdentitySource, AutoCloseable {
     private final LastUses lastUses;
 
     private ApiKeys(
-            ApiKeyStore store, Optional<String> environmentKey, SecureRandom random, Clock clock) {
-        this.store = store;
+            Database database, Optional<String> environmentKey, SecureRandom random, Clock clock) {
+        this.store = new ApiKeyStore(database);
+        this.tenants = new TenantStore(database);
         this.environmentKeyHash = environmentKey.map(ApiKeys::sha256);
         // Half of a short key is more than may be shown.
         this.environmentKeyPrefix =
@@ -77,7 +79,7 @@ public final class ApiKeys implements IdentitySource, AutoCloseable {
             SecureRandom random,
             Clock clock)
             throws IOException {
-        var keys = new ApiKeys(new ApiKeyStore(database), environmentKey, random, clock);
+        var keys = new ApiKeys(database, environmentKey, random, clock);
         if (environmentKey.isEmpty() && keys.store.isEmpty()) {
             if (!Files.exists(initialKeyFile)) {
                 PrivateFile.write(
@@ -87,7 +89,7 @@ public final class ApiKeys implements IdentitySource, AutoCloseable {
             var row = keys.row(key, TenantId.DEFAULT, "initial", Scope.ALL, null);
             keys.store.insert(row, hex(sha256(key)), null);
         }
-        keys.store.ensureTenant(TenantId.DEFAULT, clock.millis());
+        keys.tenants.ensure(TenantId.DEFAULT, clock.millis());
         return keys;
     }
 
@@ -160,7 +162,7 @@ public final class ApiKeys implements IdentitySource, AutoCloseable {
     }
 
     List<ApiKeyApi.Tenant> tenants() {
-        return store.tenants(clock.millis()).stream()
+        return tenants.list(clock.millis()).stream()
                 .map(
                         row ->
                                 new ApiKeyApi.Tenant(

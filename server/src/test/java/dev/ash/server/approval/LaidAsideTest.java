@@ -129,7 +129,10 @@ class LaidAsideTest {
         world.decide(world.only(), approved());
         world.handedOver.clear();
         var answers =
-                new Answers(world.store, world.clock, (_, task) -> world.handedOver.add(task));
+                new Answers(
+                        world.store.deliveries(),
+                        world.clock,
+                        (_, task) -> world.handedOver.add(task));
         answers.through(world);
 
         world.canWake = false;

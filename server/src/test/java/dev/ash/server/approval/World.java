@@ -161,9 +161,9 @@ final class World implements AutoCloseable, Askers {
 
     private List<Approval> list(Optional<ApprovalStatus> status) {
         var filter =
-                new ApprovalStore.Filter(
+                new ApprovalListStore.Filter(
                         TENANT, status, Optional.of(session), Optional.empty(), 1000);
-        return store.list(filter).stream().map(ApprovalRow::shown).toList();
+        return store.lists().list(filter).stream().map(ApprovalRow::shown).toList();
     }
 
     Approval only() {

@@ -1,29 +1,27 @@
 package dev.ash.server.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ash.protocol.ApiException;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.server.device.NotificationStore.Notification;
-import dev.ash.server.store.Database;
-import java.nio.file.Path;
+import dev.ash.server.store.StoreContract;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class NotificationStoreTest {
+@StoreContract.Covers(NotificationStore.class)
+class NotificationStoreTest extends StoreContract {
     private static final SessionId SESSION = SessionId.random();
 
-    @TempDir Path folder;
     private final Ticking clock = new Ticking();
-    private Database database;
     private NotificationStore store;
 
     private static final class Ticking extends Clock {
@@ -47,14 +45,8 @@ class NotificationStoreTest {
 
     @BeforeEach
     void open() {
-        database = Database.open(folder.resolve("ash.db"));
-        HookSessions.insert(database, SESSION);
+        insertTerminal(TENANT, SESSION);
         store = new NotificationStore(database, clock);
-    }
-
-    @AfterEach
-    void close() {
-        database.close();
     }
 
     private void keep(String id, String subject, String... devices) {
@@ -64,6 +56,56 @@ class NotificationStoreTest {
 
     private List<String> of(String device) {
         return store.of(device).stream().map(Notification::id).toList();
+    }
+
+    @Test
+    void readsWhatItStored() {
+        var session = SessionId.random();
+        insertSession(TENANT, session);
+        var notification = new Notification(TEXT, session, TEXT, RawJson.of("{\"text\":\"🦊\"}"));
+
+        store.keep(List.of("phone"), notification);
+
+        assertThat(store.of("phone")).containsExactly(notification);
+        assertThat(store.of("tablet")).isEmpty();
+    }
+
+    @Test
+    void storesAllOrNothing() {
+        keep("1", "a", "phone");
+
+        assertThatThrownBy(
+                        () ->
+                                store.keep(
+                                        List.of("tablet", "phone"),
+                                        new Notification("1", SESSION, "b", RawJson.of("{}"))))
+                .isInstanceOf(ApiException.class);
+
+        assertThat(of("phone")).containsExactly("1");
+        assertThat(of("tablet")).isEmpty();
+    }
+
+    @Test
+    void keepsOneOfConcurrentNotificationsAboutTheSame() {
+        concurrently(
+                10,
+                i ->
+                        () -> {
+                            store.keep(
+                                    List.of("phone"),
+                                    new Notification("n" + i, SESSION, "same", RawJson.of("{}")));
+                            return i;
+                        });
+
+        assertThat(of("phone")).hasSize(1);
+    }
+
+    @Test
+    void showsNothingAboutASessionWhoseRemovalHasBegun() {
+        keep("1", "a", "phone");
+        insertPurge(TENANT, SESSION);
+
+        assertThat(of("phone")).isEmpty();
     }
 
     @Test

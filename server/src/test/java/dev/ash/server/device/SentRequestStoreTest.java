@@ -7,53 +7,34 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
-import dev.ash.server.store.Database;
-import java.nio.file.Path;
+import dev.ash.server.store.StoreContract;
 import java.security.SecureRandom;
 import java.time.Clock;
-import org.junit.jupiter.api.AfterEach;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class SentRequestStoreTest {
+@StoreContract.Covers(SentRequestStore.class)
+class SentRequestStoreTest extends StoreContract {
     private static final SessionId SESSION = SessionId.random();
 
-    @TempDir Path folder;
-    private Database database;
     private Devices devices;
     private SentRequestStore store;
     private String phone;
 
     @BeforeEach
     void open() {
-        database = Database.open(folder.resolve("ash.db"));
         devices = new Devices(database, new SecureRandom(), Clock.systemUTC());
         store = devices.requests();
-        if (phone == null) {
-            phone = devices.pair(TenantId.DEFAULT, "phone").device().id();
-        }
-    }
-
-    @AfterEach
-    void close() {
-        database.close();
+        phone = devices.pair(TenantId.DEFAULT, "phone").device().id();
     }
 
     private SentRequest on(String connection, String id, String content) {
         return SentRequest.message(phone, connection, SESSION, id, content, "");
     }
 
-    private void flush() {
-        database.writer().write(_ -> true);
-    }
-
     private long rows() {
-        return database.read(
-                handle ->
-                        handle.createQuery("SELECT count(*) FROM device_requests")
-                                .mapTo(Long.class)
-                                .one());
+        return count("device_requests");
     }
 
     @Test
@@ -111,10 +92,10 @@ class SentRequestStoreTest {
         store.claim(on("c2", "msg-001", "hello"));
 
         store.confirm("c1", "turn-1");
-        flush();
+        awaitWriter();
         assertThat(rows()).as("c2 has sent it again").isEqualTo(1);
         store.confirm("c2", "turn-1");
-        flush();
+        awaitWriter();
 
         assertThat(store.claim(on("c3", "msg-001", "hello"))).isEmpty();
         assertThat(rows()).isZero();
@@ -123,10 +104,9 @@ class SentRequestStoreTest {
     @Test
     void matchesRequestOfAnEarlierServer() {
         store.insert(on("c1", "msg-001", "hello"), "turn-1", 1);
-        database.close();
-        open();
+        var later = new Devices(database, new SecureRandom(), Clock.systemUTC()).requests();
 
-        assertThat(store.claim(on("c2", "msg-001", "hello"))).contains("turn-1");
+        assertThat(later.claim(on("c2", "msg-001", "hello"))).contains("turn-1");
     }
 
     @Test
@@ -140,5 +120,49 @@ class SentRequestStoreTest {
         devices.revoke(TenantId.DEFAULT, phone);
 
         assertThat(rows()).isZero();
+    }
+
+    @Test
+    void storesEveryColumn() {
+        var request = SentRequest.message("phone", "c1", SESSION, "1", TEXT, "");
+        store.insert(request, TEXT, LATE);
+
+        assertThat(row("device_requests"))
+                .isEqualTo(
+                        Map.of(
+                                "id",
+                                TEXT,
+                                "device_id",
+                                "phone",
+                                "session_id",
+                                SESSION.value(),
+                                "digest",
+                                request.digest(),
+                                "connection_id",
+                                "c1",
+                                "created_at",
+                                LATE));
+
+        store.delete(TEXT);
+        store.insert(SentRequest.start("phone", "c1", "1", "{}"), "start", 1);
+        assertThat(row("device_requests")).containsEntry("session_id", null);
+    }
+
+    @Test
+    void rollbackLeavesNothing() {
+        rollBack(transaction -> store.insert(transaction, on("c1", "msg-001", "hello"), "turn", 1));
+
+        assertThat(rows()).isZero();
+        assertThat(store.find(on("c2", "msg-001", "hello"))).isEmpty();
+    }
+
+    @Test
+    void assignsARequestToOneOfConcurrentConnections() {
+        store.insert(on("c0", "msg-001", "hello"), "turn-1", 1);
+
+        concurrently(10, i -> () -> store.claim(on("c" + (i + 1), "msg-001", "hello")));
+
+        assertThat(rows()).isEqualTo(1);
+        assertThat(String.valueOf(row("device_requests").get("connection_id"))).isNotEqualTo("c0");
     }
 }

@@ -12,8 +12,7 @@ import dev.ash.protocol.json.RawJson;
 import dev.ash.server.quota.QuotaStore;
 import dev.ash.server.quota.Quotas;
 import dev.ash.server.quota.TenantLimit;
-import dev.ash.server.store.Database;
-import java.nio.file.Path;
+import dev.ash.server.store.StoreContract;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -21,33 +20,24 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Logs as earlier versions left them: without sizes. */
-class LogSizeStoreTest {
+@StoreContract.Covers(LogSizeStore.class)
+class LogSizeStoreTest extends StoreContract {
     private static final int STEP = 4;
     private static final int EVENTS = 10; // more than two steps
-    private static final RawJson TEXT = RawJson.string("x".repeat(1000));
+    private static final RawJson CONTENT = RawJson.string("x".repeat(1000));
     private static final long EVENT_BYTES =
             event(SessionId.random()).data().length() + EventStore.ROW_BYTES;
 
-    @TempDir Path folder;
-    private Database database;
     private EventStore store;
     private SessionEvents events;
 
     @BeforeEach
     void open() {
-        database = Database.open(folder.resolve("ash.db"));
         restart(LogLimit.NONE);
-    }
-
-    @AfterEach
-    void close() {
-        database.close();
     }
 
     /** Nothing of it is in memory any more. */
@@ -60,32 +50,16 @@ class LogSizeStoreTest {
         return new LogSizeStore(database, store, STEP);
     }
 
-    private void update(String sql, SessionId session) {
-        database.writer()
-                .write(
-                        transaction ->
-                                transaction
-                                        .handle()
-                                        .createUpdate(sql)
-                                        .bind("id", session.value())
-                                        .execute());
-    }
-
     private SessionId oldLog() {
         var session = SessionId.random();
-        update(
-                "INSERT INTO sessions (id, tenant_id, agent_id, agent_name, agent_version,"
-                        + " sandbox_id, status, engine, permission_mode, settings, created_at,"
-                        + " last_active_at) VALUES (:id, 'default', 'a', 'a', 1, 'sb', 'active',"
-                        + " 'demo', 'default', '', 0, 0)",
-                session);
+        insertSession(TenantId.DEFAULT, session);
         append(session, EVENTS);
         forgetSizes(session);
         return session;
     }
 
     private void forgetSizes(SessionId session) {
-        update("UPDATE events SET log_bytes = NULL WHERE session_id = :id", session);
+        update("UPDATE events SET log_bytes = NULL WHERE session_id = ?", session.value());
         restart(LogLimit.NONE);
     }
 
@@ -96,7 +70,7 @@ class LogSizeStoreTest {
     }
 
     private static NewEvent event(SessionId session) {
-        return NewEvent.prompt(session, TurnId.random(), TEXT);
+        return NewEvent.prompt(session, TurnId.random(), CONTENT);
     }
 
     private Optional<Long> size(SessionId session) {
@@ -154,7 +128,7 @@ class LogSizeStoreTest {
         var sizes = sizes();
         sizes.fill();
         // As in a fork, which is cut where the original has no size.
-        update("UPDATE events SET log_bytes = NULL WHERE session_id = :id", session);
+        update("UPDATE events SET log_bytes = NULL WHERE session_id = ?", session.value());
         append(session, 1);
         assertThat(size(session)).isEmpty();
 
@@ -207,10 +181,22 @@ class LogSizeStoreTest {
     }
 
     @Test
+    void sizesLogsOfTerminals() throws Exception {
+        var session = SessionId.random();
+        insertTerminal(TENANT, session);
+        append(session, EVENTS);
+        forgetSizes(session);
+
+        sizes().fill();
+
+        assertThat(size(session)).contains(EVENTS * EVENT_BYTES);
+    }
+
+    @Test
     void skipsALogThatIsRemovedMeanwhile() throws Exception {
         var session = oldLog();
         append(session, 1);
-        update("DELETE FROM events WHERE session_id = :id", session);
+        update("DELETE FROM events WHERE session_id = ?", session.value());
 
         sizes().fill();
 

@@ -17,6 +17,7 @@ import dev.ash.server.approval.ApprovalId;
 import dev.ash.server.approval.ApprovalStore;
 import dev.ash.server.approval.Approvals;
 import dev.ash.server.approval.Asker;
+import dev.ash.server.approval.AskerKind;
 import dev.ash.server.approval.Askers;
 import dev.ash.server.event.EventStore;
 import dev.ash.server.event.NewEvent;
@@ -225,7 +226,7 @@ class RunArbiterTest {
         assertThat(get(loop(1, Duration.ofMillis(20)))).isEmpty();
 
         assertThat(approvals.pending(TENANT, session)).isEmpty();
-        var row = approvals.at(session, new BridgePlace(Approvals.PAIRS + "sums-1", 1));
+        var row = approvals.at(session, new BridgePlace(AskerKind.PAIR.id("sums-1"), 1));
         assertThat(row.map(Approval::status)).contains("cancelled");
         assertThat(row.map(Approval::decidedBy)).contains("pair");
     }

@@ -8,32 +8,27 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.sandbox.SandboxRow;
 import dev.ash.sandbox.SandboxState;
-import dev.ash.server.store.Database;
+import dev.ash.server.store.StoreContract;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class SandboxRowStoreTest {
+@StoreContract.Covers(SandboxRowStore.class)
+class SandboxRowStoreTest extends StoreContract {
     private final SandboxId id = SandboxId.random();
     private final SessionId session = SessionId.random();
-    @TempDir Path folder;
-    private Database database;
     private SandboxRowStore store;
 
     @BeforeEach
     void open() {
-        database = Database.open(folder.resolve("ash.db"));
-        store = new SandboxRowStore(database, Clock.systemUTC());
-    }
-
-    @AfterEach
-    void close() {
-        database.close();
+        store =
+                new SandboxRowStore(
+                        database, Clock.fixed(Instant.ofEpochMilli(LATE), ZoneOffset.UTC));
     }
 
     private void starting(@Nullable SessionId owner, String nonce) {
@@ -48,30 +43,62 @@ class SandboxRowStoreTest {
     }
 
     private Map<String, Object> row() {
-        database.writer().write(_ -> true); // after what was not waited for
-        return database.read(
-                handle ->
-                        handle.createQuery("SELECT * FROM sandboxes WHERE id = ?")
-                                .bind(0, id.value())
-                                .mapToMap()
-                                .one());
+        awaitWriter();
+        return row("sandboxes");
     }
 
     private void insertSession(SandboxId sandbox) {
-        database.writer()
-                .write(
-                        transaction ->
-                                transaction
-                                        .handle()
-                                        .execute(
-                                                "INSERT INTO sessions (id, tenant_id, agent_id,"
-                                                        + " agent_name, agent_version, sandbox_id, status,"
-                                                        + " engine, permission_mode, settings, created_at,"
-                                                        + " last_active_at) VALUES (?, 'default', 'a',"
-                                                        + " 'test', 1, ?, 'active', 'demo', 'ask', x'00',"
-                                                        + " 0, 0)",
-                                                session.value(),
-                                                sandbox.value()));
+        insertSession(TenantId.DEFAULT, session, sandbox);
+    }
+
+    @Test
+    void storesEveryColumn() {
+        store.starting(
+                new SandboxRow(
+                        id,
+                        TENANT,
+                        session,
+                        new AgentName("test"),
+                        Path.of("/workspace/" + TEXT),
+                        TEXT));
+        store.state(id, SandboxState.WAITING);
+
+        assertThat(row())
+                .isEqualTo(
+                        Map.of(
+                                "id",
+                                id.value(),
+                                "tenant_id",
+                                TENANT.value(),
+                                "session_id",
+                                session.value(),
+                                "agent_name",
+                                "test",
+                                "state",
+                                "waiting",
+                                "workspace_dir",
+                                "/workspace/" + TEXT,
+                                "created_at",
+                                LATE,
+                                "last_used_at",
+                                LATE,
+                                "nonce",
+                                TEXT,
+                                "launched_at",
+                                LATE));
+    }
+
+    @Test
+    void oneRowRemainsOfConcurrentLaunches() {
+        concurrently(
+                10,
+                i ->
+                        () -> {
+                            starting(session, "nonce " + i);
+                            return i;
+                        });
+
+        assertThat(String.valueOf(row().get("nonce"))).startsWith("nonce ");
     }
 
     @Test

@@ -1,0 +1,34 @@
+package dev.ash.server.agent;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.SandboxEnvironment;
+import java.util.Map;
+
+/** Checks environment variables that clients set for agents and sessions. */
+public final class AgentEnvironment {
+    /** Rejects names and values that a client may not set; {@code field} is for the error. */
+    public static Map<String, String> checked(String field, Map<String, String> env) {
+        env.forEach(
+                (name, value) -> {
+                    if (SandboxEnvironment.isOfModel(name)) {
+                        throw ApiException.invalid(
+                                field,
+                                "\"%s\" cannot be set: no sandbox holds a key. Store it with POST /api/credentials, and name it in the session's credentialId"
+                                        .formatted(name));
+                    }
+                    if (!SandboxEnvironment.mayBeSetByClients(name)) {
+                        throw ApiException.invalid(
+                                field,
+                                "\"%s\" cannot be set; ASH_*, LD_*, PATH, HOME, NODE_OPTIONS and"
+                                                .formatted(name)
+                                        + " JAVA_TOOL_OPTIONS belong to the sandbox");
+                    }
+                    if (value.indexOf('\0') >= 0) {
+                        throw ApiException.invalid(field, name + " holds a zero byte");
+                    }
+                });
+        return Map.copyOf(env);
+    }
+
+    private AgentEnvironment() {}
+}

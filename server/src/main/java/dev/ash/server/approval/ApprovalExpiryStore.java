@@ -1,0 +1,54 @@
+package dev.ash.server.approval;
+
+import dev.ash.server.store.Database;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** Finds questions that expire. */
+final class ApprovalExpiryStore {
+    private static final String OVERDUE =
+            """
+            SELECT *
+            FROM approvals
+            WHERE status = 'pending'
+              AND expires_at <= :now
+            ORDER BY expires_at
+            LIMIT 100
+            """;
+
+    private static final String NEXT_EXPIRY =
+            """
+            SELECT expires_at
+            FROM approvals
+            WHERE status = 'pending'
+              AND expires_at IS NOT NULL
+            ORDER BY expires_at
+            LIMIT 1
+            """;
+
+    private final Database database;
+
+    ApprovalExpiryStore(Database database) {
+        this.database = database;
+    }
+
+    /** Questions that stay open no longer, a few at a time. */
+    List<ApprovalRow> overdue(long now) {
+        return database.read(
+                handle ->
+                        handle.createQuery(OVERDUE)
+                                .bind("now", now)
+                                .map((rows, _) -> ApprovalStore.row(rows))
+                                .list());
+    }
+
+    OptionalLong nextExpiry() {
+        return database.read(
+                handle ->
+                        handle.createQuery(NEXT_EXPIRY)
+                                .mapTo(Long.class)
+                                .findOne()
+                                .map(OptionalLong::of)
+                                .orElseGet(OptionalLong::empty));
+    }
+}

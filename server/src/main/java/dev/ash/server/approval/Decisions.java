@@ -1,0 +1,103 @@
+package dev.ash.server.approval;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.TenantId;
+import dev.ash.protocol.rest.ApprovalApi;
+import dev.ash.server.event.NewEvent;
+import dev.ash.server.event.SessionEvents;
+import dev.ash.server.store.Timestamps;
+import dev.ash.server.store.Transaction;
+import java.util.ArrayList;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** Writes decisions, of people and of the clock. The first decision counts. */
+final class Decisions {
+    private final ApprovalStore store;
+    private final SessionEvents events;
+    private final Answers answers;
+
+    Decisions(ApprovalStore store, SessionEvents events, Answers answers) {
+        this.store = store;
+        this.events = events;
+        this.answers = answers;
+    }
+
+    ApprovalRow require(TenantId tenant, ApprovalId id) {
+        return store.find(tenant, id)
+                .orElseThrow(
+                        () ->
+                                new ApiException(
+                                        ErrorCode.APPROVAL_NOT_FOUND,
+                                        "There is no approval " + id));
+    }
+
+    ApprovalRow decide(TenantId tenant, ApprovalId id, ApprovalApi.Decide answer, String by) {
+        var row = require(tenant, id);
+        if (!row.isPending()) {
+            throw resolved(row);
+        }
+        var decision = Decision.of(answer, row.kind());
+        return decide(
+                        row,
+                        (transaction, now) -> {
+                            boolean first = store.decide(transaction, id, decision, by, now);
+                            if (first && decision.isForSession()) {
+                                store.rules().allow(transaction, row.session(), row.tool(), now);
+                            }
+                            return first;
+                        })
+                .orElseThrow(() -> resolved(require(tenant, id)));
+    }
+
+    void expire(ApprovalRow row) {
+        decide(
+                row,
+                (transaction, now) ->
+                        Objects.requireNonNullElse(row.expiresAt(), Long.MAX_VALUE) <= now
+                                && store.decide(
+                                        transaction,
+                                        row.id(),
+                                        Decision.EXPIRED,
+                                        DecidedBy.EXPIRY,
+                                        now));
+    }
+
+    /** Writes a decision; false if there is one already. */
+    private interface Write {
+        boolean write(Transaction transaction, long now);
+    }
+
+    private Optional<ApprovalRow> decide(ApprovalRow row, Write decision) {
+        var log = new ArrayList<NewEvent>();
+        var decided = new AtomicReference<@Nullable ApprovalRow>();
+        events.appendNow(
+                row.session(),
+                log,
+                (transaction, now) -> {
+                    log.clear();
+                    decided.set(null);
+                    if (decision.write(transaction, now)) {
+                        var after = store.require(transaction, row.id());
+                        log.add(after.resolved(null));
+                        decided.set(after);
+                    }
+                });
+        var after = Optional.ofNullable(decided.get());
+        after.ifPresent(answers::settle);
+        return after;
+    }
+
+    private static ApiException resolved(ApprovalRow row) {
+        return new ApiException(
+                ErrorCode.APPROVAL_RESOLVED,
+                "This was %s already, by %s at %s; the first answer counts"
+                        .formatted(
+                                row.outcome(),
+                                row.decidedBy(),
+                                Timestamps.iso(Objects.requireNonNullElse(row.decidedAt(), 0L))));
+    }
+}

@@ -1,0 +1,125 @@
+package dev.ash.server.event;
+
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TurnId;
+import dev.ash.protocol.json.RawJson;
+import dev.ash.server.store.Columns;
+import dev.ash.server.store.Database;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Reads pages of the log, limited in rows and in bytes. */
+final class EventPageStore {
+    private static final String AFTER_SEQ =
+            """
+            SELECT *, length(data) AS size
+            FROM events
+            WHERE session_id = :session
+              AND seq > :no
+            ORDER BY seq
+            LIMIT :limit
+            """;
+
+    private static final String AFTER_MESSAGE =
+            """
+            SELECT *, length(data) AS size
+            FROM events
+            WHERE session_id = :session
+              AND message_no > :no
+            ORDER BY message_no
+            LIMIT :limit
+            """;
+
+    private static final String AFTER_EVENT_ROW =
+            """
+            SELECT *, length(data) AS size
+            FROM events
+            WHERE session_id = :session
+              AND event_no >= (
+                SELECT coalesce(max(event_no), 0)
+                FROM events
+                WHERE session_id = :session
+                  AND event_no <= :no + 1
+              )
+            ORDER BY event_no
+            LIMIT :limit
+            """;
+
+    private final Database database;
+
+    EventPageStore(Database database) {
+        this.database = database;
+    }
+
+    /** A row with the numbers that its views show. */
+    record Numbered(LoggedEvent event, @Nullable Long messageNo, @Nullable Long eventNo) {}
+
+    /** Reads rows of the log that together have at most this many bytes. */
+    interface Query {
+        Rows run(long maxBytes);
+    }
+
+    /**
+     * The result of a query: the first of the rows, up to its number of bytes. {@code isWhole} if
+     * they are all. If the first row alone has more bytes, there are none, and {@code tooLarge} is
+     * its size; else that is 0.
+     */
+    record Rows(List<Numbered> rows, boolean isWhole, long tooLarge) {}
+
+    Query after(SessionId session, long seq, int limit) {
+        return maxBytes -> page(AFTER_SEQ, session, seq, limit, maxBytes);
+    }
+
+    Query messagesAfter(SessionId session, long messageNo, int limit) {
+        return maxBytes -> page(AFTER_MESSAGE, session, messageNo, limit, maxBytes);
+    }
+
+    Query eventsAfter(SessionId session, long eventNo, int limit) {
+        return maxBytes -> page(AFTER_EVENT_ROW, session, eventNo, limit, maxBytes);
+    }
+
+    private Rows page(String query, SessionId session, long no, int limit, long maxBytes) {
+        return database.read(
+                handle ->
+                        handle.createQuery(query)
+                                .bind("session", session.value())
+                                .bind("no", no)
+                                .bind("limit", limit)
+                                .scanResultSet((rows, _) -> upTo(maxBytes, limit, rows.get())));
+    }
+
+    /** SQLite reads the data of a row only when it is asked for. */
+    private static Rows upTo(long maxBytes, int limit, ResultSet rows) throws SQLException {
+        var found = new ArrayList<Numbered>();
+        long left = maxBytes;
+        while (rows.next()) {
+            long size = rows.getLong("size");
+            if (size > left) {
+                return new Rows(found, false, found.isEmpty() ? size : 0);
+            }
+            left -= size;
+            found.add(numbered(rows));
+        }
+        return new Rows(found, found.size() < limit, 0);
+    }
+
+    private static Numbered numbered(ResultSet rows) throws SQLException {
+        var event =
+                new LoggedEvent(
+                        rows.getLong("seq"),
+                        Optional.ofNullable(rows.getString("turn_id"))
+                                .map(TurnId::new)
+                                .orElse(null),
+                        EventType.ofWire(rows.getString("type")),
+                        new RawJson(rows.getBytes("data")),
+                        rows.getLong("created_at"));
+        return new Numbered(
+                event,
+                Columns.nullableLong(rows, "message_no"),
+                Columns.nullableLong(rows, "event_no"));
+    }
+}

@@ -1,0 +1,223 @@
+package dev.ash.server.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TurnId;
+import dev.ash.protocol.json.RawJson;
+import dev.ash.server.event.NewEvent.BridgePlace;
+import dev.ash.server.store.StoreContract;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+@StoreContract.Covers({EventStore.class, EventPageStore.class})
+class EventStoreTest extends StoreContract {
+    /** A message of two rows in the view of events. */
+    private static final RawJson TWO_BLOCKS =
+            RawJson.of(
+                    """
+                    {"type":"assistant","message":{"content":[
+                      {"type":"text","text":"one 🦊"},{"type":"text","text":"two"}]}}
+                    """);
+
+    private final SessionId session = SessionId.random();
+    private final TurnId turn = TurnId.random();
+    private EventStore store;
+
+    @BeforeEach
+    void create() {
+        store = new EventStore(database);
+    }
+
+    private NewEvent prompt() {
+        return NewEvent.prompt(session, turn, RawJson.string(TEXT));
+    }
+
+    private NewEvent message(@Nullable BridgePlace place) {
+        return NewEvent.of(session, turn, EventType.MESSAGE, TWO_BLOCKS, place);
+    }
+
+    private void append(NewEvent... events) {
+        for (var event : events) {
+            write(transaction -> store.append(transaction, event, LATE));
+        }
+    }
+
+    private static List<Long> seqs(EventPageStore.Rows page) {
+        return page.rows().stream().map(row -> row.event().seq()).toList();
+    }
+
+    private List<Long> seqs() {
+        return seqs(store.after(session, 0, 100).run(Long.MAX_VALUE));
+    }
+
+    @Test
+    void storesEveryColumn() {
+        var event = message(new BridgePlace("bridge", LATE));
+        append(event);
+
+        var row = new HashMap<>(row("events"));
+        assertThat(row.remove("data")).isEqualTo(TWO_BLOCKS.toBytes());
+        assertThat(row)
+                .containsEntry("session_id", session.value())
+                .containsEntry("turn_id", turn.value())
+                .containsEntry("type", "message")
+                .containsEntry("created_at", LATE)
+                .containsEntry("bridge_id", "bridge")
+                .containsEntry("n", LATE)
+                .hasSize(10);
+        assertThat(numbers(row, "seq", "message_no", "event_no", "log_bytes"))
+                .containsExactly(1L, 1L, 1L, event.data().length() + (long) EventStore.ROW_BYTES);
+    }
+
+    private static List<Long> numbers(HashMap<String, Object> row, String... columns) {
+        return Arrays.stream(columns)
+                .map(column -> ((Number) row.get(column)).longValue())
+                .toList();
+    }
+
+    @Test
+    void storesNullWhereThereIsNoTurnNoBridgeAndNoRowOfAView() {
+        append(NewEvent.of(session, null, EventType.APPROVAL_REQUIRED, RawJson.EMPTY_OBJECT, null));
+
+        assertThat(row("events"))
+                .containsEntry("turn_id", null)
+                .containsEntry("bridge_id", null)
+                .containsEntry("n", null)
+                .containsEntry("message_no", null)
+                .containsEntry("event_no", null);
+        assertThat(store.after(session, 0, 1).run(1000).rows().getFirst().event())
+                .isEqualTo(
+                        new LoggedEvent(
+                                1, null, EventType.APPROVAL_REQUIRED, RawJson.EMPTY_OBJECT, LATE));
+    }
+
+    @Test
+    void readsPagesInTheOrderOfTheirNumbers() {
+        append(prompt(), message(null), NewEvent.done(session, turn), message(null));
+
+        assertThat(seqs(store.after(session, 1, 2).run(Long.MAX_VALUE))).containsExactly(2L, 3L);
+        assertThat(seqs(store.messagesAfter(session, 1, 10).run(Long.MAX_VALUE)))
+                .containsExactly(2L, 4L);
+        assertThat(store.eventsAfter(session, 0, 10).run(Long.MAX_VALUE).rows())
+                .extracting(EventPageStore.Numbered::eventNo)
+                .containsExactly(1L, 3L);
+        assertThat(seqs(store.eventsAfter(session, 1, 10).run(Long.MAX_VALUE)))
+                .as("the second row of the first message")
+                .containsExactly(2L, 4L);
+        assertThat(seqs(store.eventsAfter(session, 2, 10).run(Long.MAX_VALUE))).containsExactly(4L);
+        assertThat(seqs(store.after(SessionId.random(), 0, 10).run(Long.MAX_VALUE))).isEmpty();
+    }
+
+    @Test
+    void limitsPagesInBytes() {
+        append(message(null), message(null));
+        int size = TWO_BLOCKS.length();
+
+        assertThat(store.after(session, 0, 10).run(size - 1))
+                .isEqualTo(new EventPageStore.Rows(List.of(), false, size));
+        var one = store.after(session, 0, 10).run(2 * size - 1);
+        assertThat(seqs(one)).containsExactly(1L);
+        assertThat(one.isWhole()).isFalse();
+        assertThat(store.after(session, 0, 10).run(2 * size).isWhole()).isTrue();
+    }
+
+    @Test
+    void continuesNumbersAndSizesOfAnEarlierServer() {
+        append(prompt(), message(null));
+        var size = NewEventBytes.of(prompt(), message(null));
+
+        store = new EventStore(database);
+        append(message(null));
+
+        var last = store.eventsAfter(session, 2, 10).run(Long.MAX_VALUE).rows().getFirst();
+        assertThat(last.event().seq()).isEqualTo(3);
+        assertThat(last.messageNo()).isEqualTo(3);
+        assertThat(last.eventNo()).isEqualTo(3);
+        assertThat(lastSize()).isEqualTo(size + NewEventBytes.of(message(null)));
+    }
+
+    /** The size of events in a log. */
+    private static final class NewEventBytes {
+        static long of(NewEvent... events) {
+            return Arrays.stream(events)
+                    .mapToLong(event -> event.data().length() + (long) EventStore.ROW_BYTES)
+                    .sum();
+        }
+    }
+
+    private long lastSize() {
+        return database.read(
+                handle ->
+                        handle.createQuery("SELECT max(log_bytes) FROM events")
+                                .mapTo(Long.class)
+                                .one());
+    }
+
+    @Test
+    void rollbackLeavesNothingAndReusesItsNumbers() {
+        append(prompt());
+        rollBack(transaction -> store.append(transaction, message(null), 1));
+
+        append(message(null));
+
+        assertThat(seqs()).containsExactly(1L, 2L);
+    }
+
+    @Test
+    void refusesASecondEndOfATurnAndASecondEventOfTheSamePlace() {
+        var place = new BridgePlace("bridge", 1);
+        append(message(place), NewEvent.done(session, turn));
+
+        assertThatThrownBy(() -> append(NewEvent.done(session, turn)))
+                .isInstanceOf(ApiException.class);
+        assertThatThrownBy(() -> append(message(place))).isInstanceOf(ApiException.class);
+
+        assertThat(seqs()).containsExactly(1L, 2L);
+    }
+
+    @Test
+    void numbersConcurrentEventsWithoutAGap() {
+        concurrently(
+                50,
+                i ->
+                        () -> {
+                            append(message(new BridgePlace("bridge", i)));
+                            return i;
+                        });
+
+        assertThat(seqs()).isEqualTo(LongStream.rangeClosed(1, 50).boxed().toList());
+    }
+
+    @Test
+    void findsNumbersOfBridgesTurnsAndSessions() {
+        append(
+                NewEvent.lifecycle(session, "created", dev.ash.protocol.json.JsonWriter.object()),
+                message(new BridgePlace("bridge", 7)),
+                message(new BridgePlace("bridge", LATE)));
+
+        assertThat(store.lastOf(session, "bridge")).isEqualTo(LATE);
+        assertThat(store.lastOf(session, "other")).isZero();
+        assertThat(store.firstOf(session, turn)).isEqualTo(2);
+        assertThat(store.firstOf(session, TurnId.random())).isZero();
+        assertThat(store.lastSeq(session)).hasValue(3);
+        assertThat(store.lastSeq(SessionId.random())).isEmpty();
+    }
+
+    @Test
+    void findsTheOwnerOfASession() {
+        assertThat(store.ownerOf(session)).isEmpty();
+        insertSession(TENANT, session);
+        assertThat(store.ownerOf(session)).isEqualTo(TENANT.value());
+        var terminal = SessionId.random();
+        insertTerminal(OTHER_TENANT, terminal);
+        assertThat(store.ownerOf(terminal)).isEqualTo(OTHER_TENANT.value());
+    }
+}

@@ -1,0 +1,75 @@
+package dev.ash.server.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.Map;
+import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Approvals of version 13 and before identify the kind of their asker by a prefix of its id. */
+class AskerMigrationTest {
+    @TempDir Path folder;
+
+    @Test
+    void derivesTheKindOfAskerOfStoredApprovals() throws SQLException {
+        var file = folder.resolve("ash.db");
+        migrateTo13(file);
+        insert(file, "engine", "0123456789abcdef");
+        insert(file, "deferred", "laid-aside:deferred");
+        insert(file, "hooks", "hooks:5f0c");
+        insert(file, "pair", "pair:sums-1");
+        insert(file, "similar", "pairs:1");
+
+        try (var database = Database.open(file)) {
+            var kinds =
+                    database.read(
+                            handle ->
+                                    handle.createQuery("SELECT id, asker FROM approvals")
+                                            .setMapKeyColumn("id")
+                                            .setMapValueColumn("asker")
+                                            .collectInto(
+                                                    new org.jdbi.v3.core.generic.GenericType<
+                                                            Map<String, String>>() {}));
+            assertThat(kinds)
+                    .isEqualTo(
+                            Map.of(
+                                    "engine", "engine",
+                                    "deferred", "engine",
+                                    "hooks", "hooks",
+                                    "pair", "pair",
+                                    "similar", "engine"));
+        }
+    }
+
+    private static void migrateTo13(Path file) {
+        Flyway.configure()
+                .dataSource("jdbc:sqlite:" + file, null, null)
+                .locations("classpath:dev/ash/server/store/migration")
+                .placeholders(Map.of("bytes", "BLOB"))
+                .table("schema_history")
+                .target("13")
+                .load()
+                .migrate();
+    }
+
+    private static void insert(Path file, String id, String bridge) throws SQLException {
+        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                var insert =
+                        connection.prepareStatement(
+                                """
+                                INSERT INTO approvals
+                                  (id, tenant_id, session_id, kind, tool, input, status,
+                                   created_at, bridge_id, question, n)
+                                VALUES (?, 'default', 's', 'tool', 'Bash', x'7b7d', 'pending',
+                                   0, ?, 'q', 1)
+                                """)) {
+            insert.setString(1, id);
+            insert.setString(2, bridge);
+            insert.executeUpdate();
+        }
+    }
+}
