@@ -20,14 +20,14 @@ final class Answers {
 
     private final ApprovalStore store;
     private final Clock clock;
-    private final Handover handover;
+    private final DeliveryQueue deliveries;
     private final Set<SessionId> unwoken = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Askers askers;
 
-    Answers(ApprovalStore store, Clock clock, Handover handover) {
+    Answers(ApprovalStore store, Clock clock, DeliveryQueue deliveries) {
         this.store = store;
         this.clock = clock;
-        this.handover = handover;
+        this.deliveries = deliveries;
     }
 
     void through(Askers live) {
@@ -131,7 +131,7 @@ final class Answers {
     }
 
     private void later(SessionId session, Runnable task) {
-        if (!handover.later(session, task)) {
+        if (!deliveries.submit(session, task)) {
             LOG.log(Level.WARNING, "session {0} does not read its answers", session);
         }
     }

@@ -8,6 +8,7 @@ import dev.ash.protocol.TurnId;
 import dev.ash.protocol.bridge.BridgeEvent;
 import dev.ash.protocol.rest.Approval;
 import dev.ash.protocol.rest.ApprovalApi;
+import dev.ash.server.concurrent.KeyedExecutor;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.NewEvent.BridgePlace;
 import dev.ash.server.event.SessionEvents;
@@ -47,6 +48,9 @@ public final class Approvals implements AutoCloseable {
 
     private static final int MOST_TOLD = 50;
 
+    /** Reached only by a bridge that asks without reading its answers. */
+    private static final int MAX_DELIVERIES = 1024;
+
     private final ApprovalStore store;
     private final SessionEvents events;
     private final Optional<Duration> timeToLive;
@@ -57,7 +61,7 @@ public final class Approvals implements AutoCloseable {
     /** {@code timeToLive}: how long a question stays open; for ever where there is none. */
     public Approvals(
             ApprovalStore store, SessionEvents events, Clock clock, Optional<Duration> timeToLive) {
-        this(store, events, clock, timeToLive, new Lanes());
+        this(store, events, clock, timeToLive, deliveries()::submit);
     }
 
     Approvals(
@@ -65,13 +69,17 @@ public final class Approvals implements AutoCloseable {
             SessionEvents events,
             Clock clock,
             Optional<Duration> timeToLive,
-            Handover handover) {
+            DeliveryQueue deliveries) {
         this.store = store;
         this.events = events;
         this.timeToLive = timeToLive;
         this.rules = new Rules(store);
-        this.answers = new Answers(store, clock, handover);
+        this.answers = new Answers(store, clock, deliveries);
         this.sweeper = new Sweeper(store, clock, this::expire, answers::wakeAgain);
+    }
+
+    static KeyedExecutor<SessionId> deliveries() {
+        return new KeyedExecutor<>("approvals", KeyedExecutor.Limits.perKey(MAX_DELIVERIES));
     }
 
     /** Said once, before {@link #start}. */

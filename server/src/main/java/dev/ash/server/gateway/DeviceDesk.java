@@ -6,6 +6,7 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.gateway.GatewayFrame;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.server.concurrent.KeyedExecutor;
 import dev.ash.server.device.Cursors;
 import dev.ash.server.device.Device;
 import dev.ash.server.device.NotificationStore;
@@ -26,12 +27,23 @@ final class DeviceDesk implements DeviceConnection.Desk {
     private static final Set<String> LOOKING =
             Set.of("git_status_request", "git_diff", "file_list", "file_read", "history_request");
 
+    private static final int MAX_QUEUES = 64;
+
+    /** More than the published app stores while it is offline and sends after a reconnect. */
+    private static final int MAX_REQUESTS = 1200;
+
+    private static final long MAX_REQUEST_BYTES = 16 * 1024 * 1024;
+
+    /** Of one connection; requests above them are answered with {@code RATE_LIMITED}. */
+    static final KeyedExecutor.Limits LIMITS =
+            KeyedExecutor.Limits.total(MAX_QUEUES, MAX_REQUESTS, MAX_REQUEST_BYTES);
+
     private final Device device;
     private final DeviceLink link;
     private final Services services;
     private final Confirmations confirmations;
     private final SentRequests requests;
-    private final RequestLanes lanes = new RequestLanes();
+    private final KeyedExecutor<String> queues = new KeyedExecutor<>("gateway-request", LIMITS);
     private final StartOrder starts;
     private final Map<SessionId, Following> followings = new ConcurrentHashMap<>();
     private volatile Set<Capability> capabilities;
@@ -127,7 +139,7 @@ final class DeviceDesk implements DeviceConnection.Desk {
     @Override
     public void take(GatewayFrame request) throws MalformedJsonException {
         var frame = SessionAliases.resolved(services.sessions(), device, request);
-        if (!lanes.run(lane(frame), frame.payload().length(), () -> serve(frame))) {
+        if (!queues.submit(queue(frame), frame.payload().length(), () -> serve(frame))) {
             link.send(
                     ErrorFrames.of(
                             frame,
@@ -137,7 +149,7 @@ final class DeviceDesk implements DeviceConnection.Desk {
     }
 
     /** What changes a session happens in the order in which it was said; looking may overtake. */
-    private static String lane(GatewayFrame frame) throws MalformedJsonException {
+    private static String queue(GatewayFrame frame) throws MalformedJsonException {
         var session = frame.fields().string("session_id").orElse("");
         return LOOKING.contains(frame.type()) ? "look " + UUID.randomUUID() : "act " + session;
     }
