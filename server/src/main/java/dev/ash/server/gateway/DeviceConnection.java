@@ -1,17 +1,24 @@
 package dev.ash.server.gateway;
 
 import dev.ash.protocol.gateway.GatewayFrame;
-import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.server.device.Device;
 import dev.ash.server.device.DeviceScopes;
 import dev.ash.server.device.Devices;
+import dev.ash.server.gateway.DeviceMessage.AcknowledgeWarning;
+import dev.ash.server.gateway.DeviceMessage.Auth;
+import dev.ash.server.gateway.DeviceMessage.CheckHealth;
+import dev.ash.server.gateway.DeviceMessage.HeartbeatPing;
+import dev.ash.server.gateway.DeviceMessage.Request;
+import dev.ash.server.gateway.DeviceMessageType.Ordering;
+import dev.ash.server.gateway.DeviceMessageType.Stage;
 import dev.ash.server.identity.ApiKeyIdentity;
 import dev.ash.server.identity.Authenticator;
 import dev.ash.server.identity.DeviceIdentity;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -27,10 +34,6 @@ final class DeviceConnection {
                     + WARNING
                     + " first";
     private static final String INVALID_TOKEN = "Invalid or expired token";
-
-    /** What a device may say before a person has accepted that it comes over the open internet. */
-    private static final Set<String> BEFORE_ACKNOWLEDGEMENT =
-            Set.of("health_check", "acknowledge_warning", "heartbeat_ping", "notification_ack");
 
     private final Reach reach;
     private final Gate gate;
@@ -96,7 +99,7 @@ final class DeviceConnection {
         /** What the device can do, as it said last. */
         void capabilities(Set<Capability> said);
 
-        void take(GatewayFrame frame) throws MalformedJsonException;
+        void take(DeviceMessageType type, GatewayFrame frame) throws MalformedJsonException;
 
         /** Something that was sent before a ping with this number has arrived. */
         void pong(long number);
@@ -152,14 +155,7 @@ final class DeviceConnection {
             if (refused) {
                 return;
             }
-            if (frame.type().equals("heartbeat_ping")) {
-                link.send(
-                        GatewayFrame.of("heartbeat_pong", JsonWriter.object()).withId(frame.id()));
-            } else if (frame.type().equals("auth")) {
-                authenticate(frame);
-            } else {
-                served(frame);
-            }
+            received(DeviceMessageType.of(frame), frame);
         } catch (MalformedJsonException e) {
             malformed(frame.id(), e);
         } catch (RuntimeException e) {
@@ -167,12 +163,15 @@ final class DeviceConnection {
         }
     }
 
-    private void served(GatewayFrame frame) throws MalformedJsonException {
+    private void received(DeviceMessageType type, GatewayFrame frame)
+            throws MalformedJsonException {
         var known = device;
-        if (known == null) {
+        if (type.isAcceptedAt(Stage.OPENED)) {
+            handle(DeviceProtocol.parse(type, frame), frame);
+        } else if (known == null) {
             refuse(frame.id(), "AUTH_FAILED", "The first message must be auth", null);
         } else {
-            admitted(known, frame);
+            admitted(known, type, frame);
         }
     }
 
@@ -233,13 +232,12 @@ final class DeviceConnection {
         link.send(ErrorFrames.of(id, code, message));
     }
 
-    private void authenticate(GatewayFrame frame) throws MalformedJsonException {
+    private void authenticate(Auth message, GatewayFrame frame) {
         if (device != null) {
             error(frame.id(), GatewayError.BRIDGE_ERROR, "This connection has been let in already");
             return;
         }
-        var fields = frame.fields();
-        var version = fields.string("client_version").orElse("");
+        var version = message.clientVersion();
         if (!ClientVersion.isCompatible(version)) {
             refuse(
                     frame.id(),
@@ -249,9 +247,8 @@ final class DeviceConnection {
                     "Update the app or the server");
             return;
         }
-        var token = fields.string("token").orElse("");
-        switch (gate.authenticator().authenticate(token).orElse(null)) {
-            case DeviceIdentity _ -> enter(token, frame);
+        switch (gate.authenticator().authenticate(message.token()).orElse(null)) {
+            case DeviceIdentity _ -> enter(message, frame.id());
             case ApiKeyIdentity _ ->
                     wrongToken(
                             frame.id(),
@@ -276,20 +273,18 @@ final class DeviceConnection {
         refuse(id, "AUTH_FAILED", message, remediation);
     }
 
-    private void enter(String token, GatewayFrame frame) throws MalformedJsonException {
-        var fields = frame.fields();
-        var platform = fields.string("platform").orElse(null);
-        said = capabilities(fields);
-        isProbe = fields.string("purpose").filter("probe"::equals).isPresent();
-        var entrance =
-                gate.devices().enter(token, platform, said.contains(Capability.DEVICE_TOKEN));
+    private void enter(Auth message, @Nullable String id) {
+        said = message.capabilities();
+        isProbe = message.isProbe();
+        boolean wantsToken = said.contains(Capability.DEVICE_TOKEN);
+        var entrance = gate.devices().enter(message.token(), message.platform(), wantsToken);
         if (entrance.isEmpty()) { // another device has paired with it just now
-            wrongToken(frame.id(), INVALID_TOKEN, null);
+            wrongToken(id, INVALID_TOKEN, null);
             return;
         }
         entering.lock();
         try {
-            enter(entrance.get(), frame.id());
+            enter(entrance.get(), id);
         } finally {
             entering.unlock();
         }
@@ -379,10 +374,6 @@ final class DeviceConnection {
         }
     }
 
-    private static Set<Capability> capabilities(JsonObject fields) throws MalformedJsonException {
-        return Capability.of(fields.strings("client_capabilities"));
-    }
-
     void pong(long number) {
         var served = desk;
         if (served != null) {
@@ -403,14 +394,15 @@ final class DeviceConnection {
         }
     }
 
-    private void admitted(Device known, GatewayFrame frame) throws MalformedJsonException {
-        var missing = Requests.missing(known.identity(), frame);
+    private void admitted(Device known, DeviceMessageType type, GatewayFrame frame)
+            throws MalformedJsonException {
+        var missing = type.missingScopes(known.identity());
         if (!missing.isEmpty()) {
-            link.send(Requests.refusal(known.identity(), missing, frame));
+            link.send(ErrorFrames.ofScopes(frame, missing, known.identity().scopes()));
             return;
         }
         boolean ready = isReady(known);
-        if (!ready && !BEFORE_ACKNOWLEDGEMENT.contains(frame.type())) {
+        if (!type.isAcceptedAt(ready ? Stage.ACKNOWLEDGED : Stage.ADMITTED)) {
             error(frame.id(), GatewayError.BRIDGE_ERROR, NOT_ACKNOWLEDGED);
             return;
         }
@@ -418,37 +410,45 @@ final class DeviceConnection {
             openDesk(known); // if it was acknowledged elsewhere
         }
         var at = desk;
-        switch (frame.type()) {
-            case "health_check" -> {
-                said = capabilities(frame.fields());
-                if (at != null) {
-                    at.capabilities(said);
-                }
-                isSkewed = HealthCheck.isSkewed(gate, frame.fields());
-                link.send(
-                        HealthCheck.answer(
-                                        reach,
-                                        gate,
-                                        known,
-                                        frame.fields(),
-                                        ready,
-                                        acceptsClock(known))
-                                .withId(frame.id()));
-            }
-            case "acknowledge_warning" -> acknowledge(known, frame);
-            default -> {
-                if (at != null) {
-                    at.take(frame);
-                } else {
-                    error(
-                            frame.id(),
-                            GatewayError.BRIDGE_ERROR,
-                            isProbe
-                                    ? "This connection is a probe, which answers health_check alone"
-                                    : NOT_ACKNOWLEDGED);
-                }
-            }
+        if (type.ordering() == Ordering.ON_CONNECTION) {
+            handle(DeviceProtocol.parse(type, frame), frame);
+        } else if (at != null) {
+            at.take(type, frame);
+        } else {
+            error(
+                    frame.id(),
+                    GatewayError.BRIDGE_ERROR,
+                    isProbe
+                            ? "This connection is a probe, which answers health_check alone"
+                            : NOT_ACKNOWLEDGED);
         }
+    }
+
+    private void handle(DeviceMessage message, GatewayFrame frame) {
+        var known = device;
+        switch (message) {
+            case HeartbeatPing _ ->
+                    link.send(
+                            GatewayFrame.of("heartbeat_pong", JsonWriter.object())
+                                    .withId(frame.id()));
+            case Auth auth -> authenticate(auth, frame);
+            case CheckHealth check -> checkHealth(Objects.requireNonNull(known), check, frame);
+            case AcknowledgeWarning warning ->
+                    acknowledge(Objects.requireNonNull(known), warning, frame);
+            case Request request -> throw new IllegalStateException("not handled: " + request);
+        }
+    }
+
+    private void checkHealth(Device known, CheckHealth message, GatewayFrame frame) {
+        said = message.capabilities();
+        var at = desk;
+        if (at != null) {
+            at.capabilities(said);
+        }
+        isSkewed = HealthCheck.isSkewed(gate, message);
+        link.send(
+                HealthCheck.answer(reach, gate, known, message, isReady(known), acceptsClock(known))
+                        .withId(frame.id()));
     }
 
     /** Whether the clock of the device is right, or a person has accepted that it is not. */
@@ -456,9 +456,8 @@ final class DeviceConnection {
         return !isSkewed || gate.devices().isClockAccepted(known);
     }
 
-    private void acknowledge(Device known, GatewayFrame frame) throws MalformedJsonException {
-        var fields = frame.fields();
-        var code = fields.string("warning_code").orElse("");
+    private void acknowledge(Device known, AcknowledgeWarning message, GatewayFrame frame) {
+        var code = message.code();
         boolean isOfMode = code.equals(WARNING) && reach.mode() == ConnectionMode.DIRECT_PUBLIC;
         boolean isOfClock = code.equals(HealthCheck.CLOCK_SKEW) && isSkewed;
         if (!isOfMode && !isOfClock) {
@@ -466,7 +465,7 @@ final class DeviceConnection {
                     frame.id(),
                     GatewayError.BRIDGE_ERROR,
                     "There is no warning \"%s\" to acknowledge".formatted(code));
-        } else if (!fields.isTrue("acknowledged")) {
+        } else if (!message.isAcknowledged()) {
             error(
                     frame.id(),
                     GatewayError.BRIDGE_ERROR,

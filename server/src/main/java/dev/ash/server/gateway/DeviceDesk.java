@@ -1,10 +1,7 @@
 package dev.ash.server.gateway;
 
-import dev.ash.protocol.ApiException;
-import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.gateway.GatewayFrame;
-import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.server.concurrent.KeyedExecutor;
 import dev.ash.server.device.Cursors;
@@ -12,21 +9,35 @@ import dev.ash.server.device.Device;
 import dev.ash.server.device.NotificationStore;
 import dev.ash.server.device.NotificationStore.Notification;
 import dev.ash.server.device.SentRequestStore;
+import dev.ash.server.gateway.DeviceMessage.AcknowledgeNotifications;
+import dev.ash.server.gateway.DeviceMessage.AnswerQuestion;
+import dev.ash.server.gateway.DeviceMessage.ChangePermissionMode;
+import dev.ash.server.gateway.DeviceMessage.DecideApproval;
+import dev.ash.server.gateway.DeviceMessage.EndSession;
+import dev.ash.server.gateway.DeviceMessage.GitCommit;
+import dev.ash.server.gateway.DeviceMessage.GitDiff;
+import dev.ash.server.gateway.DeviceMessage.GitStatus;
+import dev.ash.server.gateway.DeviceMessage.Interrupt;
+import dev.ash.server.gateway.DeviceMessage.JoinSession;
+import dev.ash.server.gateway.DeviceMessage.ListFiles;
+import dev.ash.server.gateway.DeviceMessage.OfConnection;
+import dev.ash.server.gateway.DeviceMessage.Prompt;
+import dev.ash.server.gateway.DeviceMessage.ReadFile;
+import dev.ash.server.gateway.DeviceMessage.ReadHistory;
+import dev.ash.server.gateway.DeviceMessage.StartSession;
+import dev.ash.server.gateway.DeviceMessage.Unknown;
 import java.time.Clock;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
 
 /**
  * Serves one connection of a device: its requests, and the sessions that it follows, each from
  * where the device last confirmed it.
  */
 final class DeviceDesk implements DeviceConnection.Desk {
-    private static final Set<String> LOOKING =
-            Set.of("git_status_request", "git_diff", "file_list", "file_read", "history_request");
-
     private static final int MAX_QUEUES = 64;
 
     /** More than the published app stores while it is offline and sends after a reconnect. */
@@ -137,9 +148,10 @@ final class DeviceDesk implements DeviceConnection.Desk {
 
     /** Requests that take a sandbox's time must not hold up the heartbeats behind them. */
     @Override
-    public void take(GatewayFrame request) throws MalformedJsonException {
+    public void take(DeviceMessageType type, GatewayFrame request) throws MalformedJsonException {
         var frame = SessionAliases.resolved(services.sessions(), device, request);
-        if (!queues.submit(queue(frame), frame.payload().length(), () -> serve(frame))) {
+        int size = frame.payload().length();
+        if (!queues.submit(type.queueKey(frame), size, () -> serve(type, frame))) {
             link.send(
                     ErrorFrames.of(
                             frame,
@@ -148,76 +160,79 @@ final class DeviceDesk implements DeviceConnection.Desk {
         }
     }
 
-    /** What changes a session happens in the order in which it was said; looking may overtake. */
-    private static String queue(GatewayFrame frame) throws MalformedJsonException {
-        var session = frame.fields().string("session_id").orElse("");
-        return LOOKING.contains(frame.type()) ? "look " + UUID.randomUUID() : "act " + session;
-    }
-
-    private void serve(GatewayFrame frame) {
+    private void serve(DeviceMessageType type, GatewayFrame frame) {
         try {
-            var answer = answer(frame, frame.fields());
-            if (answer != null) {
-                link.send(answer.withId(frame.id()));
+            var capability = type.capability();
+            if (capability.isPresent() && !capabilities.contains(capability.get())) {
+                link.send(missing(capability.get(), frame));
+                return;
             }
+            var answer = answer(DeviceProtocol.parse(type, frame), frame);
+            answer.ifPresent(each -> link.send(each.withId(frame.id())));
         } catch (MalformedJsonException | RuntimeException e) {
             link.send(ErrorFrames.of(frame, e));
         }
     }
 
-    private @Nullable GatewayFrame answer(GatewayFrame frame, JsonObject fields)
+    private static GatewayFrame missing(Capability capability, GatewayFrame frame) {
+        return ErrorFrames.of(
+                frame,
+                GatewayError.BRIDGE_ERROR,
+                "%s is for devices that say %s in client_capabilities"
+                        .formatted(frame.type(), capability.wire()));
+    }
+
+    private Optional<GatewayFrame> answer(DeviceMessage message, GatewayFrame frame)
             throws MalformedJsonException {
-        if (!Requests.types().contains(frame.type())) {
-            return ErrorFrames.of(
-                    frame,
-                    GatewayError.BRIDGE_ERROR,
-                    "There is no message type \"%s\"".formatted(frame.type()));
-        }
-        var needed = Requests.needed(frame.type());
-        if (needed.isPresent() && !capabilities.contains(needed.get())) {
-            return ErrorFrames.of(
-                    frame,
-                    GatewayError.BRIDGE_ERROR,
-                    "%s is for devices that say %s in client_capabilities"
-                            .formatted(frame.type(), needed.get().wire()));
-        }
-        return switch (frame.type()) {
-            case "session_start" -> start(frame);
-            case "session_end" -> services.talk().end(device, fields);
-            case "message" -> services.talk().prompt(device, frame, capabilities, requests);
-            case "interrupt" -> services.talk().interrupt(device, fields);
-            case "permission_mode" -> services.talk().permissionMode(device, fields);
-            case "history_request" -> services.talk().history(device, fields);
-            case "approval_response" -> services.approvals().decide(device, frame, capabilities);
-            case "question_response" -> services.approvals().answer(device, frame);
-            case "plan_review_response" -> services.approvals().decide(device, frame, capabilities);
-            case "git_status_request" -> services.git().status(device, session(fields));
-            case "git_commit" -> services.git().commit(device, session(fields), fields);
-            case "git_diff" -> services.git().diff(device, session(fields), fields);
-            case "file_list" -> services.files().list(device, session(fields), fields);
-            case "file_read" -> services.files().read(device, session(fields), fields);
-            case "notification_ack" -> acknowledge(fields);
-            default -> throw new IllegalStateException("not served: " + frame.type());
+        return switch (message) {
+            case StartSession start -> {
+                start(() -> services.talk().start(device, frame, start, requests), frame);
+                yield Optional.empty();
+            }
+            case JoinSession(var session) -> {
+                start(() -> services.talk().join(device, session), frame);
+                yield Optional.empty();
+            }
+            case EndSession end -> {
+                services.talk().end(device, end);
+                yield Optional.empty();
+            }
+            case Prompt prompt -> {
+                services.talk().prompt(device, frame, prompt, capabilities, requests);
+                yield Optional.empty();
+            }
+            case Interrupt(var session) -> Optional.of(services.talk().interrupt(device, session));
+            case ChangePermissionMode change ->
+                    Optional.of(services.talk().permissionMode(device, change));
+            case ReadHistory read -> Optional.of(services.talk().history(device, read));
+            case DecideApproval decide ->
+                    services.approvals().decide(device, frame, decide, capabilities);
+            case AnswerQuestion answer -> services.approvals().answer(device, frame, answer);
+            case GitStatus status -> Optional.of(services.git().status(device, status));
+            case GitCommit commit -> Optional.of(services.git().commit(device, commit));
+            case GitDiff diff -> Optional.of(services.git().diff(device, diff));
+            case ListFiles list -> Optional.of(services.files().list(device, list));
+            case ReadFile read -> Optional.of(services.files().read(device, read));
+            case AcknowledgeNotifications(var ids) -> {
+                services.notifications().acknowledge(device.id(), ids);
+                yield Optional.empty();
+            }
+            case Unknown(var type) ->
+                    Optional.of(
+                            ErrorFrames.of(
+                                    frame,
+                                    GatewayError.BRIDGE_ERROR,
+                                    "There is no message type \"%s\"".formatted(type)));
+            case OfConnection other -> throw new IllegalStateException("not queued: " + other);
         };
     }
 
-    /** Whatever is not named as sessions are is none. */
-    static SessionId session(JsonObject fields) throws MalformedJsonException {
-        var id = fields.requireString("session_id");
-        try {
-            return new SessionId(id);
-        } catch (ApiException e) {
-            throw new ApiException(
-                    ErrorCode.SESSION_NOT_FOUND, "There is no session \"%s\"".formatted(id), e);
-        }
-    }
-
     /** The answer goes first, then what the session has to tell. */
-    private @Nullable GatewayFrame start(GatewayFrame frame) throws MalformedJsonException {
+    private void start(Supplier<SessionMessages.Started> action, GatewayFrame frame) {
         starts.begin();
         SessionMessages.Started started;
         try {
-            started = services.talk().start(device, frame, requests);
+            started = action.get();
             var ready = started.ready().withId(frame.id());
             started.key()
                     .ifPresentOrElse(key -> requests.answer(ready, key), () -> link.send(ready));
@@ -227,12 +242,6 @@ final class DeviceDesk implements DeviceConnection.Desk {
         long after = services.cursors().of(device.id(), started.id());
         services.cursors().follow(device.id(), started.id());
         follow(started.id(), after);
-        return null;
-    }
-
-    private @Nullable GatewayFrame acknowledge(JsonObject fields) throws MalformedJsonException {
-        services.notifications().acknowledge(device.id(), fields.strings("notification_ids"));
-        return null;
     }
 
     @Override

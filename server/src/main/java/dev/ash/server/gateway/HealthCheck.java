@@ -1,11 +1,9 @@
 package dev.ash.server.gateway;
 
 import dev.ash.protocol.gateway.GatewayFrame;
-import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.JsonWriter;
-import dev.ash.protocol.json.MalformedJsonException;
-import dev.ash.protocol.json.RawJson;
 import dev.ash.server.device.Device;
+import dev.ash.server.gateway.DeviceMessage.CheckHealth;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,9 +16,9 @@ final class HealthCheck {
     private static final Duration CLOCK_DRIFT = Duration.ofMinutes(5);
 
     /** Whether the clock of the device is off, as far as it tells its time. */
-    static boolean isSkewed(DeviceConnection.Gate gate, JsonObject fields) {
-        var drift = drift(gate, fields);
-        return isTimed(fields)
+    static boolean isSkewed(DeviceConnection.Gate gate, CheckHealth message) {
+        var drift = drift(gate, message);
+        return message.timestamp() != null
                 && (drift.isEmpty() || Math.abs(drift.getAsLong()) > CLOCK_DRIFT.toMillis());
     }
 
@@ -32,11 +30,10 @@ final class HealthCheck {
             Reach reach,
             DeviceConnection.Gate gate,
             Device device,
-            JsonObject fields,
+            CheckHealth message,
             boolean ready,
-            boolean acceptsClock)
-            throws MalformedJsonException {
-        boolean isSkewed = isSkewed(gate, fields);
+            boolean acceptsClock) {
+        boolean isSkewed = isSkewed(gate, message);
         boolean isHealthy = ready && acceptsClock;
         var payload =
                 JsonWriter.object()
@@ -50,8 +47,8 @@ final class HealthCheck {
                 .put("token_permissions", gate.authenticator().isValid(device.identity()));
         payload.close('}');
         payload.put("server_timestamp", gate.clock().instant().toString())
-                .put("latency_ms", isSkewed ? 0 : Math.max(0, drift(gate, fields).orElse(0)))
-                .put("client_nonce", fields.string("client_nonce").orElse(null))
+                .put("latency_ms", isSkewed ? 0 : Math.max(0, drift(gate, message).orElse(0)))
+                .put("client_nonce", message.clientNonce())
                 .put("ready", isHealthy);
         if (!isHealthy) {
             payload.put("requires_acknowledgment", true);
@@ -87,16 +84,12 @@ final class HealthCheck {
         payload.close('}');
     }
 
-    private static boolean isTimed(JsonObject fields) {
-        return fields.raw("timestamp").filter(value -> !value.equals(RawJson.NULL)).isPresent();
-    }
-
     /** How long ago it was sent, in milliseconds; empty if that cannot be read. */
-    private static OptionalLong drift(DeviceConnection.Gate gate, JsonObject fields) {
+    private static OptionalLong drift(DeviceConnection.Gate gate, CheckHealth message) {
         try {
-            var sent = Instant.parse(fields.string("timestamp").orElse(""));
+            var sent = Instant.parse(String.valueOf(message.timestamp()));
             return OptionalLong.of(gate.clock().millis() - sent.toEpochMilli());
-        } catch (DateTimeException | ArithmeticException | MalformedJsonException e) {
+        } catch (DateTimeException | ArithmeticException e) {
             return OptionalLong.empty();
         }
     }

@@ -103,7 +103,7 @@ class DeviceConnectionTest {
 
     private final class Desk implements DeviceConnection.Desk {
         @Override
-        public void take(GatewayFrame frame) {
+        public void take(DeviceMessageType type, GatewayFrame frame) {
             asked.add(frame.type());
             if (frame.type().equals("message")) {
                 throw new ApiException(ErrorCode.SESSION_NOT_FOUND, "Session not found");

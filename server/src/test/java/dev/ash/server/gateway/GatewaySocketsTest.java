@@ -77,7 +77,7 @@ class GatewaySocketsTest {
         public void capabilities(Set<Capability> said) {}
 
         @Override
-        public void take(GatewayFrame frame) {}
+        public void take(DeviceMessageType type, GatewayFrame frame) {}
 
         @Override
         public void pong(long number) {}
