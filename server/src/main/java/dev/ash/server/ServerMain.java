@@ -16,7 +16,7 @@ import dev.ash.server.approval.Approvals;
 import dev.ash.server.credential.CredentialRoutes;
 import dev.ash.server.credential.Credentials;
 import dev.ash.server.device.CursorStore;
-import dev.ash.server.device.Cursors;
+import dev.ash.server.device.DeviceCursors;
 import dev.ash.server.device.Devices;
 import dev.ash.server.device.NotificationStore;
 import dev.ash.server.egress.EgressLimits;
@@ -307,7 +307,7 @@ public final class ServerMain {
                                 .endpoints());
                 var devices = new Devices(database, random, clock);
                 var authenticator = new Authenticator(keys, devices);
-                var cursors = new Cursors(new CursorStore(database));
+                var cursors = new DeviceCursors(new CursorStore(database));
                 var folders =
                         new TerminalFolders(
                                 hooks,

@@ -299,13 +299,13 @@ public final class Approvals implements AutoCloseable {
     }
 
     /** What the next prompt should tell the engine; {@link #told} in the unit that logs it. */
-    public List<Told> toTell(SessionId session) {
+    public List<DecisionNotice> toTell(SessionId session) {
         var live = answers.live(session).map(Asker::bridgeId).orElse("");
-        return store.untold(session, live, MOST_TOLD).stream().map(Told::of).toList();
+        return store.untold(session, live, MOST_TOLD).stream().map(DecisionNotice::of).toList();
     }
 
-    public void told(Transaction transaction, List<Told> told, long now) {
-        store.told(transaction, told.stream().map(Told::id).toList(), now);
+    public void told(Transaction transaction, List<DecisionNotice> told, long now) {
+        store.told(transaction, told.stream().map(DecisionNotice::id).toList(), now);
     }
 
     /** How many questions of a session are open. */

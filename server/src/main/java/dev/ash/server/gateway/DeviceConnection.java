@@ -35,12 +35,12 @@ final class DeviceConnection {
                     + " first";
     private static final String INVALID_TOKEN = "Invalid or expired token";
 
-    private final Reach reach;
-    private final Gate gate;
+    private final ConnectionSource source;
+    private final Context context;
     private final DeviceLink link;
     private final Owner owner;
 
-    /** Held while the device is let in and while its desk is opened. */
+    /** Held while the device is let in and while its channel is opened. */
     private final ReentrantLock entering = new ReentrantLock();
 
     private volatile boolean refused;
@@ -50,16 +50,16 @@ final class DeviceConnection {
     private volatile boolean hasSpoken;
     private volatile boolean isSkewed; // as its last health_check says
     private volatile @Nullable Device device;
-    private volatile @Nullable Desk desk;
+    private volatile @Nullable Channel channel;
     private volatile Authenticator.@Nullable Registration registration;
 
     /** What all connections share. */
-    record Gate(
+    record Context(
             Authenticator authenticator,
             Devices devices,
             FailedAttempts failures,
             Welcome welcome,
-            Desks desks,
+            Channels channels,
             boolean admitsPublic,
             Clock clock) {}
 
@@ -90,12 +90,12 @@ final class DeviceConnection {
     }
 
     /** Opens what serves a device once it is in. */
-    interface Desks {
-        Desk open(Device device, DeviceLink link, Set<Capability> capabilities);
+    interface Channels {
+        Channel open(Device device, DeviceLink link, Set<Capability> capabilities);
     }
 
     /** Everything that a device asks for, and is told of, while it is connected. */
-    interface Desk extends AutoCloseable {
+    interface Channel extends AutoCloseable {
         /** What the device can do, as it said last. */
         void capabilities(Set<Capability> said);
 
@@ -108,9 +108,9 @@ final class DeviceConnection {
         void close();
     }
 
-    DeviceConnection(Reach reach, Gate gate, DeviceLink link, Owner owner) {
-        this.reach = reach;
-        this.gate = gate;
+    DeviceConnection(ConnectionSource source, Context context, DeviceLink link, Owner owner) {
+        this.source = source;
+        this.context = context;
         this.link = link;
         this.owner = owner;
     }
@@ -120,27 +120,27 @@ final class DeviceConnection {
      * told with the id of its first message, which also says which token was seen in clear text.
      */
     void opened() {
-        if (reach.encrypted()) {
-            Refusal.of(reach, gate.admitsPublic())
+        if (source.encrypted()) {
+            ConnectionRefusal.of(source, context.admitsPublic())
                     .ifPresent(why -> refuse(null, why.code(), why.message(), why.remediation()));
         }
     }
 
     /** Nothing has come for a moment. */
     void quiet() {
-        if (!reach.encrypted() && !hasSpoken) {
+        if (!source.encrypted() && !hasSpoken) {
             tellInsecure(null);
         }
     }
 
     private void tellInsecure(@Nullable String id) {
-        var why = Refusal.INSECURE;
+        var why = ConnectionRefusal.INSECURE;
         tell(id, why.code(), why.message(), why.remediation());
     }
 
     void received(String text) {
         hasSpoken = true;
-        if (!reach.encrypted()) {
+        if (!source.encrypted()) {
             insecure(text);
             return;
         }
@@ -179,12 +179,12 @@ final class DeviceConnection {
     private void insecure(String text) {
         try {
             var frame = GatewayFrame.parse(text);
-            gate.devices().burn(frame.fields().string("token").orElse(""));
+            context.devices().burn(frame.fields().string("token").orElse(""));
         } catch (MalformedJsonException e) {
             // There is no token in it.
         }
         tellInsecure(GatewayFrame.idIn(text));
-        link.close(Refusal.INSECURE.code());
+        link.close(ConnectionRefusal.INSECURE.code());
     }
 
     /** The connection ends with this. */
@@ -196,14 +196,14 @@ final class DeviceConnection {
 
     private void tell(
             @Nullable String id, String code, String message, @Nullable String remediation) {
-        var documentation = remediation == null ? null : gate.welcome().documentation();
+        var documentation = remediation == null ? null : context.welcome().documentation();
         link.send(ErrorFrames.ofConnection(code, message, documentation, remediation).withId(id));
     }
 
     /** Nothing that lets it in has come for too long. */
     void expired() {
-        if (!reach.encrypted()) {
-            link.close(Refusal.INSECURE.code()); // which it was told
+        if (!source.encrypted()) {
+            link.close(ConnectionRefusal.INSECURE.code()); // which it was told
         } else if (device == null) {
             refuse(null, "AUTH_FAILED", "No auth came within ten seconds", null);
         }
@@ -247,7 +247,7 @@ final class DeviceConnection {
                     "Update the app or the server");
             return;
         }
-        switch (gate.authenticator().authenticate(message.token()).orElse(null)) {
+        switch (context.authenticator().authenticate(message.token()).orElse(null)) {
             case DeviceIdentity _ -> enter(message, frame.id());
             case ApiKeyIdentity _ ->
                     wrongToken(
@@ -260,8 +260,8 @@ final class DeviceConnection {
 
     /** Only wrong tokens are limited: others behind the same address have right ones. */
     private void wrongToken(@Nullable String id, String message, @Nullable String remediation) {
-        var address = Connections.address(reach.address());
-        if (gate.failures().tooMany(address)) {
+        var address = Connections.address(source.address());
+        if (context.failures().tooMany(address)) {
             refuse(
                     id,
                     "RATE_LIMITED",
@@ -269,7 +269,7 @@ final class DeviceConnection {
                     null);
             return;
         }
-        gate.failures().failed(address);
+        context.failures().failed(address);
         refuse(id, "AUTH_FAILED", message, remediation);
     }
 
@@ -277,7 +277,7 @@ final class DeviceConnection {
         said = message.capabilities();
         isProbe = message.isProbe();
         boolean wantsToken = said.contains(Capability.DEVICE_TOKEN);
-        var entrance = gate.devices().enter(message.token(), message.platform(), wantsToken);
+        var entrance = context.devices().enter(message.token(), message.platform(), wantsToken);
         if (entrance.isEmpty()) { // another device has paired with it just now
             wrongToken(id, INVALID_TOKEN, null);
             return;
@@ -294,22 +294,22 @@ final class DeviceConnection {
         var known = entrance.device();
         device = known;
         owner.authenticated(known);
-        registration = gate.authenticator().whileValid(known.identity(), this::tokenEnded);
+        registration = context.authenticator().whileValid(known.identity(), this::tokenEnded);
         if (over) {
             closed(); // it has gone meanwhile
         }
         // Only now does a revocation reach this connection: one that came before it is seen here.
-        if (!gate.authenticator().isValid(known.identity())) {
+        if (!context.authenticator().isValid(known.identity())) {
             tokenEnded("This device was revoked");
         }
         if (refused) {
             return;
         }
         var payload =
-                gate.welcome()
+                context.welcome()
                         .addTo(JsonWriter.object(), known)
-                        .put("connection_mode", reach.mode().wire())
-                        .put("connection_mode_description", reach.description())
+                        .put("connection_mode", source.mode().wire())
+                        .put("connection_mode_description", source.description())
                         .put("requires_health_verification", true)
                         .put("purpose", isProbe ? "probe" : "primary")
                         .put("device_token", entrance.newToken());
@@ -319,7 +319,7 @@ final class DeviceConnection {
         }
         link.send(GatewayFrame.of("connection_ack", payload).withId(id));
         if (isReady(known)) {
-            openDesk(known);
+            openChannel(known);
         }
     }
 
@@ -328,13 +328,13 @@ final class DeviceConnection {
     }
 
     /** What was missed follows; not to a probe, which only looks whether anybody is here. */
-    private void openDesk(Device known) {
+    private void openChannel(Device known) {
         entering.lock();
         try {
-            if (refused || isProbe || desk != null) {
+            if (refused || isProbe || channel != null) {
                 return;
             }
-            desk = gate.desks().open(known, link, said);
+            channel = context.channels().open(known, link, said);
         } finally {
             entering.unlock();
         }
@@ -344,7 +344,10 @@ final class DeviceConnection {
     }
 
     private boolean waitsForAcknowledgement() {
-        return reach.mode() == ConnectionMode.DIRECT_PUBLIC && desk == null && !isProbe && !refused;
+        return source.mode() == ConnectionMode.DIRECT_PUBLIC
+                && channel == null
+                && !isProbe
+                && !refused;
     }
 
     /** The device has acknowledged the warning on another connection, which opens this one too. */
@@ -354,7 +357,7 @@ final class DeviceConnection {
             var known = device;
             if (known != null && waitsForAcknowledgement()) {
                 link.send(accepted(WARNING, acceptsClock(known)));
-                openDesk(known);
+                openChannel(known);
             }
         } finally {
             entering.unlock();
@@ -363,19 +366,20 @@ final class DeviceConnection {
 
     /** Whether a person has accepted how it connects, where that is needed. */
     private boolean isReady(Device known) {
-        return reach.mode() != ConnectionMode.DIRECT_PUBLIC || gate.devices().isAcknowledged(known);
+        return source.mode() != ConnectionMode.DIRECT_PUBLIC
+                || context.devices().isAcknowledged(known);
     }
 
     /** Looked at now and then: what a person has accepted does not hold for ever. */
     void lookAgain() {
         var known = device;
-        if (known != null && desk != null && !isReady(known)) {
+        if (known != null && channel != null && !isReady(known)) {
             link.close("The acknowledgement of " + WARNING + " has lapsed; connect again");
         }
     }
 
     void pong(long number) {
-        var served = desk;
+        var served = channel;
         if (served != null) {
             served.pong(number);
         }
@@ -388,7 +392,7 @@ final class DeviceConnection {
         if (registered != null) {
             registered.close();
         }
-        var served = desk;
+        var served = channel;
         if (served != null) {
             Thread.ofVirtual().name("gateway-close").start(served::close);
         }
@@ -407,9 +411,9 @@ final class DeviceConnection {
             return;
         }
         if (ready) {
-            openDesk(known); // if it was acknowledged elsewhere
+            openChannel(known); // if it was acknowledged elsewhere
         }
-        var at = desk;
+        var at = channel;
         if (type.ordering() == Ordering.ON_CONNECTION) {
             handle(DeviceProtocol.parse(type, frame), frame);
         } else if (at != null) {
@@ -441,24 +445,30 @@ final class DeviceConnection {
 
     private void checkHealth(Device known, CheckHealth message, GatewayFrame frame) {
         said = message.capabilities();
-        var at = desk;
+        var at = channel;
         if (at != null) {
             at.capabilities(said);
         }
-        isSkewed = HealthCheck.isSkewed(gate, message);
+        isSkewed = HealthCheck.isSkewed(context, message);
         link.send(
-                HealthCheck.answer(reach, gate, known, message, isReady(known), acceptsClock(known))
+                HealthCheck.answer(
+                                source,
+                                context,
+                                known,
+                                message,
+                                isReady(known),
+                                acceptsClock(known))
                         .withId(frame.id()));
     }
 
     /** Whether the clock of the device is right, or a person has accepted that it is not. */
     private boolean acceptsClock(Device known) {
-        return !isSkewed || gate.devices().isClockAccepted(known);
+        return !isSkewed || context.devices().isClockAccepted(known);
     }
 
     private void acknowledge(Device known, AcknowledgeWarning message, GatewayFrame frame) {
         var code = message.code();
-        boolean isOfMode = code.equals(WARNING) && reach.mode() == ConnectionMode.DIRECT_PUBLIC;
+        boolean isOfMode = code.equals(WARNING) && source.mode() == ConnectionMode.DIRECT_PUBLIC;
         boolean isOfClock = code.equals(HealthCheck.CLOCK_SKEW) && isSkewed;
         if (!isOfMode && !isOfClock) {
             error(
@@ -471,12 +481,12 @@ final class DeviceConnection {
                     GatewayError.BRIDGE_ERROR,
                     "acknowledged must be true; without it this connection stays closed to requests");
         } else if (isOfClock) {
-            gate.devices().acceptClock(known);
+            context.devices().acceptClock(known);
             link.send(accepted(code, isReady(known)).withId(frame.id()));
         } else {
-            gate.devices().acknowledge(known);
+            context.devices().acknowledge(known);
             link.send(accepted(code, acceptsClock(known)).withId(frame.id()));
-            openDesk(known);
+            openChannel(known);
             owner.acknowledged(known);
         }
     }

@@ -17,26 +17,27 @@ final class GatewaySocket implements SocketHandler, DeviceConnection.Owner {
     private static final int GOING_AWAY = 1001;
     private static final int UNSUPPORTED = 1003;
 
-    private final Reach reach;
-    private final DeviceConnection.Gate gate;
+    private final ConnectionSource source;
+    private final DeviceConnection.Context context;
     private final Connections connections;
     private volatile long heard = System.nanoTime();
     private volatile @Nullable DeviceConnection connection;
     private volatile @Nullable SocketLink link;
 
-    GatewaySocket(Reach reach, DeviceConnection.Gate gate, Connections connections) {
-        this.reach = reach;
-        this.gate = gate;
+    GatewaySocket(
+            ConnectionSource source, DeviceConnection.Context context, Connections connections) {
+        this.source = source;
+        this.context = context;
         this.connections = connections;
     }
 
     @Override
     public void opened(Socket socket) {
-        var opened = new SocketLink(socket, gate.clock());
-        var made = new DeviceConnection(reach, gate, opened, this);
+        var opened = new SocketLink(socket, context.clock());
+        var made = new DeviceConnection(source, context, opened, this);
         link = opened;
         connection = made;
-        var tooMany = connections.open(this, reach.address());
+        var tooMany = connections.open(this, source.address());
         if (tooMany.isPresent()) {
             made.end("RATE_LIMITED", tooMany.get(), "Close connections that are not used");
             return;

@@ -16,8 +16,8 @@ final class HealthCheck {
     private static final Duration CLOCK_DRIFT = Duration.ofMinutes(5);
 
     /** Whether the clock of the device is off, as far as it tells its time. */
-    static boolean isSkewed(DeviceConnection.Gate gate, CheckHealth message) {
-        var drift = drift(gate, message);
+    static boolean isSkewed(DeviceConnection.Context context, CheckHealth message) {
+        var drift = drift(context, message);
         return message.timestamp() != null
                 && (drift.isEmpty() || Math.abs(drift.getAsLong()) > CLOCK_DRIFT.toMillis());
     }
@@ -27,27 +27,27 @@ final class HealthCheck {
      * @param acceptsClock the same for the device's clock
      */
     static GatewayFrame answer(
-            Reach reach,
-            DeviceConnection.Gate gate,
+            ConnectionSource source,
+            DeviceConnection.Context context,
             Device device,
             CheckHealth message,
             boolean ready,
             boolean acceptsClock) {
-        boolean isSkewed = isSkewed(gate, message);
+        boolean isSkewed = isSkewed(context, message);
         boolean isHealthy = ready && acceptsClock;
         var payload =
                 JsonWriter.object()
                         .put("status", isHealthy ? "healthy" : "warning")
-                        .put("connection_mode", reach.mode().wire());
+                        .put("connection_mode", source.mode().wire());
         warnings(payload, ready, acceptsClock);
         payload.name("checks").open('{');
-        payload.put("tls_valid", reach.encrypted())
+        payload.put("tls_valid", source.encrypted())
                 .put("clock_sync", !isSkewed)
                 .put("version_compatible", true) // else it would not be in
-                .put("token_permissions", gate.authenticator().isValid(device.identity()));
+                .put("token_permissions", context.authenticator().isValid(device.identity()));
         payload.close('}');
-        payload.put("server_timestamp", gate.clock().instant().toString())
-                .put("latency_ms", isSkewed ? 0 : Math.max(0, drift(gate, message).orElse(0)))
+        payload.put("server_timestamp", context.clock().instant().toString())
+                .put("latency_ms", isSkewed ? 0 : Math.max(0, drift(context, message).orElse(0)))
                 .put("client_nonce", message.clientNonce())
                 .put("ready", isHealthy);
         if (!isHealthy) {
@@ -85,10 +85,10 @@ final class HealthCheck {
     }
 
     /** How long ago it was sent, in milliseconds; empty if that cannot be read. */
-    private static OptionalLong drift(DeviceConnection.Gate gate, CheckHealth message) {
+    private static OptionalLong drift(DeviceConnection.Context context, CheckHealth message) {
         try {
             var sent = Instant.parse(String.valueOf(message.timestamp()));
-            return OptionalLong.of(gate.clock().millis() - sent.toEpochMilli());
+            return OptionalLong.of(context.clock().millis() - sent.toEpochMilli());
         } catch (DateTimeException | ArithmeticException e) {
             return OptionalLong.empty();
         }

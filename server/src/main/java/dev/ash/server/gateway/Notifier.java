@@ -8,8 +8,8 @@ import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.server.concurrent.KeyedExecutor;
-import dev.ash.server.device.Cursors;
 import dev.ash.server.device.Device;
+import dev.ash.server.device.DeviceCursors;
 import dev.ash.server.device.Devices;
 import dev.ash.server.device.NotificationStore;
 import dev.ash.server.device.NotificationStore.Notification;
@@ -41,7 +41,7 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
             KeyedExecutor.Limits.total(1, MAX_PENDING, MAX_PENDING_BYTES);
 
     private final Devices devices;
-    private final Cursors cursors;
+    private final DeviceCursors cursors;
     private final NotificationStore notifications;
     private final KnownSessions sessions;
     private final ConnectedDevices connected;
@@ -52,7 +52,7 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
 
     Notifier(
             Devices devices,
-            Cursors cursors,
+            DeviceCursors cursors,
             NotificationStore notifications,
             KnownSessions sessions,
             ConnectedDevices connected,
@@ -186,11 +186,12 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
         var id = UUID.randomUUID().toString();
         var notification = new Notification(id, session, subject, text.get().payload(id, session));
         notifications.keep(whom, notification);
-        whom.forEach(device -> connected.of(device).forEach(desk -> desk.notify(notification)));
+        whom.forEach(
+                device -> connected.of(device).forEach(channel -> channel.notify(notification)));
     }
 
     private void started(TenantId tenant, SessionId session) {
-        connected.of(tenant).forEach(desk -> desk.started(startedFrame(session)));
+        connected.of(tenant).forEach(channel -> channel.started(startedFrame(session)));
     }
 
     private static GatewayFrame startedFrame(SessionId session) {
@@ -212,9 +213,9 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
                         return;
                     }
                     strangers.forEach(device -> cursors.follow(device, session.id()));
-                    for (var desk : connected.of(session.tenant())) {
-                        desk.send(startedFrame(session.id()));
-                        desk.follow(session.id(), 0);
+                    for (var channel : connected.of(session.tenant())) {
+                        channel.send(startedFrame(session.id()));
+                        channel.follow(session.id(), 0);
                     }
                 });
     }

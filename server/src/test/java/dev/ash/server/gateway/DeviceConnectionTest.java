@@ -46,7 +46,7 @@ class DeviceConnectionTest {
     private final List<GatewayFrame> sent = new ArrayList<>();
     private final List<String> asked = new ArrayList<>();
     private int failures;
-    private int desks;
+    private int channels;
     private @Nullable String closed;
 
     @BeforeEach
@@ -101,7 +101,7 @@ class DeviceConnectionTest {
         }
     }
 
-    private final class Desk implements DeviceConnection.Desk {
+    private final class Channel implements DeviceConnection.Channel {
         @Override
         public void take(DeviceMessageType type, GatewayFrame frame) {
             asked.add(frame.type());
@@ -146,20 +146,20 @@ class DeviceConnectionTest {
     }
 
     private DeviceConnection connection(ConnectionMode mode, boolean encrypted, boolean publics) {
-        var gate =
-                new DeviceConnection.Gate(
+        var context =
+                new DeviceConnection.Context(
                         authenticator,
                         devices,
                         new Failures(),
                         new Server(),
                         (_, _, _) -> {
-                            desks++;
-                            return new Desk();
+                            channels++;
+                            return new Channel();
                         },
                         publics,
                         CLOCK);
-        var reach = new Reach(mode, InetAddress.ofLiteral("192.0.2.7"), encrypted);
-        return new DeviceConnection(reach, gate, new Link(), new Alone());
+        var source = new ConnectionSource(mode, InetAddress.ofLiteral("192.0.2.7"), encrypted);
+        return new DeviceConnection(source, context, new Link(), new Alone());
     }
 
     private DeviceConnection in(ConnectionMode mode) {
@@ -480,14 +480,14 @@ class DeviceConnectionTest {
                         "\"session_timeout\":\"8h\"");
         connection.received("{\"type\":\"session_start\",\"id\":\"s2\",\"payload\":{}}");
         assertThat(asked).containsExactly("session_start");
-        assertThat(desks).isEqualTo(1);
+        assertThat(channels).isEqualTo(1);
     }
 
     @Test
     void nothingIsToldOverTheOpenInternetBeforeAPersonAcceptsIt() {
         in(ConnectionMode.DIRECT_PUBLIC).received(CHECK);
 
-        assertThat(desks).isZero();
+        assertThat(channels).isZero();
     }
 
     @Test
@@ -502,7 +502,7 @@ class DeviceConnectionTest {
         probe.received("{\"type\":\"session_start\",\"id\":\"s\",\"payload\":{}}");
         assertThat(last()).contains("BRIDGE_ERROR", "probe");
 
-        assertThat(desks).isZero();
+        assertThat(channels).isZero();
     }
 
     @ParameterizedTest

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** The limits of the requests that one connection may have pending. */
 class RequestLimitsTest {
-    private final KeyedExecutor<String> queues = new KeyedExecutor<>("test", DeviceDesk.LIMITS);
+    private final KeyedExecutor<String> queues = new KeyedExecutor<>("test", DeviceChannel.LIMITS);
 
     @Test
     void oneQueueDoesNotBlockAnotherUntilAllAreFull() throws Exception {

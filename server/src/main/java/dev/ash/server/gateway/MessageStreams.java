@@ -6,11 +6,11 @@ import dev.ash.protocol.json.JsonWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stream that a device has for each message of the assistant. Text comes as pieces while it is
- * made, and whole once it is logged; whatever was told in pieces is not told again. A stream that
- * begins a second time replaces what a device has of it.
+ * Maps each message of the assistant to one stream. Text arrives in pieces while it is generated,
+ * and whole once it is logged; what was sent in pieces is not sent again. A stream that starts a
+ * second time replaces what a device has of it.
  */
-final class Streams {
+final class MessageStreams {
     private final SessionId session;
     private @Nullable Stream open;
     private String lastEnded = "";
@@ -34,7 +34,7 @@ final class Streams {
         }
     }
 
-    Streams(SessionId session) {
+    MessageStreams(SessionId session) {
         this.session = session;
     }
 
@@ -42,17 +42,17 @@ final class Streams {
         return id.equals(lastEnded);
     }
 
-    void begin(String id, Telling telling) {
+    void begin(String id, FrameCollector frames) {
         if (open == null || !open.id.equals(id)) {
-            end("stop", telling);
+            end("stop", frames);
             open = new Stream(id);
-            start(id, telling);
+            start(id, frames);
         }
     }
 
     /** A message begins to be made. */
-    void beginLive(String id, Telling telling) {
-        begin(id, telling);
+    void beginLive(String id, FrameCollector frames) {
+        begin(id, frames);
         if (open != null) {
             open.isLive = true;
         }
@@ -69,34 +69,34 @@ final class Streams {
     }
 
     /** Of a text that is being made; of what message, is known only to who saw it begin. */
-    void piece(String text, Telling telling) {
+    void piece(String text, FrameCollector frames) {
         if (open != null && open.isLive) {
-            tell(open, text, false, telling);
+            tell(open, text, false, frames);
             open.pieces.append(text);
         }
     }
 
     /** Of what a tool will be called with. */
-    void toolPiece(String json, Telling telling) {
+    void toolPiece(String json, FrameCollector frames) {
         if (open != null && open.isLive) {
-            tell(open, json, true, telling);
+            tell(open, json, true, frames);
         }
     }
 
     /** A text that is made: tells what was not told in pieces. */
-    void whole(String text, Telling telling) {
+    void whole(String text, FrameCollector frames) {
         if (open == null) {
             return;
         }
         var told = open.pieces.toString();
         if (text.startsWith(told)) {
-            tell(open, text.substring(told.length()), false, telling);
+            tell(open, text.substring(told.length()), false, frames);
         } else {
             open.isTold = false; // some pieces were missed
         }
         open.pieces.setLength(0);
         open.logged.append(text);
-        again(open, telling);
+        again(open, frames);
     }
 
     void callsTool() {
@@ -112,14 +112,14 @@ final class Streams {
     }
 
     /** The message that was being made is made. */
-    void endLive(Telling telling) {
+    void endLive(FrameCollector frames) {
         if (open != null && open.isLive) {
-            end("stop", telling);
+            end("stop", frames);
         }
     }
 
     /** Ends the stream that is open, for this reason unless the engine gave another. */
-    void end(String reason, Telling telling) {
+    void end(String reason, FrameCollector frames) {
         if (open == null) {
             return;
         }
@@ -129,7 +129,7 @@ final class Streams {
                     case "tool_use" -> "tool_call";
                     default -> open.callsTool && reason.equals("stop") ? "tool_call" : reason;
                 };
-        telling.stream(
+        frames.stream(
                 GatewayFrame.of(
                         "stream_end",
                         payload(open.id)
@@ -142,48 +142,48 @@ final class Streams {
      * Brings a device that was told from the log alone to where {@code live} is, which has told the
      * same log and heard pieces besides.
      */
-    void catchUpWith(Streams live, Telling telling) {
+    void catchUpWith(MessageStreams live, FrameCollector frames) {
         var now = live.open;
         if (now == null) {
-            end("stop", telling);
+            end("stop", frames);
             return;
         }
-        begin(now.id, telling);
+        begin(now.id, frames);
         if (open != null) {
             var told = open.text();
             var text = now.text();
             if (open.isTold && text.startsWith(told)) {
-                tell(open, text.substring(told.length()), false, telling);
+                tell(open, text.substring(told.length()), false, frames);
             } else {
-                start(now.id, telling);
-                chunk(now.id, text, false, telling);
+                start(now.id, frames);
+                chunk(now.id, text, false, frames);
             }
         }
     }
 
-    private void tell(Stream stream, String text, boolean isToolUse, Telling telling) {
+    private void tell(Stream stream, String text, boolean isToolUse, FrameCollector frames) {
         if (!text.isEmpty()) {
-            again(stream, telling);
-            chunk(stream.id, text, isToolUse, telling);
+            again(stream, frames);
+            chunk(stream.id, text, isToolUse, frames);
         }
     }
 
     /** Begins the stream anew, with its text so far, unless this device has it. */
-    private void again(Stream stream, Telling telling) {
+    private void again(Stream stream, FrameCollector frames) {
         if (!stream.isTold) {
             stream.isTold = true;
-            start(stream.id, telling);
-            chunk(stream.id, stream.text(), false, telling);
+            start(stream.id, frames);
+            chunk(stream.id, stream.text(), false, frames);
         }
     }
 
-    private void start(String id, Telling telling) {
-        telling.stream(GatewayFrame.of("stream_start", payload(id)));
+    private void start(String id, FrameCollector frames) {
+        frames.stream(GatewayFrame.of("stream_start", payload(id)));
     }
 
-    private void chunk(String id, String text, boolean isToolUse, Telling telling) {
+    private void chunk(String id, String text, boolean isToolUse, FrameCollector frames) {
         if (!text.isEmpty()) {
-            telling.stream(
+            frames.stream(
                     GatewayFrame.of(
                             "stream_chunk",
                             payload(id).put("content", text).put("is_tool_use", isToolUse)));

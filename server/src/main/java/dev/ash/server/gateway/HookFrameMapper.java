@@ -14,17 +14,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Tells the hooks of a terminal to devices: each as {@code claude_event}, the end of a tool call as
- * {@code tool_result} too, and a notification as {@code notification}.
+ * Maps the hooks of a terminal to frames: each to a {@code claude_event}, the end of a tool call
+ * also to a {@code tool_result}, and a notification to a {@code notification}.
  */
-final class HookNarrator {
+final class HookFrameMapper {
     private static final Set<String> PRIORITIES = Set.of("low", "normal", "high");
 
     private final SessionId session;
     private final PendingCalls calls = new PendingCalls();
     private String folder = ""; // where the terminal works, as the last hook that says it says
 
-    HookNarrator(SessionId session) {
+    HookFrameMapper(SessionId session) {
         this.session = session;
     }
 
@@ -37,13 +37,13 @@ final class HookNarrator {
     }
 
     /** {@code at} is when the event came; returns its name. */
-    String tell(JsonObject body, long at, Telling telling) throws MalformedJsonException {
+    String map(JsonObject body, long at, FrameCollector frames) throws MalformedJsonException {
         var name = body.string("hook_event_name");
         var event = name.isPresent() ? name : body.string("event_type");
         var type = (event.isPresent() ? event : body.string("event")).orElse("Unknown");
         var fields = HookFields.of(body);
         folder = fields.folder().orElse(folder);
-        telling.add(
+        frames.add(
                 GatewayFrame.of(
                         "claude_event",
                         JsonWriter.object()
@@ -55,8 +55,8 @@ final class HookNarrator {
                                 .put("payload", HookTexts.payload(body))));
         switch (type) {
             case "PreToolUse" -> begun(fields);
-            case "PostToolUse", "PostToolUseFailure" -> result(fields, type, telling);
-            case "Notification" -> notification(fields, telling);
+            case "PostToolUse", "PostToolUseFailure" -> result(fields, type, frames);
+            case "Notification" -> notification(fields, frames);
             default -> {}
         }
         return type;
@@ -75,25 +75,25 @@ final class HookNarrator {
         fields.callId().ifPresent(id -> calls.begun(id, fields.tool(), fields.input()));
     }
 
-    private void result(HookFields fields, String type, Telling telling)
+    private void result(HookFields fields, String type, FrameCollector frames)
             throws MalformedJsonException {
         var own = fields.callId();
         own.ifPresent(calls::ended);
         var id = own.isPresent() ? own : calls.ended(fields.tool(), fields.input());
-        telling.add(
+        frames.add(
                 GatewayFrame.of(
                         "tool_result",
                         JsonWriter.object()
                                 .put("session_id", session.value())
-                                .put("tool_call_id", id.orElse(telling.nextId()))
+                                .put("tool_call_id", id.orElse(frames.nextId()))
                                 .put("tool", fields.tool())
                                 .put("result", fields.result(type.equals("PostToolUse")))));
     }
 
-    private void notification(HookFields fields, Telling telling) {
+    private void notification(HookFields fields, FrameCollector frames) {
         var kind = fields.text("notification_type").orElse("info");
         boolean isPrompt = kind.equals("permission_prompt"); // Claude Code's name for it
-        var id = telling.nextId();
+        var id = frames.nextId();
         var payload =
                 JsonWriter.object()
                         .put("notification_id", id)
@@ -109,7 +109,7 @@ final class HookNarrator {
                                         .filter(PRIORITIES::contains)
                                         .orElse(isPrompt ? "high" : "normal"));
         payload.name("data").open('{').put("screen", "session").close('}');
-        telling.add(GatewayFrame.of("notification", payload).withId(id));
+        frames.add(GatewayFrame.of("notification", payload).withId(id));
     }
 
     private String title() {

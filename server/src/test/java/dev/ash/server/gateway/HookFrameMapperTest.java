@@ -15,19 +15,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class HookNarratorTest {
+class HookFrameMapperTest {
     private static final SessionId SESSION = SessionId.random();
     private static final long NOW = Instant.parse("2026-05-01T00:00:00Z").toEpochMilli();
 
-    private final Narrator narrator = new Narrator(SESSION, () -> false);
+    private final FrameMapper mapper = new FrameMapper(SESSION, () -> false);
     private long seq;
 
     /** The frames of one event, as a device without any capability gets them. */
     private List<GatewayFrame> event(EventType type, String json) {
         var event = new LoggedEvent(++seq, null, type, RawJson.of(json), NOW);
-        return narrator.tell(event).stream()
+        return mapper.map(event).stream()
                 .filter(told -> told.isFor(Set.of()))
-                .map(Told::frame)
+                .map(TargetedFrame::frame)
                 .toList();
     }
 

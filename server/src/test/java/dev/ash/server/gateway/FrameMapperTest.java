@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class NarratorTest {
+class FrameMapperTest {
     private static final SessionId SESSION = SessionId.random();
     private static final TurnId TURN = TurnId.random();
 
-    private final Narrator narrator = new Narrator(SESSION, () -> true);
+    private final FrameMapper mapper = new FrameMapper(SESSION, () -> true);
     private final List<GatewayFrame> told = new ArrayList<>();
     private long seq;
 
@@ -36,7 +36,7 @@ class NarratorTest {
 
     /** As a device without any capability sees it. */
     private void tell(LoggedEvent event) {
-        narrator.tell(event).stream()
+        mapper.map(event).stream()
                 .filter(each -> each.isFor(Set.of()))
                 .forEach(each -> told.add(each.frame()));
     }
@@ -215,9 +215,8 @@ class NarratorTest {
         var json =
                 "{\"type\":\"assistant\",\"message\":{\"id\":\"%s\",\"content\":[%s]}}"
                         .formatted(id, text(text));
-        narrator.heard(
-                List.of(new LoggedEvent(++seq, TURN, EventType.MESSAGE, RawJson.of(json), 0)));
-        narrator.toOneWhoComesBack();
+        mapper.skip(List.of(new LoggedEvent(++seq, TURN, EventType.MESSAGE, RawJson.of(json), 0)));
+        mapper.restartOpenMessage();
     }
 
     @Test
@@ -232,8 +231,8 @@ class NarratorTest {
     @Test
     void oneWhoComesBackIsToldTheEndThatIsInNoLog() throws Exception {
         comesBackAfter("m1", "all of it");
-        var live = new Narrator(SESSION, () -> true);
-        narrator.catchUpWith(live).forEach(each -> told.add(each.frame()));
+        var live = new FrameMapper(SESSION, () -> true);
+        mapper.catchUpWith(live).forEach(each -> told.add(each.frame()));
 
         assertThat(story()).containsExactly("end stop");
     }
@@ -241,13 +240,13 @@ class NarratorTest {
     @Test
     void oneWhoComesBackGetsWhatWasSaidMeanwhile() throws Exception {
         comesBackAfter("m1", "first, ");
-        var live = new Narrator(SESSION, () -> true);
+        var live = new FrameMapper(SESSION, () -> true);
         var json = "{\"type\":\"assistant\",\"message\":{\"id\":\"m1\",\"content\":[%s]}}";
         for (var part : List.of("first, ", "second")) {
             var data = RawJson.of(json.formatted(text(part)));
-            live.heard(List.of(new LoggedEvent(1, TURN, EventType.MESSAGE, data, 0)));
+            live.skip(List.of(new LoggedEvent(1, TURN, EventType.MESSAGE, data, 0)));
         }
-        narrator.catchUpWith(live).forEach(each -> told.add(each.frame()));
+        mapper.catchUpWith(live).forEach(each -> told.add(each.frame()));
 
         assertThat(story()).containsExactly("start m1", "first, second");
     }

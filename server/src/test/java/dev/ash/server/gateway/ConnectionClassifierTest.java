@@ -14,10 +14,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ReachesTest {
-    private static final Reaches PLAIN = new Reaches(List.of(), List.of(), List::of);
-    private static final Reaches PROXIED =
-            new Reaches(
+class ConnectionClassifierTest {
+    private static final ConnectionClassifier PLAIN =
+            new ConnectionClassifier(List.of(), List.of(), List::of);
+    private static final ConnectionClassifier PROXIED =
+            new ConnectionClassifier(
                     List.of(Subnet.parse("10.9.9.9"), Subnet.parse("127.0.0.1")),
                     List.of(Subnet.parse("10.8.8.8")),
                     () -> List.of(Subnet.parse("10.66.0.0/24"), Subnet.parse("fd66::/64")));
@@ -32,8 +33,8 @@ class ReachesTest {
                 : Stream.of(header.split(",")).map(String::strip).toList();
     }
 
-    private static String mode(Reaches reaches, String peer, Forwarded forwarded) {
-        return reaches.of(InetAddress.ofLiteral(peer), true, forwarded).mode().wire();
+    private static String mode(ConnectionClassifier classifier, String peer, Forwarded forwarded) {
+        return classifier.classify(InetAddress.ofLiteral(peer), true, forwarded).mode().wire();
     }
 
     @ParameterizedTest
@@ -154,22 +155,22 @@ class ReachesTest {
 
     @Test
     void whatIsNotEncryptedIsMisconfiguredEvenOnLoopback() {
-        var reach = PLAIN.of(InetAddress.ofLiteral("127.0.0.1"), false, Forwarded.NOTHING);
+        var source = PLAIN.classify(InetAddress.ofLiteral("127.0.0.1"), false, Forwarded.NOTHING);
 
-        assertThat(reach.mode()).isEqualTo(ConnectionMode.MISCONFIGURED);
-        assertThat(reach.encrypted()).isFalse();
+        assertThat(source.mode()).isEqualTo(ConnectionMode.MISCONFIGURED);
+        assertThat(source.encrypted()).isFalse();
     }
 
     /** Whatever a stranger writes, they are taken for no less of a stranger. */
     @Property(tries = 1000)
     void noHeaderMakesAStrangerAFriend(
             @ForAll List<String> addresses, @ForAll @Size(max = 3) List<String> protocols) {
-        var reach =
-                PROXIED.of(
+        var source =
+                PROXIED.classify(
                         InetAddress.ofLiteral("8.8.8.8"),
                         true,
                         new Forwarded(addresses, protocols, false));
 
-        assertThat(reach.mode()).isIn(ConnectionMode.DIRECT_PUBLIC, ConnectionMode.MISCONFIGURED);
+        assertThat(source.mode()).isIn(ConnectionMode.DIRECT_PUBLIC, ConnectionMode.MISCONFIGURED);
     }
 }

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A device that drops at random while a session goes on, without a network between. */
-class FollowingTest {
+class SessionSubscriptionTest {
     private static final int RUNS = Integer.getInteger("ash.followings", 30);
     private static final Clock CLOCK = Clock.systemUTC();
     private static final TurnId TURN = TurnId.random();
@@ -52,7 +52,7 @@ class FollowingTest {
     void open() {
         database = Database.open(folder.resolve("ash.db"));
         events = new SessionEvents(database, new EventStore(database), CLOCK);
-        broadcasts = new Broadcasts(events, new Standing(), CLOCK);
+        broadcasts = new Broadcasts(events, new SessionStates(), CLOCK);
     }
 
     @AfterEach
@@ -60,7 +60,7 @@ class FollowingTest {
         database.close();
     }
 
-    private final class Standing implements Broadcasts.Standing {
+    private final class SessionStates implements Broadcasts.SessionStates {
         @Override
         public boolean isBroken(SessionId session) {
             return false;
@@ -133,7 +133,7 @@ class FollowingTest {
     private final class Connection implements DeviceLink, AutoCloseable {
         private final Phone phone;
         private final AtomicBoolean cut = new AtomicBoolean();
-        private final Following following;
+        private final SessionSubscription following;
         private final Confirmations confirmations;
         private final CountDownLatch room;
 
@@ -159,11 +159,12 @@ class FollowingTest {
                             this,
                             CLOCK);
             this.following =
-                    new Following(
+                    new SessionSubscription(
                             session,
                             phone.cursor,
-                            new Following.Source(broadcasts, events, List::of, CLOCK),
-                            new Following.Device(this, confirmations, requests, Set::of));
+                            new SessionSubscription.Source(broadcasts, events, List::of, CLOCK),
+                            new SessionSubscription.Receiver(
+                                    this, confirmations, requests, Set::of));
         }
 
         @Override

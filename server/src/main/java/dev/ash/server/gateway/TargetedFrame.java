@@ -5,10 +5,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A frame and whom it is for: all devices, or those with ({@code only}) or without ({@code unless})
+ * A frame and its receivers: all devices, or those with ({@code only}) or without ({@code unless})
  * a capability.
  */
-record Told(GatewayFrame frame, @Nullable Capability only, @Nullable Capability unless) {
+record TargetedFrame(GatewayFrame frame, @Nullable Capability only, @Nullable Capability unless) {
     boolean isFor(Set<Capability> capabilities) {
         return (only == null || capabilities.contains(only))
                 && (unless == null || !capabilities.contains(unless));

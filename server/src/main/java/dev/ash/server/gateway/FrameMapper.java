@@ -14,18 +14,18 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /**
- * Tells the events of a session in the messages that devices know, for one thread. What does not
- * look as expected is left out: the engine's shapes are its own.
+ * Maps the events of a session to device frames, for one thread. Skips engine messages of an
+ * unexpected shape, because engines may change theirs.
  */
-final class Narrator {
+final class FrameMapper {
     private static final int TOOLS_KEPT = 1000;
 
     private final SessionId session;
-    private final Streams streams;
+    private final MessageStreams streams;
     private final NoticeFrames notices;
     private final BooleanSupplier isBroken;
     private final ToolNames tools = new ToolNames();
-    private final HookNarrator hooks;
+    private final HookFrameMapper hooks;
     private boolean failed;
     private boolean failureSent; // in this turn
     private boolean ended; // as far as devices know
@@ -39,72 +39,72 @@ final class Narrator {
         }
     }
 
-    /** {@code isBroken}: whether the session can only go on if somebody resumes it. */
-    Narrator(SessionId session, BooleanSupplier isBroken) {
+    /** {@code isBroken}: whether the session must be resumed before it continues. */
+    FrameMapper(SessionId session, BooleanSupplier isBroken) {
         this.session = session;
-        this.streams = new Streams(session);
-        this.hooks = new HookNarrator(session);
+        this.streams = new MessageStreams(session);
+        this.hooks = new HookFrameMapper(session);
         this.notices = new NoticeFrames(session);
         this.isBroken = isBroken;
     }
 
-    List<Told> tell(LoggedEvent event) {
-        var telling = new Telling(event.isHint() ? "" : session.value() + "/" + event.seq());
+    List<TargetedFrame> map(LoggedEvent event) {
+        var frames = new FrameCollector(event.isHint() ? "" : session.value() + "/" + event.seq());
         ended = false;
         try {
-            tell(event, JsonObject.parse(event.data()), telling);
+            map(event, JsonObject.parse(event.data()), frames);
         } catch (MalformedJsonException e) {
-            return telling.told();
+            return frames.collected();
         }
-        return telling.told();
+        return frames.collected();
     }
 
     /** The end of a session that was removed, unless it is the last that devices were sent. */
-    List<Told> removed() {
-        var telling = new Telling("");
+    List<TargetedFrame> removed() {
+        var frames = new FrameCollector("");
         if (!ended) {
-            ended("user_request", telling);
+            ended("user_request", frames);
         }
-        return telling.told();
+        return frames.collected();
     }
 
-    /** Learns what was told before this one begins, which is not told again. */
-    void heard(List<LoggedEvent> events) {
-        events.forEach(this::tell);
+    /** Restores the state after events that the device has received before. */
+    void skip(List<LoggedEvent> events) {
+        events.forEach(this::map);
     }
 
-    /** What is told next is told to one who may have had an open message in part. */
-    void toOneWhoComesBack() {
+    /** The device may have received a part of the open message on an earlier connection. */
+    void restartOpenMessage() {
         streams.forget();
     }
 
-    private void tell(LoggedEvent event, JsonObject data, Telling telling)
+    private void map(LoggedEvent event, JsonObject data, FrameCollector frames)
             throws MalformedJsonException {
-        notices.add(event, data, telling);
+        notices.add(event, data, frames);
         switch (event.type()) {
-            case PROMPT -> prompt(data, telling);
-            case MESSAGE -> message(event, data, telling);
-            case ERROR -> failed(data, telling);
-            case DONE -> done(telling);
-            case APPROVAL_REQUIRED -> asked(data.object("approval").orElse(data), telling);
+            case PROMPT -> prompt(data, frames);
+            case MESSAGE -> message(event, data, frames);
+            case ERROR -> failed(data, frames);
+            case DONE -> done(frames);
+            case APPROVAL_REQUIRED -> asked(data.object("approval").orElse(data), frames);
             case APPROVAL_RESOLVED ->
-                    ApprovalTexts.resolved(session, data.object("approval").orElse(data), telling);
-            case HOOK -> hook(data, event.createdAt(), telling);
-            case LIFECYCLE -> lifecycle(data, telling);
+                    ApprovalTexts.resolved(session, data.object("approval").orElse(data), frames);
+            case HOOK -> hook(data, event.createdAt(), frames);
+            case LIFECYCLE -> lifecycle(data, frames);
             case NETWORK_BLOCKED -> {} // only a notice
         }
     }
 
-    /** What a device that was told the log by this one lacks of what {@code live} has told. */
-    List<Told> catchUpWith(Narrator live) {
-        var telling = new Telling("");
-        streams.catchUpWith(live.streams, telling);
-        return telling.told();
+    /** The frames that {@code live} has sent beyond the log that this mapper has mapped. */
+    List<TargetedFrame> catchUpWith(FrameMapper live) {
+        var frames = new FrameCollector("");
+        streams.catchUpWith(live.streams, frames);
+        return frames.collected();
     }
 
     /** Others may have said it, and who said it may have forgotten. */
-    private void prompt(JsonObject data, Telling telling) {
-        telling.only(
+    private void prompt(JsonObject data, FrameCollector frames) {
+        frames.only(
                 Capability.HISTORY,
                 GatewayFrame.of(
                         "message",
@@ -113,39 +113,39 @@ final class Narrator {
                                 .put("role", "user")));
     }
 
-    private void done(Telling telling) {
-        streams.end("stop", telling);
+    private void done(FrameCollector frames) {
+        streams.end("stop", frames);
         if (failed && isBroken.getAsBoolean()) {
-            ended("error", telling);
+            ended("error", frames);
         }
         failed = false;
         failureSent = false;
     }
 
-    private void message(LoggedEvent event, JsonObject data, Telling telling)
+    private void message(LoggedEvent event, JsonObject data, FrameCollector frames)
             throws MalformedJsonException {
         switch (data.string("type").orElse("")) {
-            case "stream_event" -> piece(data.object("event").orElse(data), telling);
-            case "assistant" -> assistant(data, "msg-" + event.seq(), telling);
-            case "user" -> toolResults(data, telling);
-            case "result" -> result(data, telling);
+            case "stream_event" -> piece(data.object("event").orElse(data), frames);
+            case "assistant" -> assistant(data, "msg-" + event.seq(), frames);
+            case "user" -> toolResults(data, frames);
+            case "result" -> result(data, frames);
             default -> {}
         }
     }
 
-    private void piece(JsonObject event, Telling telling) throws MalformedJsonException {
+    private void piece(JsonObject event, FrameCollector frames) throws MalformedJsonException {
         var delta = event.object("delta");
         switch (event.string("type").orElse("")) {
             case "message_start" -> {
                 var message = event.object("message");
                 if (message.isPresent()) {
-                    streams.beginLive(message.get().string("id").orElse(""), telling);
+                    streams.beginLive(message.get().string("id").orElse(""), frames);
                 }
             }
             case "content_block_delta" -> {
                 if (delta.isPresent()) {
-                    streams.piece(delta.get().string("text").orElse(""), telling);
-                    streams.toolPiece(delta.get().string("partial_json").orElse(""), telling);
+                    streams.piece(delta.get().string("text").orElse(""), frames);
+                    streams.toolPiece(delta.get().string("partial_json").orElse(""), frames);
                 }
             }
             case "message_delta" -> {
@@ -153,13 +153,13 @@ final class Narrator {
                     streams.stopReason(delta.get().string("stop_reason").orElse(""));
                 }
             }
-            case "message_stop" -> streams.endLive(telling);
+            case "message_stop" -> streams.endLive(frames);
             default -> {}
         }
     }
 
     /** {@code ownId} is for engines that give their messages no ids. */
-    private void assistant(JsonObject data, String ownId, Telling telling)
+    private void assistant(JsonObject data, String ownId, FrameCollector frames)
             throws MalformedJsonException {
         var message = data.object("message");
         if (message.isEmpty()) {
@@ -168,7 +168,7 @@ final class Narrator {
         var id = message.get().string("id").orElse(data.string("uuid").orElse(ownId));
         boolean toldBefore = streams.hasEnded(id);
         if (!toldBefore) {
-            streams.begin(id, telling);
+            streams.begin(id, frames);
         }
         var content = message.get().raw("content").orElse(RawJson.of("[]"));
         for (var element : elements(content)) {
@@ -176,10 +176,10 @@ final class Narrator {
             switch (block.string("type").orElse("")) {
                 case "text" -> {
                     if (!toldBefore) {
-                        streams.whole(block.string("text").orElse(""), telling);
+                        streams.whole(block.string("text").orElse(""), frames);
                     }
                 }
-                case "tool_use" -> toolCall(block, telling);
+                case "tool_use" -> toolCall(block, frames);
                 default -> {}
             }
         }
@@ -193,13 +193,13 @@ final class Narrator {
         return JsonObject.elements(content);
     }
 
-    private void toolCall(JsonObject block, Telling telling) throws MalformedJsonException {
+    private void toolCall(JsonObject block, FrameCollector frames) throws MalformedJsonException {
         streams.callsTool();
         var id = block.string("id").orElse("");
         var tool = block.string("name").orElse("");
         tools.put(id, tool);
         var input = block.raw("input").orElse(RawJson.EMPTY_OBJECT);
-        telling.add(
+        frames.add(
                 GatewayFrame.of(
                                 "tool_call",
                                 payload()
@@ -210,7 +210,7 @@ final class Narrator {
                         .withId(id));
     }
 
-    private void toolResults(JsonObject data, Telling telling) throws MalformedJsonException {
+    private void toolResults(JsonObject data, FrameCollector frames) throws MalformedJsonException {
         var content = data.object("message").flatMap(message -> message.raw("content"));
         if (content.isEmpty() || content.get().toString().startsWith("\"")) {
             return;
@@ -218,9 +218,9 @@ final class Narrator {
         for (var element : JsonObject.elements(content.get())) {
             var block = JsonObject.parse(element);
             if (block.string("type").orElse("").equals("tool_result")) {
-                streams.end("tool_call", telling);
+                streams.end("tool_call", frames);
                 var id = block.string("tool_use_id").orElse("");
-                telling.add(
+                frames.add(
                         GatewayFrame.of(
                                 "tool_result",
                                 payload()
@@ -231,14 +231,14 @@ final class Narrator {
         }
     }
 
-    private void result(JsonObject data, Telling telling) throws MalformedJsonException {
-        streams.end(data.isTrue("is_error") ? "error" : "stop", telling);
+    private void result(JsonObject data, FrameCollector frames) throws MalformedJsonException {
+        streams.end(data.isTrue("is_error") ? "error" : "stop", frames);
         var failure = ResultTexts.failure(data);
         if (failure.isPresent() && !failureSent) {
-            error(failure.get(), telling);
+            error(failure.get(), frames);
         }
         var used = data.object("usage");
-        telling.only(
+        frames.only(
                 Capability.USAGE,
                 GatewayFrame.of(
                         "usage",
@@ -254,42 +254,43 @@ final class Narrator {
                                         used.flatMap(u -> u.raw("output_tokens")).orElse(null))));
     }
 
-    private void hook(JsonObject body, long at, Telling telling) throws MalformedJsonException {
-        if (hooks.tell(body, at, telling).equals("SessionEnd")) {
-            ended("completed", telling);
+    private void hook(JsonObject body, long at, FrameCollector frames)
+            throws MalformedJsonException {
+        if (hooks.map(body, at, frames).equals("SessionEnd")) {
+            ended("completed", frames);
         }
     }
 
-    private void asked(JsonObject approval, Telling telling) throws MalformedJsonException {
+    private void asked(JsonObject approval, FrameCollector frames) throws MalformedJsonException {
         hooks.asked(approval);
-        ApprovalTexts.asked(session, approval, telling);
+        ApprovalTexts.asked(session, approval, frames);
     }
 
-    private void lifecycle(JsonObject data, Telling telling) throws MalformedJsonException {
+    private void lifecycle(JsonObject data, FrameCollector frames) throws MalformedJsonException {
         switch (data.string("action").orElse("")) {
-            case "ended" -> ended(data.string("reason").orElse("user_request"), telling);
-            case "stopped", "paused" -> ended("user_request", telling);
-            case "completed" -> ended("completed", telling);
-            case Hooks.TIMED_OUT -> ended("timeout", telling);
+            case "ended" -> ended(data.string("reason").orElse("user_request"), frames);
+            case "stopped", "paused" -> ended("user_request", frames);
+            case "completed" -> ended("completed", frames);
+            case Hooks.TIMED_OUT -> ended("timeout", frames);
             default -> {}
         }
     }
 
-    private void ended(String reason, Telling telling) {
+    private void ended(String reason, FrameCollector frames) {
         ended = true;
-        streams.end("stop", telling);
-        telling.add(GatewayFrame.of("session_end", payload().put("reason", reason)));
+        streams.end("stop", frames);
+        frames.add(GatewayFrame.of("session_end", payload().put("reason", reason)));
     }
 
-    private void failed(JsonObject data, Telling telling) throws MalformedJsonException {
+    private void failed(JsonObject data, FrameCollector frames) throws MalformedJsonException {
         failed = true;
-        streams.end("error", telling);
-        error(DeviceTexts.ofLogged(data.string("error").orElse("The agent failed")), telling);
+        streams.end("error", frames);
+        error(DeviceTexts.ofLogged(data.string("error").orElse("The agent failed")), frames);
     }
 
-    private void error(String message, Telling telling) {
+    private void error(String message, FrameCollector frames) {
         failureSent = true;
-        telling.add(
+        frames.add(
                 GatewayFrame.of(
                         "error",
                         JsonWriter.object()

@@ -16,14 +16,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class CursorsTest {
+class DeviceCursorsTest {
     private static final SessionId SESSION = SessionId.random();
 
     @TempDir Path folder;
     private Database database;
     private Devices devices;
     private CursorStore store;
-    private Cursors cursors;
+    private DeviceCursors cursors;
     private String phone;
     private String tablet;
 
@@ -32,7 +32,7 @@ class CursorsTest {
         database = Database.open(folder.resolve("ash.db"));
         devices = new Devices(database, new SecureRandom(), Clock.systemUTC());
         store = new CursorStore(database);
-        cursors = new Cursors(store);
+        cursors = new DeviceCursors(store);
         HookSessions.insert(database, SESSION);
         phone = devices.pair(TenantId.DEFAULT, "phone").device().id();
         tablet = devices.pair(TenantId.DEFAULT, "tablet").device().id();

@@ -5,25 +5,25 @@ import dev.ash.protocol.bridge.BridgeEvent.Approval.Kind;
 import dev.ash.protocol.json.RawJson;
 import java.util.List;
 
-/** A decision that nobody waits for any more, as a sentence for the next prompt. */
-public record Told(String id, String sentence) {
+/** A decision that no engine waits for any longer, as a sentence for the next prompt. */
+public record DecisionNotice(String id, String sentence) {
     private static final int MAX_INPUT_CHARS = 400;
 
     /** All of them as one text to put before a prompt; empty for none. */
-    public static String text(List<Told> told) {
+    public static String text(List<DecisionNotice> notices) {
         var text = new StringBuilder();
-        told.forEach(each -> text.append("\n- ").append(each.sentence()));
-        return told.isEmpty()
+        notices.forEach(each -> text.append("\n- ").append(each.sentence()));
+        return notices.isEmpty()
                 ? ""
                 : "Calls that waited for a decision when the engine ended were decided since:"
                         + text;
     }
 
-    static Told of(ApprovalRow row) {
+    static DecisionNotice of(ApprovalRow row) {
         var call = row.tool() + " with " + shortened(row.input());
         var message = row.message();
         var why = message == null ? "" : " The answer came with this message: " + message;
-        return new Told(
+        return new DecisionNotice(
                 row.id().value(),
                 switch (row.status()) {
                     case APPROVED -> call + " was approved: the same call will pass once." + why;

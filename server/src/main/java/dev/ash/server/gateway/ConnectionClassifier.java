@@ -7,15 +7,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells how a device reaches the gateway, by the address of its connection alone: names and headers
- * are written by whoever connects. Proxies that are trusted may name the address behind them.
+ * Classifies connections by their address alone, because the peer chooses names and headers.
+ * Trusted proxies may name the address behind them.
  *
  * @param proxies that end TLS and tell the truth about who is behind them
  * @param tunnels proxies that are the near end of a tunnel: whoever comes through one is no
  *     stranger
  * @param vpn ranges of interfaces of this host that lead into a private network of one's own
  */
-record Reaches(List<Subnet> proxies, List<Subnet> tunnels, Supplier<List<Subnet>> vpn) {
+record ConnectionClassifier(
+        List<Subnet> proxies, List<Subnet> tunnels, Supplier<List<Subnet>> vpn) {
     private static final List<Subnet> OVERLAY =
             List.of(Subnet.parse("100.64.0.0/10"), Subnet.parse("fd7a:115c:a1e0::/48"));
     private static final List<Subnet> PRIVATE =
@@ -27,28 +28,30 @@ record Reaches(List<Subnet> proxies, List<Subnet> tunnels, Supplier<List<Subnet>
                     Subnet.parse("fc00::/7"),
                     Subnet.parse("fe80::/10"));
 
-    Reach of(InetAddress peer, boolean tls, Forwarded forwarded) {
+    ConnectionSource classify(InetAddress peer, boolean tls, Forwarded forwarded) {
         boolean viaTunnel = isIn(tunnels, peer);
         boolean viaProxy = viaTunnel || isIn(proxies, peer);
         if (!viaProxy) {
             boolean spoofed = forwarded.isPresent();
-            return reach(spoofed ? ConnectionMode.MISCONFIGURED : mode(peer), peer, tls);
+            return source(spoofed ? ConnectionMode.MISCONFIGURED : mode(peer), peer, tls);
         }
         var client = behind(peer, forwarded);
         boolean encrypted = forwarded.protocols().isEmpty() ? tls : forwarded.encrypted();
         if (client == null) {
-            return reach(ConnectionMode.MISCONFIGURED, peer, encrypted);
+            return source(ConnectionMode.MISCONFIGURED, peer, encrypted);
         }
         if (viaTunnel) {
-            return reach(ConnectionMode.SECURE_REMOTE, client, encrypted);
+            return source(ConnectionMode.SECURE_REMOTE, client, encrypted);
         }
         // A proxy that does not say whom it passes on may pass on anybody.
         boolean unknown = forwarded.addresses().isEmpty();
-        return reach(unknown ? ConnectionMode.DIRECT_PUBLIC : mode(client), client, encrypted);
+        return source(unknown ? ConnectionMode.DIRECT_PUBLIC : mode(client), client, encrypted);
     }
 
-    private static Reach reach(ConnectionMode mode, InetAddress address, boolean encrypted) {
-        return new Reach(encrypted ? mode : ConnectionMode.MISCONFIGURED, address, encrypted);
+    private static ConnectionSource source(
+            ConnectionMode mode, InetAddress address, boolean encrypted) {
+        return new ConnectionSource(
+                encrypted ? mode : ConnectionMode.MISCONFIGURED, address, encrypted);
     }
 
     /** The nearest hop that is no proxy of ours; null where a proxy says something unreadable. */

@@ -11,14 +11,14 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * What a device that comes back is asked: all that is still open, each once, whether the log that
- * it is told has the question or the device was asked before.
+ * The approvals to ask for on a new connection: each open one once, whether the replayed log
+ * contains its question or the device was asked before.
  */
-final class OpenQuestions {
+final class OpenApprovals {
     private final Supplier<List<Approval>> open;
     private final Set<String> before; // ids of those that may have been asked before
 
-    OpenQuestions(Supplier<List<Approval>> open) {
+    OpenApprovals(Supplier<List<Approval>> open) {
         this.open = open;
         this.before = ids();
     }

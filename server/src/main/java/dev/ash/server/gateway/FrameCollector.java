@@ -6,17 +6,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The frames that tell one event. Each gets an id that is the same whenever the event is told
- * again, so that a device knows what it has had before. Those of a stream have none: which of them
- * tell an event depends on what was told in pieces before, and a message has its own id.
+ * Collects the frames of one event. Each gets an id that is the same on every replay, so that a
+ * device can ignore what it has received before. Frames of a stream have none: which of them an
+ * event has depends on the parts that were sent before, and a message has its own id.
  */
-final class Telling {
+final class FrameCollector {
     private final String prefix;
-    private final List<Told> told = new ArrayList<>();
+    private final List<TargetedFrame> collected = new ArrayList<>();
     private int numbered;
 
-    /** {@code prefix} is empty for what is in no log and is never told again. */
-    Telling(String prefix) {
+    /** {@code prefix} is empty for frames that are in no log and are never replayed. */
+    FrameCollector(String prefix) {
         this.prefix = prefix;
     }
 
@@ -25,7 +25,7 @@ final class Telling {
     }
 
     void stream(GatewayFrame frame) {
-        told.add(new Told(frame, null, null));
+        collected.add(new TargetedFrame(frame, null, null));
     }
 
     void only(Capability capability, GatewayFrame frame) {
@@ -38,16 +38,16 @@ final class Telling {
 
     private void add(GatewayFrame frame, @Nullable Capability only, @Nullable Capability unless) {
         boolean named = frame.id() != null || prefix.isEmpty();
-        told.add(new Told(named ? frame : frame.withId(nextId()), only, unless));
+        collected.add(new TargetedFrame(named ? frame : frame.withId(nextId()), only, unless));
         numbered++;
     }
 
-    /** The id that the next frame gets; only for events that are in the log. */
+    /** The id of the next frame; only for events in the log. */
     String nextId() {
         return prefix + "." + numbered;
     }
 
-    List<Told> told() {
-        return told;
+    List<TargetedFrame> collected() {
+        return collected;
     }
 }

@@ -17,7 +17,7 @@ import java.util.concurrent.LinkedBlockingQueue;
  * devices confirm all the time, so confirmations are written together, a moment later, and who
  * confirmed is told when that is done.
  */
-public final class Cursors implements AutoCloseable {
+public final class DeviceCursors implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("ash.device");
     private static final Duration TOGETHER = Duration.ofMillis(20);
     private static final Duration AGAIN = Duration.ofSeconds(1);
@@ -30,7 +30,7 @@ public final class Cursors implements AutoCloseable {
     /** A device in a session. */
     record Place(String device, SessionId session) {}
 
-    public Cursors(CursorStore store) {
+    public DeviceCursors(CursorStore store) {
         this.store = store;
         this.writer = Thread.ofVirtual().name("device-cursors").start(this::run);
     }
@@ -85,7 +85,7 @@ public final class Cursors implements AutoCloseable {
                 while (!write()) {
                     Thread.sleep(AGAIN);
                 }
-                told.forEach(Cursors::tell);
+                told.forEach(DeviceCursors::tell);
             }
         } catch (InterruptedException e) {
             // The server is shutting down, and closing writes what is left.

@@ -4,8 +4,8 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.gateway.GatewayFrame;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.server.concurrent.KeyedExecutor;
-import dev.ash.server.device.Cursors;
 import dev.ash.server.device.Device;
+import dev.ash.server.device.DeviceCursors;
 import dev.ash.server.device.NotificationStore;
 import dev.ash.server.device.NotificationStore.Notification;
 import dev.ash.server.device.SentRequestStore;
@@ -37,7 +37,7 @@ import java.util.function.Supplier;
  * Serves one connection of a device: its requests, and the sessions that it follows, each from
  * where the device last confirmed it.
  */
-final class DeviceDesk implements DeviceConnection.Desk {
+final class DeviceChannel implements DeviceConnection.Channel {
     private static final int MAX_QUEUES = 64;
 
     /** More than the published app stores while it is offline and sends after a reconnect. */
@@ -56,15 +56,15 @@ final class DeviceDesk implements DeviceConnection.Desk {
     private final SentRequests requests;
     private final KeyedExecutor<String> queues = new KeyedExecutor<>("gateway-request", LIMITS);
     private final StartOrder starts;
-    private final Map<SessionId, Following> followings = new ConcurrentHashMap<>();
+    private final Map<SessionId, SessionSubscription> subscriptions = new ConcurrentHashMap<>();
     private volatile Set<Capability> capabilities;
     private boolean closed; // guarded by this
 
-    /** What the desks of all devices share. */
+    /** What the channels of all devices share. */
     record Services(
-            Follower follower,
+            Subscriptions subscriptions,
             KnownSessions sessions,
-            Cursors cursors,
+            DeviceCursors cursors,
             SentRequestStore requests,
             NotificationStore notifications,
             ConnectedDevices connected,
@@ -74,15 +74,16 @@ final class DeviceDesk implements DeviceConnection.Desk {
             FileMessages files,
             Clock clock) {}
 
-    /** Makes devices follow sessions. */
-    interface Follower {
-        Following follow(Device device, SessionId session, long after, Following.Device to);
+    /** Subscribes connections to sessions. */
+    interface Subscriptions {
+        SessionSubscription subscribe(
+                Device device, SessionId session, long after, SessionSubscription.Receiver to);
 
         /** How far the log of a session goes. */
         long last(SessionId session);
     }
 
-    DeviceDesk(Device device, DeviceLink link, Set<Capability> capabilities, Services services) {
+    DeviceChannel(Device device, DeviceLink link, Set<Capability> capabilities, Services services) {
         this.device = device;
         this.link = link;
         this.capabilities = Set.copyOf(capabilities);
@@ -96,7 +97,7 @@ final class DeviceDesk implements DeviceConnection.Desk {
     }
 
     /** Begins with what was missed. */
-    DeviceDesk open() {
+    DeviceChannel open() {
         services.connected().add(this);
         services.cursors().all(device.id()).forEach(this::goOn);
         services.notifications().of(device.id()).forEach(this::notify);
@@ -104,7 +105,7 @@ final class DeviceDesk implements DeviceConnection.Desk {
     }
 
     private void goOn(SessionId session, long after) {
-        boolean hasSeenAll = services.follower().last(session) <= after;
+        boolean hasSeenAll = services.subscriptions().last(session) <= after;
         if (hasSeenAll && services.sessions().isOver(device.tenant(), session)) {
             services.cursors().forget(device.id(), session);
         } else {
@@ -117,14 +118,16 @@ final class DeviceDesk implements DeviceConnection.Desk {
     }
 
     boolean follows(SessionId session) {
-        return followings.containsKey(session);
+        return subscriptions.containsKey(session);
     }
 
     synchronized void follow(SessionId session, long after) {
         if (!closed) {
-            var to = new Following.Device(link, confirmations, requests, () -> capabilities);
-            followings.computeIfAbsent(
-                    session, _ -> services.follower().follow(device, session, after, to));
+            var to =
+                    new SessionSubscription.Receiver(
+                            link, confirmations, requests, () -> capabilities);
+            subscriptions.computeIfAbsent(
+                    session, _ -> services.subscriptions().subscribe(device, session, after, to));
         }
     }
 
@@ -256,7 +259,7 @@ final class DeviceDesk implements DeviceConnection.Desk {
         closed = true;
         requests.close();
         services.connected().remove(this);
-        followings.values().forEach(Following::close);
-        followings.clear();
+        subscriptions.values().forEach(SessionSubscription::close);
+        subscriptions.clear();
     }
 }

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class OpenQuestionsTest {
+class OpenApprovalsTest {
     private final List<Approval> open = new ArrayList<>();
 
     private static Approval approval(String id) {
@@ -48,7 +48,7 @@ class OpenQuestionsTest {
     void whatTheLogAsksIsNotAskedTwice() {
         open.add(approval("logged"));
         open.add(approval("before"));
-        var questions = new OpenQuestions(() -> open);
+        var questions = new OpenApprovals(() -> open);
 
         assertThat(questions.isOver(asks("logged"))).isFalse();
         assertThat(questions.left()).extracting(Approval::id).containsExactly("before");
@@ -58,7 +58,7 @@ class OpenQuestionsTest {
     void whatWasAnsweredMeanwhileIsNotAsked() {
         open.add(approval("logged"));
         open.add(approval("before"));
-        var questions = new OpenQuestions(() -> open);
+        var questions = new OpenApprovals(() -> open);
         open.clear();
 
         assertThat(questions.isOver(asks("logged"))).isTrue();
@@ -67,7 +67,7 @@ class OpenQuestionsTest {
 
     @Test
     void aQuestionThatCameWhileTheLogWasToldIsAsked() {
-        var questions = new OpenQuestions(() -> open);
+        var questions = new OpenApprovals(() -> open);
         open.add(approval("new"));
 
         assertThat(questions.isOver(asks("new"))).isFalse();

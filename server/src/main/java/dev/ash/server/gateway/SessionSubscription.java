@@ -15,34 +15,34 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One device and one session: what the device has not confirmed, from the log, and then whatever
- * comes. Questions that are still open are asked on every connection; those that were answered
- * meanwhile are not asked any more.
+ * The subscription of one connection to one session: replays the events that the device has not
+ * confirmed, then sends live ones. Open questions are sent on every connection, answered ones are
+ * not.
  */
-final class Following implements Broadcast.Listener, AutoCloseable {
+final class SessionSubscription implements Broadcast.Listener, AutoCloseable {
     private static final int PAGE = 200;
 
     private final SessionId session;
     private final Source source;
-    private final Device device;
+    private final Receiver device;
     private final Thread thread;
     private volatile boolean closed;
 
-    /** Where the story comes from. */
+    /** Where the events come from. */
     record Source(
             Broadcasts broadcasts,
             SessionEvents events,
             Supplier<List<Approval>> open,
             Clock clock) {}
 
-    /** Where it goes. */
-    record Device(
+    /** Where the frames go. */
+    record Receiver(
             DeviceLink link,
             Confirmations confirmations,
             SentRequests requests,
             Supplier<Set<Capability>> capabilities) {}
 
-    Following(SessionId session, long after, Source source, Device device) {
+    SessionSubscription(SessionId session, long after, Source source, Receiver device) {
         this.session = session;
         this.source = source;
         this.device = device;
@@ -51,20 +51,20 @@ final class Following implements Broadcast.Listener, AutoCloseable {
 
     private void catchUp(long after) {
         try {
-            var questions = new OpenQuestions(source.open());
+            var questions = new OpenApprovals(source.open());
             long known = source.events().last(session); // all of those were asked up to here
             long seq = Math.min(after, known);
-            var narrator = source.broadcasts().narrator(session, seq);
-            narrator.toOneWhoComesBack();
+            var mapper = source.broadcasts().mapper(session, seq);
+            mapper.restartOpenMessage();
             while (!closed) {
                 var broadcast = source.broadcasts().with(session, each -> each); // or the next one
                 long until = broadcast.lastSeq(known);
                 if (broadcast.isRemoved()) { // there may be nothing left of the log
-                    send(narrator.removed(), null);
+                    send(mapper.removed(), null);
                     return;
                 }
-                seq = tellLog(narrator, seq, until, questions);
-                if (seq >= known && join(narrator, seq, questions)) {
+                seq = replay(mapper, seq, until, questions);
+                if (seq >= known && join(mapper, seq, questions)) {
                     leaveIfClosed();
                     return;
                 }
@@ -78,12 +78,12 @@ final class Following implements Broadcast.Listener, AutoCloseable {
         }
     }
 
-    private long tellLog(Narrator narrator, long after, long until, OpenQuestions questions)
+    private long replay(FrameMapper mapper, long after, long until, OpenApprovals questions)
             throws InterruptedException {
         long seq = after;
         while (seq < until && !closed) {
             long before = seq;
-            seq = tellPage(narrator, seq, until, questions);
+            seq = replayPage(mapper, seq, until, questions);
             if (seq == before) {
                 return until; // the session was removed meanwhile
             }
@@ -91,7 +91,7 @@ final class Following implements Broadcast.Listener, AutoCloseable {
         return seq;
     }
 
-    private long tellPage(Narrator narrator, long after, long until, OpenQuestions questions)
+    private long replayPage(FrameMapper mapper, long after, long until, OpenApprovals questions)
             throws InterruptedException {
         var last = new long[] {after};
         source.events()
@@ -105,7 +105,7 @@ final class Following implements Broadcast.Listener, AutoCloseable {
                             }
                             last[0] = event.seq();
                             if (!questions.isOver(event)) {
-                                send(narrator.tell(event), event.turn());
+                                send(mapper.map(event), event.turn());
                             }
                             device.confirmations().sent(session, event.seq());
                             device.link().awaitRoom();
@@ -114,14 +114,14 @@ final class Following implements Broadcast.Listener, AutoCloseable {
         return last[0];
     }
 
-    private boolean join(Narrator narrator, long seq, OpenQuestions questions) {
+    private boolean join(FrameMapper mapper, long seq, OpenApprovals questions) {
         return source.broadcasts()
                 .with(
                         session,
                         broadcast ->
                                 broadcast.join(
                                         this,
-                                        narrator,
+                                        mapper,
                                         seq,
                                         missing -> {
                                             send(missing, null);
@@ -130,23 +130,23 @@ final class Following implements Broadcast.Listener, AutoCloseable {
     }
 
     /** Questions that the device was asked on an earlier connection. */
-    private List<Told> asked(List<Approval> open) {
-        var telling = new Telling("");
+    private List<TargetedFrame> asked(List<Approval> open) {
+        var frames = new FrameCollector("");
         for (var approval : open) {
             try {
                 var json = JsonObject.parse(new RawJson(Json.write(approval)));
-                ApprovalTexts.asked(session, json, telling);
+                ApprovalTexts.asked(session, json, frames);
             } catch (MalformedJsonException e) {
                 throw new IllegalStateException(e); // we have just written it
             }
         }
-        return telling.told();
+        return frames.collected();
     }
 
-    private void send(List<Told> told, @Nullable TurnId turn) {
+    private void send(List<TargetedFrame> frames, @Nullable TurnId turn) {
         var now = source.clock().instant().toString();
         var capabilities = device.capabilities().get();
-        for (var each : told) {
+        for (var each : frames) {
             if (each.isFor(capabilities)) {
                 device.link().send(each.frame().text(now));
                 device.requests().answered(turn);
@@ -155,10 +155,10 @@ final class Following implements Broadcast.Listener, AutoCloseable {
     }
 
     @Override
-    public void told(Broadcast.Batch batch) {
+    public void sent(Broadcast.Batch batch) {
         var capabilities = device.capabilities().get();
         for (var line : batch.lines()) {
-            if (line.told().isFor(capabilities)) {
+            if (line.frame().isFor(capabilities)) {
                 device.link().send(line.text());
                 device.requests().answered(line.turn());
             }
