@@ -37,7 +37,7 @@ import java.util.function.Supplier;
  * Serves one connection of a device: its requests, and the sessions that it follows, each from
  * where the device last confirmed it.
  */
-final class DeviceChannel implements DeviceConnection.Channel {
+final class DeviceChannel implements Channel {
     private static final int MAX_QUEUES = 64;
 
     /** More than the published app stores while it is offline and sends after a reconnect. */
@@ -145,13 +145,14 @@ final class DeviceChannel implements DeviceConnection.Channel {
     }
 
     @Override
-    public void capabilities(Set<Capability> said) {
-        capabilities = Set.copyOf(said);
+    public void capabilities(Set<Capability> declared) {
+        capabilities = Set.copyOf(declared);
     }
 
     /** Requests that take a sandbox's time must not hold up the heartbeats behind them. */
     @Override
-    public void take(DeviceMessageType type, GatewayFrame request) throws MalformedJsonException {
+    public void receive(DeviceMessageType type, GatewayFrame request)
+            throws MalformedJsonException {
         var frame = SessionAliases.resolved(services.sessions(), device, request);
         int size = frame.payload().length();
         if (!queues.submit(type.queueKey(frame), size, () -> serve(type, frame))) {

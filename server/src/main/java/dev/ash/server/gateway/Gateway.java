@@ -80,13 +80,13 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.GatewayStatus 
         parts.hooks().onChange(notifier::terminal);
     }
 
-    private DeviceConnection.Context context() {
+    private ConnectionContext context() {
         var services = services();
-        return new DeviceConnection.Context(
+        return new ConnectionContext(
                 parts.authenticator(),
                 parts.devices(),
                 new WrongTokens(),
-                welcome(),
+                serverInfo(),
                 (device, link, capabilities) ->
                         new DeviceChannel(device, link, capabilities, services).open(),
                 config.admitsPublic(),
@@ -148,8 +148,8 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.GatewayStatus 
         };
     }
 
-    private DeviceConnection.Welcome welcome() {
-        return new DeviceConnection.Welcome() {
+    private ConnectionContext.ServerInfo serverInfo() {
+        return new ConnectionContext.ServerInfo() {
             @Override
             public JsonWriter addTo(JsonWriter payload, Device device) {
                 payload.put("server_version", parts.version())

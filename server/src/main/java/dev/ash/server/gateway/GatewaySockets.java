@@ -23,14 +23,14 @@ final class GatewaySockets implements Sockets, AutoCloseable {
 
     private final ConnectionClassifier classifier;
     private volatile Origins origins;
-    private final DeviceConnection.Context context;
+    private final ConnectionContext context;
     private final Connections connections;
     private final Thread pings;
 
     GatewaySockets(
             ConnectionClassifier classifier,
             Origins origins,
-            DeviceConnection.Context context,
+            ConnectionContext context,
             GatewayConfig.Limits limits) {
         this.classifier = classifier;
         this.origins = origins;

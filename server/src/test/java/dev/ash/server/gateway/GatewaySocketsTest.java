@@ -72,12 +72,12 @@ class GatewaySocketsTest {
         }
     }
 
-    private final class Channel implements DeviceConnection.Channel {
+    private final class TestChannel implements Channel {
         @Override
         public void capabilities(Set<Capability> said) {}
 
         @Override
-        public void take(DeviceMessageType type, GatewayFrame frame) {}
+        public void receive(DeviceMessageType type, GatewayFrame frame) {}
 
         @Override
         public void pong(long number) {}
@@ -153,14 +153,14 @@ class GatewaySocketsTest {
         var noKeys = new TestIdentities(_ -> Optional.empty());
         authenticator = new Authenticator(noKeys, devices);
         var context =
-                new DeviceConnection.Context(
+                new ConnectionContext(
                         authenticator,
                         devices,
                         new WrongTokens(),
                         (payload, _) -> payload,
                         (_, _, _) -> {
                             channels.incrementAndGet();
-                            return new Channel();
+                            return new TestChannel();
                         },
                         true,
                         clock);
