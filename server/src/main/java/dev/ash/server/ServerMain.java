@@ -236,10 +236,11 @@ public final class ServerMain {
                 var forks = new SessionForks(sessions, core, new LogCopyStore(database), clock);
                 var prewarming =
                         new Prewarming(runners, engines, config.walls(), config.preWarmCount());
-                var hooks =
-                        new Hooks(database, events, approvals, sessions, clock, config.hookTimes());
-                var pairQuestions = new PairQuestions(approvals, hooks);
-                approvals.answerThrough(pairQuestions);
+                var hooks = new Hooks(database, events, approvals, clock, config.hookTimes());
+                var pairQuestions = new PairQuestions(approvals);
+                approvals.answerThrough(sessions);
+                approvals.answerThrough(Approvals.HOOKS, hooks);
+                approvals.answerThrough(Approvals.PAIRS, pairQuestions);
                 var peerTitles = new PeerTitles();
                 runners.onEvict(sessions::evict);
                 agents.tell(prewarming);

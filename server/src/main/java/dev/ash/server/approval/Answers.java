@@ -5,6 +5,7 @@ import dev.ash.server.store.KillPoint;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Clock;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,7 +23,8 @@ final class Answers {
     private final Clock clock;
     private final DeliveryQueue deliveries;
     private final Set<SessionId> unwoken = ConcurrentHashMap.newKeySet();
-    private volatile @Nullable Askers askers;
+    private final Map<String, AskerSource> sources = new ConcurrentHashMap<>(); // by prefix of ids
+    private volatile @Nullable Askers bridges;
 
     Answers(ApprovalStore store, Clock clock, DeliveryQueue deliveries) {
         this.store = store;
@@ -31,12 +33,25 @@ final class Answers {
     }
 
     void through(Askers live) {
-        askers = live;
+        bridges = live;
+    }
+
+    void through(String prefix, AskerSource source) {
+        sources.put(prefix, source);
     }
 
     Optional<Asker> live(SessionId session) {
-        var known = askers;
+        var known = bridges;
         return known == null ? Optional.empty() : known.of(session);
+    }
+
+    private Optional<Asker> asker(SessionId session, String id) {
+        var source = sources.get(id.substring(0, id.indexOf(':') + 1));
+        if (source != null) {
+            return source.find(session, id);
+        }
+        var known = bridges;
+        return known == null ? Optional.empty() : known.of(session, id);
     }
 
     /** Sends a decision that is spent at this bridge. */
@@ -85,11 +100,7 @@ final class Answers {
 
     private void settleNow(ApprovalRow decided) {
         KillPoint.APPROVAL_DECIDED.reached();
-        var known = askers;
-        var bridge =
-                known == null
-                        ? Optional.<Asker>empty()
-                        : known.of(decided.session(), decided.place().bridgeId());
+        var bridge = asker(decided.session(), decided.place().bridgeId());
         if (bridge.isPresent() && spend(decided, bridge.get())) {
             KillPoint.APPROVAL_SPENT.reached();
             sendNow(bridge.get(), decided);
@@ -118,7 +129,7 @@ final class Answers {
     }
 
     private void wake(SessionId session) {
-        var known = askers;
+        var known = bridges;
         if (known == null) {
             return;
         }

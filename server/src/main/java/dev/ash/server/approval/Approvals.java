@@ -82,9 +82,17 @@ public final class Approvals implements AutoCloseable {
         return new KeyedExecutor<>("approvals", KeyedExecutor.Limits.perKey(MAX_DELIVERIES));
     }
 
-    /** Said once, before {@link #start}. */
-    public void answerThrough(Askers askers) {
-        answers.through(askers);
+    /** Delivers answers to these bridges; called once, before {@link #start}. */
+    public void answerThrough(Askers bridges) {
+        answers.through(bridges);
+    }
+
+    /**
+     * Delivers answers to the askers whose ids begin with {@code prefix}, which is {@link #HOOKS}
+     * or {@link #PAIRS}; called before {@link #start}.
+     */
+    public void answerThrough(String prefix, AskerSource askers) {
+        answers.through(prefix, askers);
     }
 
     /**

@@ -153,7 +153,10 @@ final class DeviceChannel implements Channel {
     @Override
     public void receive(DeviceMessageType type, GatewayFrame request)
             throws MalformedJsonException {
-        var frame = SessionAliases.resolved(services.sessions(), device, request);
+        var frame =
+                namesFollowedSession(request)
+                        ? request
+                        : SessionAliases.resolved(services.sessions(), device, request);
         int size = frame.payload().length();
         if (!queues.submit(type.queueKey(frame), size, () -> serve(type, frame))) {
             link.send(
@@ -162,6 +165,12 @@ final class DeviceChannel implements Channel {
                             GatewayError.RATE_LIMITED,
                             "Too many requests at once; wait for answers before sending more"));
         }
+    }
+
+    /** Followed sessions are named by their ids already, which saves a lookup of their names. */
+    private boolean namesFollowedSession(GatewayFrame request) throws MalformedJsonException {
+        var name = request.fields().string("session_id").orElse("");
+        return subscriptions.keySet().stream().anyMatch(id -> id.value().equals(name));
     }
 
     private void serve(DeviceMessageType type, GatewayFrame frame) {
