@@ -3,7 +3,7 @@ package dev.ash.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import dev.ash.server.gateway.Requests;
+import dev.ash.server.gateway.DeviceMessageType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -106,7 +106,7 @@ class TenantMatrixTest {
     void everyFrameOfADeviceIsTried() {
         assertThat(probes)
                 .map(TenantProbe::place)
-                .containsAll(Requests.types().stream().map(type -> "frame " + type).toList());
+                .containsAll(DeviceMessageType.requests().stream().map(type -> "frame " + type).toList());
     }
 
     @TestFactory

@@ -13,10 +13,11 @@ import dev.ash.server.agent.Agents;
 import dev.ash.server.approval.ApprovalRoutes;
 import dev.ash.server.approval.ApprovalStore;
 import dev.ash.server.approval.Approvals;
+import dev.ash.server.approval.AskerKind;
 import dev.ash.server.credential.CredentialRoutes;
 import dev.ash.server.credential.Credentials;
 import dev.ash.server.device.CursorStore;
-import dev.ash.server.device.Cursors;
+import dev.ash.server.device.DeviceCursors;
 import dev.ash.server.device.Devices;
 import dev.ash.server.device.NotificationStore;
 import dev.ash.server.egress.EgressProxies;
@@ -233,10 +234,11 @@ public final class ServerMain {
                 var forks = new SessionForks(sessions, core, new LogCopyStore(database), clock);
                 var prewarming =
                         new Prewarming(runners, engines, config.walls(), config.preWarmCount());
-                var hooks =
-                        new Hooks(database, events, approvals, sessions, clock, config.hookTimes());
-                var pairQuestions = new PairQuestions(approvals, hooks);
-                approvals.answerThrough(pairQuestions);
+                var hooks = new Hooks(database, events, approvals, clock, config.hookTimes());
+                var pairQuestions = new PairQuestions(approvals);
+                approvals.answerThrough(sessions);
+                approvals.answerThrough(AskerKind.HOOKS, hooks);
+                approvals.answerThrough(AskerKind.PAIR, pairQuestions);
                 var peerTitles = new PeerTitles();
                 runners.onEvict(sessions::evict);
                 agents.tell(prewarming);
@@ -304,7 +306,7 @@ public final class ServerMain {
                                 .endpoints());
                 var devices = new Devices(database, random, clock);
                 var authenticator = new Authenticator(keys, devices);
-                var cursors = new Cursors(new CursorStore(database));
+                var cursors = new DeviceCursors(new CursorStore(database));
                 var folders =
                         new TerminalFolders(
                                 hooks,

@@ -5,6 +5,7 @@ import dev.ash.server.store.KillPoint;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Clock;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,23 +21,38 @@ final class Answers {
 
     private final ApprovalDeliveryStore store;
     private final Clock clock;
-    private final Handover handover;
+    private final DeliveryQueue deliveries;
     private final Set<SessionId> unwoken = ConcurrentHashMap.newKeySet();
-    private volatile @Nullable Askers askers;
+    private final Map<AskerKind, AskerSource> sources = new ConcurrentHashMap<>();
+    private volatile @Nullable Askers bridges;
 
-    Answers(ApprovalDeliveryStore store, Clock clock, Handover handover) {
+    Answers(ApprovalDeliveryStore store, Clock clock, DeliveryQueue deliveries) {
         this.store = store;
         this.clock = clock;
-        this.handover = handover;
+        this.deliveries = deliveries;
     }
 
     void through(Askers live) {
-        askers = live;
+        bridges = live;
+    }
+
+    void through(AskerKind kind, AskerSource source) {
+        sources.put(kind, source);
     }
 
     Optional<Asker> live(SessionId session) {
-        var known = askers;
+        var known = bridges;
         return known == null ? Optional.empty() : known.of(session);
+    }
+
+    private Optional<Asker> asker(ApprovalRow row) {
+        var id = row.place().bridgeId();
+        var source = sources.get(row.question().asker());
+        if (source != null) {
+            return source.find(row.session(), id);
+        }
+        var known = bridges;
+        return known == null ? Optional.empty() : known.of(row.session(), id);
     }
 
     /** Sends a decision that is spent at this bridge. */
@@ -85,11 +101,7 @@ final class Answers {
 
     private void settleNow(ApprovalRow decided) {
         KillPoint.APPROVAL_DECIDED.reached();
-        var known = askers;
-        var bridge =
-                known == null
-                        ? Optional.<Asker>empty()
-                        : known.of(decided.session(), decided.place().bridgeId());
+        var bridge = asker(decided);
         if (bridge.isPresent() && spend(decided, bridge.get())) {
             KillPoint.APPROVAL_SPENT.reached();
             sendNow(bridge.get(), decided);
@@ -118,7 +130,7 @@ final class Answers {
     }
 
     private void wake(SessionId session) {
-        var known = askers;
+        var known = bridges;
         if (known == null) {
             return;
         }
@@ -131,7 +143,7 @@ final class Answers {
     }
 
     private void later(SessionId session, Runnable task) {
-        if (!handover.later(session, task)) {
+        if (!deliveries.submit(session, task)) {
             LOG.log(Level.WARNING, "session {0} does not read its answers", session);
         }
     }

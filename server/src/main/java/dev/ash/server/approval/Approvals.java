@@ -7,6 +7,7 @@ import dev.ash.protocol.TurnId;
 import dev.ash.protocol.bridge.BridgeEvent;
 import dev.ash.protocol.rest.Approval;
 import dev.ash.protocol.rest.ApprovalApi;
+import dev.ash.server.concurrent.KeyedExecutor;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.NewEvent.BridgePlace;
 import dev.ash.server.event.SessionEvents;
@@ -28,6 +29,9 @@ public final class Approvals implements AutoCloseable {
     private static final int MOST = 1000;
     private static final int MOST_TOLD = 50;
 
+    /** Reached only by a bridge that asks without reading its answers. */
+    private static final int MAX_DELIVERIES = 1024;
+
     private final ApprovalStore store;
     private final Answers answers;
     private final Decisions decisions;
@@ -37,7 +41,7 @@ public final class Approvals implements AutoCloseable {
     /** {@code timeToLive}: how long a question stays open; for ever where there is none. */
     public Approvals(
             ApprovalStore store, SessionEvents events, Clock clock, Optional<Duration> timeToLive) {
-        this(store, events, clock, timeToLive, new Lanes());
+        this(store, events, clock, timeToLive, deliveries()::submit);
     }
 
     Approvals(
@@ -45,17 +49,28 @@ public final class Approvals implements AutoCloseable {
             SessionEvents events,
             Clock clock,
             Optional<Duration> timeToLive,
-            Handover handover) {
+            DeliveryQueue deliveries) {
         this.store = store;
-        this.answers = new Answers(store.deliveries(), clock, handover);
+        this.answers = new Answers(store.deliveries(), clock, deliveries);
         this.decisions = new Decisions(store, events, answers);
         this.sweeper = new Sweeper(store.expiry(), clock, decisions::expire, answers::wakeAgain);
         this.requests = new ApprovalRequests(store, events, timeToLive, answers, sweeper);
     }
 
-    /** Said once, before {@link #start}. */
-    public void answerThrough(Askers askers) {
-        answers.through(askers);
+    static KeyedExecutor<SessionId> deliveries() {
+        return new KeyedExecutor<>("approvals", KeyedExecutor.Limits.perKey(MAX_DELIVERIES));
+    }
+
+    /** Delivers answers to these bridges; called once, before {@link #start}. */
+    public void answerThrough(Askers bridges) {
+        answers.through(bridges);
+    }
+
+    /**
+     * Delivers answers to the askers of a kind that are not bridges; called before {@link #start}.
+     */
+    public void answerThrough(AskerKind kind, AskerSource askers) {
+        answers.through(kind, askers);
     }
 
     /**
@@ -187,13 +202,13 @@ public final class Approvals implements AutoCloseable {
     }
 
     /** What the next prompt should tell the engine; {@link #told} in the unit that logs it. */
-    public List<Told> toTell(SessionId session) {
+    public List<DecisionNotice> toTell(SessionId session) {
         var live = answers.live(session).map(Asker::bridgeId).orElse("");
-        return store.deliveries().untold(session, live, MOST_TOLD).stream().map(Told::of).toList();
+        return store.deliveries().untold(session, live, MOST_TOLD).stream().map(DecisionNotice::of).toList();
     }
 
-    public void told(Transaction transaction, List<Told> told, long now) {
-        store.deliveries().told(transaction, told.stream().map(Told::id).toList(), now);
+    public void told(Transaction transaction, List<DecisionNotice> told, long now) {
+        store.deliveries().told(transaction, told.stream().map(DecisionNotice::id).toList(), now);
     }
 
     /** How many questions of a session are open. */

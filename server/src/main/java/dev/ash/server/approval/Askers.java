@@ -3,12 +3,12 @@ package dev.ash.server.approval;
 import dev.ash.protocol.SessionId;
 import java.util.Optional;
 
-/** The way from an answer to whoever waits for it. */
+/** Finds the bridges that wait for answers, and wakes sessions that have none. */
 public interface Askers {
     /** The live bridge of a session. */
     Optional<Asker> of(SessionId session);
 
-    /** Who asked in a session by this id, if it still waits. */
+    /** The live bridge of a session, if it has this id. */
     default Optional<Asker> of(SessionId session, String bridgeId) {
         return of(session).filter(asker -> asker.bridgeId().equals(bridgeId));
     }

@@ -125,6 +125,6 @@ record Decision(
     }
 
     private static String shortened(@Nullable String text) {
-        return Told.shortened(String.valueOf(text), 40);
+        return DecisionNotice.shortened(String.valueOf(text), 40);
     }
 }

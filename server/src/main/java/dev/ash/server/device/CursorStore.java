@@ -118,7 +118,7 @@ public final class CursorStore {
      * Never backwards. A device that was revoked meanwhile gets no new cursors, and a session that
      * was removed has none.
      */
-    void advance(Map<Cursors.Place, Long> confirmed) {
+    void advance(Map<DeviceCursors.Place, Long> confirmed) {
         database.writer()
                 .write(
                         transaction -> {
@@ -130,7 +130,7 @@ public final class CursorStore {
                         });
     }
 
-    private static int advance(Transaction transaction, Cursors.Place place, long seq) {
+    private static int advance(Transaction transaction, DeviceCursors.Place place, long seq) {
         return transaction
                 .handle()
                 .createUpdate(ADVANCE)

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 /** The endpoints below {@code /api/devices}. */
 public final class DeviceRoutes {
     private final Devices devices;
-    private final Door door;
+    private final GatewayStatus gateway;
 
     /** Where devices connect. */
-    public interface Door {
+    public interface GatewayStatus {
         /** Empty if the server runs without one. */
         Optional<Address> address();
 
@@ -31,9 +31,9 @@ public final class DeviceRoutes {
 
     public record Address(String url, String fingerprint, boolean reachable) {}
 
-    public DeviceRoutes(Devices devices, Door door) {
+    public DeviceRoutes(Devices devices, GatewayStatus gateway) {
         this.devices = devices;
-        this.door = door;
+        this.gateway = gateway;
     }
 
     public List<Endpoint> endpoints() {
@@ -58,12 +58,12 @@ public final class DeviceRoutes {
 
     private void pair(Exchange exchange) {
         var address =
-                door.address()
+                gateway.address()
                         .orElseThrow(
                                 () ->
                                         new ApiException(
                                                 ErrorCode.INTERNAL,
-                                                door.problem()
+                                                gateway.problem()
                                                         .map(why -> "No device can connect: " + why)
                                                         .orElse(
                                                                 "This server runs without a gateway (ASH_GATEWAY=0)")));
@@ -99,7 +99,7 @@ public final class DeviceRoutes {
                                                 device.name(),
                                                 device.platform(),
                                                 device.isPaired(),
-                                                door.isConnected(device.id()),
+                                                gateway.isConnected(device.id()),
                                                 Timestamps.iso(device.createdAt()),
                                                 iso(device.expiresAt()),
                                                 iso(device.lastSeenAt()),

@@ -15,7 +15,7 @@ final class ApprovalTexts {
         return call.isPresent() ? call.get() : approval.string("id").orElse("");
     }
 
-    static void asked(SessionId session, JsonObject approval, Telling telling)
+    static void asked(SessionId session, JsonObject approval, FrameCollector frames)
             throws MalformedJsonException {
         var tool = approval.string("tool").orElse("");
         var input = approval.raw("input").orElse(RawJson.EMPTY_OBJECT);
@@ -41,10 +41,10 @@ final class ApprovalTexts {
                 };
         var frame = new GatewayFrame("approval_required", id, payload);
         if (type.equals("approval_required")) {
-            telling.add(frame);
+            frames.add(frame);
         } else {
-            telling.unless(Capability.QUESTIONS, frame);
-            telling.only(Capability.QUESTIONS, new GatewayFrame(type, id, payload));
+            frames.unless(Capability.QUESTIONS, frame);
+            frames.only(Capability.QUESTIONS, new GatewayFrame(type, id, payload));
         }
     }
 
@@ -53,9 +53,9 @@ final class ApprovalTexts {
         return approval.string("source").orElse("").equals("hooks");
     }
 
-    static void resolved(SessionId session, JsonObject approval, Telling telling)
+    static void resolved(SessionId session, JsonObject approval, FrameCollector frames)
             throws MalformedJsonException {
-        telling.only(
+        frames.only(
                 Capability.APPROVALS,
                 GatewayFrame.of(
                         "approval_resolved",

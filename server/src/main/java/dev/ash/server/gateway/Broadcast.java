@@ -14,16 +14,16 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the events of one session to all devices that follow it, as they come: each is made into
- * frames once, however many devices there are. It goes on for the rest of a turn when the last
- * device drops, so that one that comes back gets the text of an unfinished message so far.
+ * Sends the live events of one session to all devices that follow it; each event is mapped to
+ * frames once for all of them. Continues until the end of the turn when the last device
+ * disconnects, so that one that reconnects gets the partial text of an unfinished message.
  */
 final class Broadcast {
     private static final System.Logger LOG = System.getLogger("ash.gateway");
     private static final Duration LOOK_UP = Duration.ofMinutes(1);
 
     private final SessionId session;
-    private final Narrator narrator;
+    private final FrameMapper mapper;
     private final Clock clock;
     private final Predicate<Broadcast> mayEnd;
     private final Set<Listener> listeners = new LinkedHashSet<>(); // guarded by this
@@ -31,19 +31,19 @@ final class Broadcast {
     private boolean over; // guarded by this
     private boolean removed; // guarded by this
 
-    /** Told on the thread that tells all, so it must not wait. */
+    /** Called on the thread of the broadcast, so it must not block. */
     interface Listener {
-        void told(Batch batch);
+        void sent(Batch batch);
 
         /** The session was removed, after these last frames. */
         void removed(List<Line> last);
 
-        /** Nothing more will be told; to begin again is all that helps. */
+        /** No more frames follow; the device must connect again. */
         void failed();
     }
 
-    /** A frame as it is sent, whom it is for, and the turn that it is about. */
-    record Line(Told told, String text, @Nullable TurnId turn) {}
+    /** A frame, its text, and the turn that it is about. */
+    record Line(TargetedFrame frame, String text, @Nullable TurnId turn) {}
 
     /** Frames that came together, up to this event of the log. */
     record Batch(SessionId session, List<Line> lines, long lastSeq) {}
@@ -52,11 +52,11 @@ final class Broadcast {
     Broadcast(
             SessionId session,
             Watcher watcher,
-            Narrator narrator,
+            FrameMapper mapper,
             Clock clock,
             Predicate<Broadcast> mayEnd) {
         this.session = session;
-        this.narrator = narrator;
+        this.mapper = mapper;
         this.clock = clock;
         this.mayEnd = mayEnd;
         this.lastSeq = watcher.lastSeq();
@@ -68,7 +68,7 @@ final class Broadcast {
             do {
                 var events = watcher.nextBatch(LOOK_UP);
                 if (!events.isEmpty()) {
-                    tell(events);
+                    send(events);
                 }
                 if (watcher.isOver()) {
                     sendRemoved();
@@ -86,7 +86,7 @@ final class Broadcast {
     private synchronized void sendRemoved() {
         removed = true;
         over = true;
-        var last = lines(narrator.removed(), null);
+        var last = lines(mapper.removed(), null);
         listeners.forEach(listener -> listener.removed(last));
         listeners.clear();
         notifyAll();
@@ -107,20 +107,20 @@ final class Broadcast {
         return over;
     }
 
-    private synchronized void tell(List<LoggedEvent> events) {
-        var told = new ArrayList<Line>();
+    private synchronized void send(List<LoggedEvent> events) {
+        var lines = new ArrayList<Line>();
         for (var event : events) {
-            told.addAll(lines(narrator.tell(event), event.turn()));
+            lines.addAll(lines(mapper.map(event), event.turn()));
             lastSeq = Math.max(lastSeq, event.seq());
         }
-        var batch = new Batch(session, List.copyOf(told), lastSeq);
-        listeners.forEach(listener -> listener.told(batch));
+        var batch = new Batch(session, List.copyOf(lines), lastSeq);
+        listeners.forEach(listener -> listener.sent(batch));
         notifyAll();
     }
 
-    private List<Line> lines(List<Told> told, @Nullable TurnId turn) {
+    private List<Line> lines(List<TargetedFrame> frames, @Nullable TurnId turn) {
         var now = clock.instant().toString();
-        return told.stream().map(each -> new Line(each, each.frame().text(now), turn)).toList();
+        return frames.stream().map(each -> new Line(each, each.frame().text(now), turn)).toList();
     }
 
     synchronized boolean hasListeners() {
@@ -138,14 +138,14 @@ final class Broadcast {
     /** What is done under the one lock: nothing is told between. */
     interface Entry {
         /** What a newcomer lacks of what this one has told. */
-        void enter(List<Told> missing);
+        void enter(List<TargetedFrame> missing);
     }
 
     /**
      * Lets somebody listen from here on who was told the log up to {@code seq} by {@code teller};
      * false if more has been told since.
      */
-    synchronized boolean join(Listener listener, Narrator teller, long seq, Entry entry) {
+    synchronized boolean join(Listener listener, FrameMapper teller, long seq, Entry entry) {
         if (removed) {
             listener.removed(lines(teller.removed(), null));
             return true;
@@ -157,7 +157,7 @@ final class Broadcast {
         if (seq < lastSeq) {
             return false;
         }
-        entry.enter(teller.catchUpWith(narrator));
+        entry.enter(teller.catchUpWith(mapper));
         listeners.add(listener);
         return true;
     }

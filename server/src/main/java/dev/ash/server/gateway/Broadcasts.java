@@ -15,21 +15,21 @@ final class Broadcasts {
     private static final int LOOK_BACK = 200;
 
     private final SessionEvents events;
-    private final Standing standing;
+    private final SessionStates states;
     private final Clock clock;
     private final Map<SessionId, Broadcast> all = new ConcurrentHashMap<>();
 
-    /** How a session is doing. */
-    interface Standing {
+    /** The states of sessions. */
+    interface SessionStates {
         /** Whether somebody must resume it before it goes on. */
         boolean isBroken(SessionId session);
 
         boolean isInTurn(SessionId session);
     }
 
-    Broadcasts(SessionEvents events, Standing standing, Clock clock) {
+    Broadcasts(SessionEvents events, SessionStates states, Clock clock) {
         this.events = events;
-        this.standing = standing;
+        this.states = states;
         this.clock = clock;
     }
 
@@ -73,14 +73,14 @@ final class Broadcasts {
         return new Broadcast(
                 session,
                 watcher,
-                narrator(session, watcher.lastSeq()),
+                mapper(session, watcher.lastSeq()),
                 clock,
                 broadcast -> ends(session, broadcast));
     }
 
     /** Nobody listens, and nothing would be lost for one who comes back. */
     private boolean ends(SessionId session, Broadcast broadcast) {
-        if (broadcast.hasListeners() || standing.isInTurn(session)) {
+        if (broadcast.hasListeners() || states.isInTurn(session)) {
             return false;
         }
         return all.computeIfPresent(
@@ -88,9 +88,9 @@ final class Broadcasts {
                 == null;
     }
 
-    /** One that goes on after this event, and knows what was told before. */
-    Narrator narrator(SessionId session, long after) {
-        var narrator = new Narrator(session, () -> standing.isBroken(session));
+    /** A mapper that continues after this event, with the state of the events before. */
+    FrameMapper mapper(SessionId session, long after) {
+        var mapper = new FrameMapper(session, () -> states.isBroken(session));
         try {
             events.readAtOnce( // under a lock that others wait for
                     session,
@@ -98,13 +98,13 @@ final class Broadcasts {
                     LOOK_BACK,
                     event -> {
                         if (event.seq() <= after) {
-                            narrator.heard(List.of(event));
+                            mapper.skip(List.of(event));
                         }
                         return event.seq() < after;
                     });
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // whoever follows is leaving
         }
-        return narrator;
+        return mapper;
     }
 }

@@ -6,28 +6,30 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The desks of all devices that are connected. */
+/** The channels of all devices that are connected. */
 final class ConnectedDevices {
-    private final Set<DeviceDesk> desks = ConcurrentHashMap.newKeySet();
+    private final Set<DeviceChannel> channels = ConcurrentHashMap.newKeySet();
 
-    void add(DeviceDesk desk) {
-        desks.add(desk);
+    void add(DeviceChannel channel) {
+        channels.add(channel);
     }
 
-    void remove(DeviceDesk desk) {
-        desks.remove(desk);
+    void remove(DeviceChannel channel) {
+        channels.remove(channel);
     }
 
-    List<DeviceDesk> of(TenantId tenant) {
-        return desks.stream().filter(desk -> desk.device().tenant().equals(tenant)).toList();
+    List<DeviceChannel> of(TenantId tenant) {
+        return channels.stream()
+                .filter(channel -> channel.device().tenant().equals(tenant))
+                .toList();
     }
 
-    List<DeviceDesk> of(String deviceId) {
-        return desks.stream().filter(desk -> desk.device().id().equals(deviceId)).toList();
+    List<DeviceChannel> of(String deviceId) {
+        return channels.stream().filter(channel -> channel.device().id().equals(deviceId)).toList();
     }
 
     /** Whether this device sees for itself what happens in this session. */
     boolean follows(String deviceId, SessionId session) {
-        return of(deviceId).stream().anyMatch(desk -> desk.follows(session));
+        return of(deviceId).stream().anyMatch(channel -> channel.follows(session));
     }
 }

@@ -2,7 +2,7 @@ package dev.ash.server.gateway;
 
 import java.util.Locale;
 
-/** How a device reaches the gateway; the later, the more a person must be told. */
+/** How a device reaches the gateway, from the least to the most exposed. */
 public enum ConnectionMode {
     LOCAL_ONLY("Loopback connection"),
     PRIVATE_NETWORK("Private network connection"),

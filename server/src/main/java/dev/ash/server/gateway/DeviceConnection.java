@@ -1,144 +1,99 @@
 package dev.ash.server.gateway;
 
 import dev.ash.protocol.gateway.GatewayFrame;
-import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.server.device.Device;
-import dev.ash.server.device.DeviceScopes;
 import dev.ash.server.device.Devices;
-import dev.ash.server.identity.ApiKeyIdentity;
-import dev.ash.server.identity.Authenticator;
-import dev.ash.server.identity.DeviceIdentity;
-import java.time.Clock;
-import java.time.Instant;
-import java.util.Set;
+import dev.ash.server.gateway.ConnectionState.Admitted;
+import dev.ash.server.gateway.ConnectionState.Closed;
+import dev.ash.server.gateway.ConnectionState.Known;
+import dev.ash.server.gateway.ConnectionState.Opened;
+import dev.ash.server.gateway.ConnectionState.Refused;
+import dev.ash.server.gateway.ConnectionState.Serving;
+import dev.ash.server.gateway.DeviceMessage.AcknowledgeWarning;
+import dev.ash.server.gateway.DeviceMessage.Auth;
+import dev.ash.server.gateway.DeviceMessage.CheckHealth;
+import dev.ash.server.gateway.DeviceMessage.HeartbeatPing;
+import dev.ash.server.gateway.DeviceMessageType.Ordering;
+import dev.ash.server.gateway.DeviceMessageType.Stage;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of a device: who it is, whether it may go on, and what it asks for. Frames come
- * one at a time; that the device is revoked, expired or acknowledged elsewhere comes at any time.
+ * An encrypted connection of a device. Admits the device, checks each of its messages, and passes
+ * requests to its channel. {@link ConnectionState} has the transitions between its states.
  */
-final class DeviceConnection {
-    static final String WARNING = "DIRECT_PUBLIC_CONNECTION";
+final class DeviceConnection implements Connection {
     private static final String NOT_ACKNOWLEDGED =
             "This connection is over the open internet: send acknowledge_warning for "
-                    + WARNING
+                    + ConnectionWarnings.PUBLIC_CONNECTION
                     + " first";
-    private static final String INVALID_TOKEN = "Invalid or expired token";
+    private static final ConnectionState OPENED = new Opened();
+    private static final ConnectionState CLOSED = new Closed();
 
-    /** What a device may say before a person has accepted that it comes over the open internet. */
-    private static final Set<String> BEFORE_ACKNOWLEDGEMENT =
-            Set.of("health_check", "acknowledge_warning", "heartbeat_ping", "notification_ack");
-
-    private final Reach reach;
-    private final Gate gate;
+    private final ConnectionSource source;
+    private final ConnectionContext context;
     private final DeviceLink link;
-    private final Owner owner;
+    private final Listener listener;
+    private final Admission admission;
+    private final ConnectionWarnings warnings;
+    private final AtomicReference<ConnectionState> state = new AtomicReference<>(OPENED);
 
-    /** Held while the device is let in and while its desk is opened. */
+    /** Held while the device is admitted and while its channel is opened. */
     private final ReentrantLock entering = new ReentrantLock();
 
-    private volatile boolean refused;
-    private volatile boolean isProbe;
-    private volatile Set<Capability> said = Set.of();
-    private volatile boolean over;
-    private volatile boolean hasSpoken;
-    private volatile boolean isSkewed; // as its last health_check says
-    private volatile @Nullable Device device;
-    private volatile @Nullable Desk desk;
-    private volatile Authenticator.@Nullable Registration registration;
-
-    /** What all connections share. */
-    record Gate(
-            Authenticator authenticator,
-            Devices devices,
-            FailedAttempts failures,
-            Welcome welcome,
-            Desks desks,
-            boolean admitsPublic,
-            Clock clock) {}
-
-    /** Who keeps this connection among the others. */
-    interface Owner {
-        /** It is known whose connection this is. */
+    /** Manages this connection together with the others. */
+    interface Listener {
+        /** The device of this connection is known. */
         void authenticated(Device device);
 
-        /** The device's other connections may open as well. */
+        /** The other connections of the device may open their channels as well. */
         void acknowledged(Device device);
     }
 
-    /** Counts wrong tokens by address. */
-    interface FailedAttempts {
-        boolean tooMany(String address);
-
-        void failed(String address);
-    }
-
-    /** The part of the first answer that is about this server. */
-    interface Welcome {
-        JsonWriter addTo(JsonWriter payload, Device device);
-
-        /** The address of a page that says how to connect; null if there is none. */
-        default @Nullable String documentation() {
-            return null;
-        }
-    }
-
-    /** Opens what serves a device once it is in. */
-    interface Desks {
-        Desk open(Device device, DeviceLink link, Set<Capability> capabilities);
-    }
-
-    /** Everything that a device asks for, and is told of, while it is connected. */
-    interface Desk extends AutoCloseable {
-        /** What the device can do, as it said last. */
-        void capabilities(Set<Capability> said);
-
-        void take(GatewayFrame frame) throws MalformedJsonException;
-
-        /** Something that was sent before a ping with this number has arrived. */
-        void pong(long number);
-
-        @Override
-        void close();
-    }
-
-    DeviceConnection(Reach reach, Gate gate, DeviceLink link, Owner owner) {
-        this.reach = reach;
-        this.gate = gate;
+    DeviceConnection(
+            ConnectionSource source,
+            ConnectionContext context,
+            DeviceLink link,
+            Listener listener) {
+        this.source = source;
+        this.context = context;
         this.link = link;
-        this.owner = owner;
+        this.listener = listener;
+        this.admission = new Admission(context, source);
+        this.warnings = new ConnectionWarnings(source, context.devices());
     }
 
-    /**
-     * Said before anything is read: what cannot be let in is told so at once. One without TLS is
-     * told with the id of its first message, which also says which token was seen in clear text.
-     */
-    void opened() {
-        if (reach.encrypted()) {
-            Refusal.of(reach, gate.admitsPublic())
-                    .ifPresent(why -> refuse(null, why.code(), why.message(), why.remediation()));
+    @Override
+    public void opened() {
+        ConnectionRefusal.of(source, context.admitsPublic()).ifPresent(this::refuse);
+    }
+
+    @Override
+    public void authenticationOverdue() {
+        if (state.get() instanceof Opened) {
+            refuse(ConnectionRefusal.authFailed("No auth came within ten seconds"));
         }
     }
 
-    /** Nothing has come for a moment. */
-    void quiet() {
-        if (!reach.encrypted() && !hasSpoken) {
-            tellInsecure(null);
+    @Override
+    public void refuse(ConnectionRefusal why) {
+        refuse(null, why);
+    }
+
+    private void refuse(@Nullable String id, ConnectionRefusal why) {
+        var before = state.getAndUpdate(now -> now.isOver() ? now : new Refused(now));
+        if (!before.isOver()) {
+            link.send(why.frame(context.server()).withId(id));
+            link.close(why.code());
         }
     }
 
-    private void tellInsecure(@Nullable String id) {
-        var why = Refusal.INSECURE;
-        tell(id, why.code(), why.message(), why.remediation());
-    }
-
-    void received(String text) {
-        hasSpoken = true;
-        if (!reach.encrypted()) {
-            insecure(text);
+    @Override
+    public void received(String text) {
+        if (state.get().isOver()) {
             return;
         }
         GatewayFrame frame;
@@ -149,17 +104,7 @@ final class DeviceConnection {
             return;
         }
         try {
-            if (refused) {
-                return;
-            }
-            if (frame.type().equals("heartbeat_ping")) {
-                link.send(
-                        GatewayFrame.of("heartbeat_pong", JsonWriter.object()).withId(frame.id()));
-            } else if (frame.type().equals("auth")) {
-                authenticate(frame);
-            } else {
-                served(frame);
-            }
+            received(DeviceMessageType.of(frame), frame);
         } catch (MalformedJsonException e) {
             malformed(frame.id(), e);
         } catch (RuntimeException e) {
@@ -167,327 +112,207 @@ final class DeviceConnection {
         }
     }
 
-    private void served(GatewayFrame frame) throws MalformedJsonException {
-        var known = device;
-        if (known == null) {
-            refuse(frame.id(), "AUTH_FAILED", "The first message must be auth", null);
+    private void malformed(@Nullable String id, MalformedJsonException e) {
+        if (state.get() instanceof Known) {
+            error(id, "That message cannot be read: " + e.getMessage());
         } else {
-            admitted(known, frame);
+            refuse(id, ConnectionRefusal.authFailed("The first message must be auth, as JSON"));
         }
     }
 
-    /** A pairing token that came in clear text may be known to anybody. */
-    private void insecure(String text) {
-        try {
-            var frame = GatewayFrame.parse(text);
-            gate.devices().burn(frame.fields().string("token").orElse(""));
-        } catch (MalformedJsonException e) {
-            // There is no token in it.
-        }
-        tellInsecure(GatewayFrame.idIn(text));
-        link.close(Refusal.INSECURE.code());
+    private void error(@Nullable String id, String message) {
+        link.send(ErrorFrames.of(id, GatewayError.BRIDGE_ERROR, message));
     }
 
-    /** The connection ends with this. */
-    void refuse(@Nullable String id, String code, String message, @Nullable String remediation) {
-        refused = true;
-        tell(id, code, message, remediation);
-        link.close(code);
-    }
-
-    private void tell(
-            @Nullable String id, String code, String message, @Nullable String remediation) {
-        var documentation = remediation == null ? null : gate.welcome().documentation();
-        link.send(ErrorFrames.ofConnection(code, message, documentation, remediation).withId(id));
-    }
-
-    /** Nothing that lets it in has come for too long. */
-    void expired() {
-        if (!reach.encrypted()) {
-            link.close(Refusal.INSECURE.code()); // which it was told
-        } else if (device == null) {
-            refuse(null, "AUTH_FAILED", "No auth came within ten seconds", null);
+    private void received(DeviceMessageType type, GatewayFrame frame)
+            throws MalformedJsonException {
+        if (type.isAcceptedAt(Stage.OPENED)) {
+            switch (DeviceProtocol.parse(type, frame)) {
+                case HeartbeatPing _ ->
+                        link.send(
+                                GatewayFrame.of("heartbeat_pong", JsonWriter.object())
+                                        .withId(frame.id()));
+                case Auth auth -> authenticate(auth, frame.id());
+                case DeviceMessage other -> throw new IllegalStateException("early: " + other);
+            }
+        } else if (state.get() instanceof Known known) {
+            received(known, type, frame);
+        } else {
+            refuse(frame.id(), ConnectionRefusal.authFailed("The first message must be auth"));
         }
     }
 
-    /** The device was let in, and may not stay. */
-    void end(String code, String message, String remediation) {
-        if (!refused) {
-            refuse(null, code, message, remediation);
+    private void received(Known known, DeviceMessageType type, GatewayFrame frame)
+            throws MalformedJsonException {
+        var device = known.device();
+        var identity = device.device().identity();
+        var missing = type.missingScopes(identity);
+        if (!missing.isEmpty()) {
+            link.send(ErrorFrames.ofScopes(frame, missing, identity.scopes()));
+            return;
+        }
+        boolean isAccepted = warnings.acceptsConnection(device);
+        if (!type.isAcceptedAt(isAccepted ? Stage.ACKNOWLEDGED : Stage.ADMITTED)) {
+            error(frame.id(), NOT_ACKNOWLEDGED);
+            return;
+        }
+        if (isAccepted) {
+            openChannel(); // if it was acknowledged on another connection
+        }
+        if (type.ordering() != Ordering.ON_CONNECTION) {
+            request(device, type, frame);
+            return;
+        }
+        switch (DeviceProtocol.parse(type, frame)) {
+            case CheckHealth check -> checkHealth(device, check, isAccepted, frame.id());
+            case AcknowledgeWarning warning -> acknowledge(device, warning, frame.id());
+            case DeviceMessage other -> throw new IllegalStateException("late: " + other);
+        }
+    }
+
+    private void request(AdmittedDevice device, DeviceMessageType type, GatewayFrame frame)
+            throws MalformedJsonException {
+        if (state.get() instanceof Serving(_, var channel)) {
+            channel.receive(type, frame);
+        } else {
+            error(
+                    frame.id(),
+                    device.isProbe()
+                            ? "This connection is a probe, which answers health_check alone"
+                            : NOT_ACKNOWLEDGED);
+        }
+    }
+
+    private void authenticate(Auth message, @Nullable String id) {
+        if (state.get() instanceof Known) {
+            error(id, "This connection has been let in already");
+            return;
+        }
+        switch (admission.admit(message)) {
+            case Admission.Result.Refused(var why) -> refuse(id, why);
+            case Admission.Result.Admitted(var entrance) -> {
+                entering.lock();
+                try {
+                    enter(entrance, message, id);
+                } finally {
+                    entering.unlock();
+                }
+            }
+        }
+    }
+
+    private void enter(Devices.Entrance entrance, Auth message, @Nullable String id) {
+        var device = entrance.device();
+        var authenticator = context.authenticator();
+        listener.authenticated(device);
+        var registration = authenticator.whileValid(device.identity(), this::tokenEnded);
+        var admitted =
+                new AdmittedDevice(device, message.isProbe(), message.capabilities(), registration);
+        if (!state.compareAndSet(OPENED, new Admitted(admitted))) {
+            admitted.close(); // refused or closed meanwhile
+            return;
+        }
+        // A revocation before the registration did not reach this connection.
+        if (!authenticator.isValid(device.identity())) {
+            tokenEnded("This device was revoked");
+        }
+        if (state.get().isOver()) {
+            return;
+        }
+        link.send(admission.acknowledgment(admitted, entrance.newToken()).withId(id));
+        if (warnings.acceptsConnection(admitted)) {
+            openChannel();
         }
     }
 
     private void tokenEnded(String reason) {
-        end("AUTH_FAILED", reason, "Pair it again");
+        refuse(ConnectionRefusal.authFailed(reason, "Pair it again"));
     }
 
-    private void malformed(@Nullable String id, MalformedJsonException e) {
-        if (device == null) {
-            refuse(id, "AUTH_FAILED", "The first message must be auth, as JSON", null);
+    /** Replays missed events, except to probes, which only check availability. */
+    private void openChannel() {
+        entering.lock();
+        try {
+            if (state.get() instanceof Admitted(var device) && !device.isProbe()) {
+                openChannel(device);
+            }
+        } finally {
+            entering.unlock();
+        }
+    }
+
+    private void openChannel(AdmittedDevice device) {
+        var channel = context.channels().open(device.device(), link, device.capabilities());
+        var before =
+                state.getAndUpdate(
+                        now -> now instanceof Admitted ? new Serving(device, channel) : now);
+        if (before.isOver()) {
+            ConnectionState.close(channel);
+        }
+    }
+
+    @Override
+    public void acknowledgedElsewhere() {
+        entering.lock();
+        try {
+            if (warnings.isPublic()
+                    && state.get() instanceof Admitted(var device)
+                    && !device.isProbe()) {
+                link.send(warnings.connectionAccepted(device));
+                openChannel(device);
+            }
+        } finally {
+            entering.unlock();
+        }
+    }
+
+    @Override
+    public void checkAcknowledgment() {
+        if (state.get() instanceof Serving(var device, _) && !warnings.acceptsConnection(device)) {
+            link.close(
+                    "The acknowledgement of "
+                            + ConnectionWarnings.PUBLIC_CONNECTION
+                            + " has lapsed; connect again");
+        }
+    }
+
+    private void checkHealth(
+            AdmittedDevice device, CheckHealth message, boolean isAccepted, @Nullable String id) {
+        boolean isSkewed = HealthCheck.isSkewed(context.clock(), message);
+        device.checked(message.capabilities(), isSkewed);
+        if (state.get() instanceof Serving(_, var channel)) {
+            channel.capabilities(message.capabilities());
+        }
+        boolean isValid = context.authenticator().isValid(device.device().identity());
+        var result =
+                new HealthCheck(
+                        source, isAccepted, isSkewed, warnings.acceptsClock(device), isValid);
+        link.send(result.frame(context.clock(), message).withId(id));
+    }
+
+    private void acknowledge(
+            AdmittedDevice device, AcknowledgeWarning message, @Nullable String id) {
+        var problem = warnings.problem(device, message);
+        if (problem.isPresent()) {
+            error(id, problem.get());
+        } else if (message.code().equals(ConnectionWarnings.CLOCK_SKEW)) {
+            link.send(warnings.acceptClock(device).withId(id));
         } else {
-            error(id, GatewayError.BRIDGE_ERROR, "That message cannot be read: " + e.getMessage());
+            link.send(warnings.acceptConnection(device).withId(id));
+            openChannel();
+            listener.acknowledged(device.device());
         }
     }
 
-    private void error(@Nullable String id, GatewayError code, String message) {
-        link.send(ErrorFrames.of(id, code, message));
-    }
-
-    private void authenticate(GatewayFrame frame) throws MalformedJsonException {
-        if (device != null) {
-            error(frame.id(), GatewayError.BRIDGE_ERROR, "This connection has been let in already");
-            return;
-        }
-        var fields = frame.fields();
-        var version = fields.string("client_version").orElse("");
-        if (!ClientVersion.isCompatible(version)) {
-            refuse(
-                    frame.id(),
-                    "VERSION_INCOMPATIBLE",
-                    "client_version \"%s\" is not one that this gateway speaks; it speaks 0 and 1"
-                            .formatted(version),
-                    "Update the app or the server");
-            return;
-        }
-        var token = fields.string("token").orElse("");
-        switch (gate.authenticator().authenticate(token).orElse(null)) {
-            case DeviceIdentity _ -> enter(token, frame);
-            case ApiKeyIdentity _ ->
-                    wrongToken(
-                            frame.id(),
-                            "This is an API key, and the gateway needs a device token",
-                            "Pair the device (ash devices pair) and use the token that this shows");
-            case null -> wrongToken(frame.id(), INVALID_TOKEN, null);
+    @Override
+    public void pong(long number) {
+        if (state.get() instanceof Serving(_, var channel)) {
+            channel.pong(number);
         }
     }
 
-    /** Only wrong tokens are limited: others behind the same address have right ones. */
-    private void wrongToken(@Nullable String id, String message, @Nullable String remediation) {
-        var address = Connections.address(reach.address());
-        if (gate.failures().tooMany(address)) {
-            refuse(
-                    id,
-                    "RATE_LIMITED",
-                    "Too many wrong tokens came from this address; try again in a minute",
-                    null);
-            return;
-        }
-        gate.failures().failed(address);
-        refuse(id, "AUTH_FAILED", message, remediation);
-    }
-
-    private void enter(String token, GatewayFrame frame) throws MalformedJsonException {
-        var fields = frame.fields();
-        var platform = fields.string("platform").orElse(null);
-        said = capabilities(fields);
-        isProbe = fields.string("purpose").filter("probe"::equals).isPresent();
-        var entrance =
-                gate.devices().enter(token, platform, said.contains(Capability.DEVICE_TOKEN));
-        if (entrance.isEmpty()) { // another device has paired with it just now
-            wrongToken(frame.id(), INVALID_TOKEN, null);
-            return;
-        }
-        entering.lock();
-        try {
-            enter(entrance.get(), frame.id());
-        } finally {
-            entering.unlock();
-        }
-    }
-
-    private void enter(Devices.Entrance entrance, @Nullable String id) {
-        var known = entrance.device();
-        device = known;
-        owner.authenticated(known);
-        registration = gate.authenticator().whileValid(known.identity(), this::tokenEnded);
-        if (over) {
-            closed(); // it has gone meanwhile
-        }
-        // Only now does a revocation reach this connection: one that came before it is seen here.
-        if (!gate.authenticator().isValid(known.identity())) {
-            tokenEnded("This device was revoked");
-        }
-        if (refused) {
-            return;
-        }
-        var payload =
-                gate.welcome()
-                        .addTo(JsonWriter.object(), known)
-                        .put("connection_mode", reach.mode().wire())
-                        .put("connection_mode_description", reach.description())
-                        .put("requires_health_verification", true)
-                        .put("purpose", isProbe ? "probe" : "primary")
-                        .put("device_token", entrance.newToken());
-        if (said.contains(Capability.SCOPES)) {
-            payload.put("scopes", DeviceScopes.names(known.scopes()))
-                    .put("token_expires_at", iso(known.tokenExpiresAt()));
-        }
-        link.send(GatewayFrame.of("connection_ack", payload).withId(id));
-        if (isReady(known)) {
-            openDesk(known);
-        }
-    }
-
-    private static @Nullable String iso(@Nullable Long millis) {
-        return millis == null ? null : Instant.ofEpochMilli(millis).toString();
-    }
-
-    /** What was missed follows; not to a probe, which only looks whether anybody is here. */
-    private void openDesk(Device known) {
-        entering.lock();
-        try {
-            if (refused || isProbe || desk != null) {
-                return;
-            }
-            desk = gate.desks().open(known, link, said);
-        } finally {
-            entering.unlock();
-        }
-        if (over) {
-            closed(); // it has gone meanwhile
-        }
-    }
-
-    private boolean waitsForAcknowledgement() {
-        return reach.mode() == ConnectionMode.DIRECT_PUBLIC && desk == null && !isProbe && !refused;
-    }
-
-    /** The device has acknowledged the warning on another connection, which opens this one too. */
-    void acknowledged() {
-        entering.lock();
-        try {
-            var known = device;
-            if (known != null && waitsForAcknowledgement()) {
-                link.send(accepted(WARNING, acceptsClock(known)));
-                openDesk(known);
-            }
-        } finally {
-            entering.unlock();
-        }
-    }
-
-    /** Whether a person has accepted how it connects, where that is needed. */
-    private boolean isReady(Device known) {
-        return reach.mode() != ConnectionMode.DIRECT_PUBLIC || gate.devices().isAcknowledged(known);
-    }
-
-    /** Looked at now and then: what a person has accepted does not hold for ever. */
-    void lookAgain() {
-        var known = device;
-        if (known != null && desk != null && !isReady(known)) {
-            link.close("The acknowledgement of " + WARNING + " has lapsed; connect again");
-        }
-    }
-
-    private static Set<Capability> capabilities(JsonObject fields) throws MalformedJsonException {
-        return Capability.of(fields.strings("client_capabilities"));
-    }
-
-    void pong(long number) {
-        var served = desk;
-        if (served != null) {
-            served.pong(number);
-        }
-    }
-
-    /** Elsewhere, because the one who sends may be the one who finds out. */
-    void closed() {
-        over = true;
-        var registered = registration;
-        if (registered != null) {
-            registered.close();
-        }
-        var served = desk;
-        if (served != null) {
-            Thread.ofVirtual().name("gateway-close").start(served::close);
-        }
-    }
-
-    private void admitted(Device known, GatewayFrame frame) throws MalformedJsonException {
-        var missing = Requests.missing(known.identity(), frame);
-        if (!missing.isEmpty()) {
-            link.send(Requests.refusal(known.identity(), missing, frame));
-            return;
-        }
-        boolean ready = isReady(known);
-        if (!ready && !BEFORE_ACKNOWLEDGEMENT.contains(frame.type())) {
-            error(frame.id(), GatewayError.BRIDGE_ERROR, NOT_ACKNOWLEDGED);
-            return;
-        }
-        if (ready) {
-            openDesk(known); // if it was acknowledged elsewhere
-        }
-        var at = desk;
-        switch (frame.type()) {
-            case "health_check" -> {
-                said = capabilities(frame.fields());
-                if (at != null) {
-                    at.capabilities(said);
-                }
-                isSkewed = HealthCheck.isSkewed(gate, frame.fields());
-                link.send(
-                        HealthCheck.answer(
-                                        reach,
-                                        gate,
-                                        known,
-                                        frame.fields(),
-                                        ready,
-                                        acceptsClock(known))
-                                .withId(frame.id()));
-            }
-            case "acknowledge_warning" -> acknowledge(known, frame);
-            default -> {
-                if (at != null) {
-                    at.take(frame);
-                } else {
-                    error(
-                            frame.id(),
-                            GatewayError.BRIDGE_ERROR,
-                            isProbe
-                                    ? "This connection is a probe, which answers health_check alone"
-                                    : NOT_ACKNOWLEDGED);
-                }
-            }
-        }
-    }
-
-    /** Whether the clock of the device is right, or a person has accepted that it is not. */
-    private boolean acceptsClock(Device known) {
-        return !isSkewed || gate.devices().isClockAccepted(known);
-    }
-
-    private void acknowledge(Device known, GatewayFrame frame) throws MalformedJsonException {
-        var fields = frame.fields();
-        var code = fields.string("warning_code").orElse("");
-        boolean isOfMode = code.equals(WARNING) && reach.mode() == ConnectionMode.DIRECT_PUBLIC;
-        boolean isOfClock = code.equals(HealthCheck.CLOCK_SKEW) && isSkewed;
-        if (!isOfMode && !isOfClock) {
-            error(
-                    frame.id(),
-                    GatewayError.BRIDGE_ERROR,
-                    "There is no warning \"%s\" to acknowledge".formatted(code));
-        } else if (!fields.isTrue("acknowledged")) {
-            error(
-                    frame.id(),
-                    GatewayError.BRIDGE_ERROR,
-                    "acknowledged must be true; without it this connection stays closed to requests");
-        } else if (isOfClock) {
-            gate.devices().acceptClock(known);
-            link.send(accepted(code, isReady(known)).withId(frame.id()));
-        } else {
-            gate.devices().acknowledge(known);
-            link.send(accepted(code, acceptsClock(known)).withId(frame.id()));
-            openDesk(known);
-            owner.acknowledged(known);
-        }
-    }
-
-    private static GatewayFrame accepted(String code, boolean ready) {
-        return GatewayFrame.of(
-                "acknowledgment_accepted",
-                JsonWriter.object()
-                        .put("warning_code", code)
-                        .put("ready", ready)
-                        .put("session_timeout", "8h"));
+    @Override
+    public void closed() {
+        state.getAndSet(CLOSED).release();
     }
 }

@@ -5,8 +5,11 @@ import dev.ash.protocol.Excerpt;
 import dev.ash.protocol.gateway.GatewayFrame;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.server.device.DeviceScopes;
+import dev.ash.server.identity.Scope;
 import dev.ash.server.repository.BadPathException;
 import dev.ash.server.repository.GitFailedException;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Failures as devices are told of them: with the id of the request that failed. */
@@ -33,6 +36,18 @@ final class ErrorFrames {
                                 .put("session_id", session == null ? null : shortened(session))
                                 .put("recoverable", code.recoverable()))
                 .withId(id);
+    }
+
+    /** The device lacks scopes. */
+    static GatewayFrame ofScopes(GatewayFrame request, Set<Scope> missing, Set<Scope> own) {
+        return of(
+                request,
+                GatewayError.SCOPE_MISSING,
+                "%s needs the scope %s, and this device has %s; pair it again with that scope"
+                        .formatted(
+                                request.type(),
+                                String.join(" and ", DeviceScopes.names(missing)),
+                                String.join(", ", DeviceScopes.names(own))));
     }
 
     /** Why a connection is refused or ends. */

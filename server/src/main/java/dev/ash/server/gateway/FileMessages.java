@@ -1,11 +1,7 @@
 package dev.ash.server.gateway;
 
-import dev.ash.protocol.SessionId;
 import dev.ash.protocol.gateway.GatewayFrame;
-import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.JsonWriter;
-import dev.ash.protocol.json.MalformedJsonException;
-import dev.ash.protocol.json.RawJson;
 import dev.ash.server.device.Device;
 import dev.ash.server.repository.Repositories;
 
@@ -21,21 +17,19 @@ final class FileMessages {
     }
 
     /** Everything; a device that asks for a page gets hidden files only if it wants them. */
-    GatewayFrame list(Device device, SessionId session, JsonObject fields)
-            throws MalformedJsonException {
-        var offset = fields.integer("offset");
-        var limit = fields.integer("limit");
+    GatewayFrame list(Device device, DeviceMessage.ListFiles message) {
+        var session = message.session();
+        var offset = message.offset();
+        var limit = message.limit();
         boolean isPaged = offset.isPresent() || limit.isPresent();
         var page =
                 repositories.list(
                         device.tenant(),
                         session,
-                        fields.string("path").orElse("."),
+                        message.path(),
                         offset.orElse(0),
                         limit.orElse(isPaged ? PAGE_ENTRIES : Repositories.MAX_ENTRIES),
-                        isPaged
-                                ? fields.isTrue("includeHidden")
-                                : !isFalse(fields, "includeHidden"));
+                        message.includeHidden().orElse(!isPaged));
         var payload =
                 JsonWriter.object().put("session_id", session.value()).put("path", page.path());
         payload.name("entries").open('[');
@@ -57,19 +51,15 @@ final class FileMessages {
         return GatewayFrame.of("file_list_response", payload);
     }
 
-    private static boolean isFalse(JsonObject fields, String name) {
-        return fields.raw(name).filter(RawJson.of("false")::equals).isPresent();
-    }
-
-    GatewayFrame read(Device device, SessionId session, JsonObject fields)
-            throws MalformedJsonException {
+    GatewayFrame read(Device device, DeviceMessage.ReadFile message) {
+        var session = message.session();
         var page =
                 repositories.read(
                         device.tenant(),
                         session,
-                        fields.requireString("path"),
-                        fields.integer("offset").orElse(0),
-                        fields.integer("limit").orElse(LINES));
+                        message.path(),
+                        message.offset().orElse(0),
+                        message.limit().orElse(LINES));
         return GatewayFrame.of(
                 "file_read_response",
                 JsonWriter.object()

@@ -4,8 +4,8 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.rest.HealthResponse;
 import dev.ash.server.approval.Approvals;
-import dev.ash.server.device.Cursors;
 import dev.ash.server.device.Device;
+import dev.ash.server.device.DeviceCursors;
 import dev.ash.server.device.DeviceRoutes;
 import dev.ash.server.device.Devices;
 import dev.ash.server.device.NotificationStore;
@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The gateway, assembled. Where its port is taken, everything else of it works all the same. */
-public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
+public final class Gateway implements AutoCloseable, DeviceRoutes.GatewayStatus {
     private final GatewayConfig config;
     private final Parts parts;
     private final ConnectedDevices connected = new ConnectedDevices();
@@ -39,7 +39,7 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
     public record Parts(
             Authenticator authenticator,
             Devices devices,
-            Cursors cursors,
+            DeviceCursors cursors,
             NotificationStore notifications,
             SessionDoor sessions,
             SessionTitles titles,
@@ -63,9 +63,10 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
                         parts.hooks());
         this.sockets =
                 new GatewaySockets(
-                        new Reaches(config.proxies(), config.tunnels(), VpnInterfaces::subnets),
+                        new ConnectionClassifier(
+                                config.proxies(), config.tunnels(), VpnInterfaces::subnets),
                         new Origins(config.http()),
-                        gate(),
+                        context(),
                         config.limits());
         this.notifier =
                 new Notifier(
@@ -79,31 +80,34 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
         parts.hooks().onChange(notifier::terminal);
     }
 
-    private DeviceConnection.Gate gate() {
+    private ConnectionContext context() {
         var services = services();
-        return new DeviceConnection.Gate(
+        return new ConnectionContext(
                 parts.authenticator(),
                 parts.devices(),
                 new WrongTokens(),
-                welcome(),
+                serverInfo(),
                 (device, link, capabilities) ->
-                        new DeviceDesk(device, link, capabilities, services).open(),
+                        new DeviceChannel(device, link, capabilities, services).open(),
                 config.admitsPublic(),
                 parts.clock());
     }
 
-    private DeviceDesk.Services services() {
-        var broadcasts = new Broadcasts(parts.events(), standing(), parts.clock());
+    private DeviceChannel.Services services() {
+        var broadcasts = new Broadcasts(parts.events(), states(), parts.clock());
         var approvals = new ApprovalMessages(parts.approvals());
-        var follower =
-                new DeviceDesk.Follower() {
+        var subscriptions =
+                new DeviceChannel.Subscriptions() {
                     @Override
-                    public Following follow(
-                            Device device, SessionId session, long after, Following.Device to) {
-                        return new Following(
+                    public SessionSubscription subscribe(
+                            Device device,
+                            SessionId session,
+                            long after,
+                            SessionSubscription.Receiver to) {
+                        return new SessionSubscription(
                                 session,
                                 after,
-                                new Following.Source(
+                                new SessionSubscription.Source(
                                         broadcasts,
                                         parts.events(),
                                         () -> approvals.open(device, session),
@@ -116,8 +120,8 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
                         return parts.events().last(session);
                     }
                 };
-        return new DeviceDesk.Services(
-                follower,
+        return new DeviceChannel.Services(
+                subscriptions,
                 known,
                 parts.cursors(),
                 parts.devices().requests(),
@@ -130,8 +134,8 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
                 parts.clock());
     }
 
-    private Broadcasts.Standing standing() {
-        return new Broadcasts.Standing() {
+    private Broadcasts.SessionStates states() {
+        return new Broadcasts.SessionStates() {
             @Override
             public boolean isBroken(SessionId session) {
                 return parts.sessions().isBroken(session);
@@ -144,8 +148,8 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.Door {
         };
     }
 
-    private DeviceConnection.Welcome welcome() {
-        return new DeviceConnection.Welcome() {
+    private ConnectionContext.ServerInfo serverInfo() {
+        return new ConnectionContext.ServerInfo() {
             @Override
             public JsonWriter addTo(JsonWriter payload, Device device) {
                 payload.put("server_version", parts.version())

@@ -8,56 +8,59 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One WebSocket of a device. */
-final class GatewaySocket implements SocketHandler, DeviceConnection.Owner {
+final class GatewaySocket implements SocketHandler, DeviceConnection.Listener {
     private static final Duration AUTH = Duration.ofSeconds(10);
 
-    /** Devices send {@code auth} at once; one that waits for a word first gets it after this. */
+    /** Devices send {@code auth} immediately; one that waits for the server gets an answer then. */
     private static final Duration FIRST_MESSAGE = Duration.ofSeconds(1);
 
     private static final int GOING_AWAY = 1001;
     private static final int UNSUPPORTED = 1003;
 
-    private final Reach reach;
-    private final DeviceConnection.Gate gate;
+    private final ConnectionSource source;
+    private final ConnectionContext context;
     private final Connections connections;
     private volatile long heard = System.nanoTime();
-    private volatile @Nullable DeviceConnection connection;
+    private volatile @Nullable Connection connection;
     private volatile @Nullable SocketLink link;
 
-    GatewaySocket(Reach reach, DeviceConnection.Gate gate, Connections connections) {
-        this.reach = reach;
-        this.gate = gate;
+    GatewaySocket(ConnectionSource source, ConnectionContext context, Connections connections) {
+        this.source = source;
+        this.context = context;
         this.connections = connections;
     }
 
     @Override
     public void opened(Socket socket) {
-        var opened = new SocketLink(socket, gate.clock());
-        var made = new DeviceConnection(reach, gate, opened, this);
+        var opened = new SocketLink(socket, context.clock());
+        var made =
+                source.encrypted()
+                        ? new DeviceConnection(source, context, opened, this)
+                        : new InsecureConnection(context, opened);
         link = opened;
         connection = made;
-        var tooMany = connections.open(this, reach.address());
+        var tooMany = connections.open(this, source.address());
         if (tooMany.isPresent()) {
-            made.end("RATE_LIMITED", tooMany.get(), "Close connections that are not used");
+            made.refuse(ConnectionRefusal.tooManyConnections(tooMany.get()));
             return;
         }
         made.opened();
         Thread.ofVirtual().name("gateway-auth").start(() -> expire(made, opened));
     }
 
-    private static void expire(DeviceConnection connection, SocketLink link) {
+    private static void expire(Connection connection, SocketLink link) {
         try {
             if (link.awaitClose(FIRST_MESSAGE)) {
                 return;
             }
-            connection.quiet();
+            connection.firstMessageOverdue();
             if (link.awaitClose(AUTH.minus(FIRST_MESSAGE))) {
                 return;
             }
         } catch (InterruptedException e) {
             return; // nobody does
         }
-        connection.expired();
+        connection.authenticationOverdue();
     }
 
     @Override
@@ -110,7 +113,7 @@ final class GatewaySocket implements SocketHandler, DeviceConnection.Owner {
             present.ping(0);
             var served = connection;
             if (served != null) {
-                served.lookAgain();
+                served.checkAcknowledgment();
             }
         }
     }
@@ -128,20 +131,19 @@ final class GatewaySocket implements SocketHandler, DeviceConnection.Owner {
     private void replaced() {
         with(
                 connection ->
-                        connection.end(
-                                "RATE_LIMITED",
-                                "This device has opened too many other connections since",
-                                "Close connections that are not used"));
+                        connection.refuse(
+                                ConnectionRefusal.tooManyConnections(
+                                        "This device has opened too many other connections since")));
     }
 
     @Override
     public void acknowledged(Device device) {
         connections.of(device.id()).stream()
                 .filter(other -> other != this)
-                .forEach(other -> other.with(DeviceConnection::acknowledged));
+                .forEach(other -> other.with(Connection::acknowledgedElsewhere));
     }
 
-    private void with(Consumer<DeviceConnection> action) {
+    private void with(Consumer<Connection> action) {
         var present = connection;
         if (present != null) {
             action.accept(present);

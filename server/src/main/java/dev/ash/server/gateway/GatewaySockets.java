@@ -21,20 +21,20 @@ final class GatewaySockets implements Sockets, AutoCloseable {
     /** One that does neither for this long is gone. */
     private static final Duration SILENCE = Duration.ofSeconds(60);
 
-    private final Reaches reaches;
+    private final ConnectionClassifier classifier;
     private volatile Origins origins;
-    private final DeviceConnection.Gate gate;
+    private final ConnectionContext context;
     private final Connections connections;
     private final Thread pings;
 
     GatewaySockets(
-            Reaches reaches,
+            ConnectionClassifier classifier,
             Origins origins,
-            DeviceConnection.Gate gate,
+            ConnectionContext context,
             GatewayConfig.Limits limits) {
-        this.reaches = reaches;
+        this.classifier = classifier;
         this.origins = origins;
-        this.gate = gate;
+        this.context = context;
         this.connections = new Connections(limits);
         this.pings = Thread.ofVirtual().name("gateway-pings").start(this::ping);
     }
@@ -54,8 +54,8 @@ final class GatewaySockets implements Sockets, AutoCloseable {
         for (var origin : request.values("Origin")) { // a page in a browser, perhaps anybody's
             origins.check(request.host(), request.authority(), origin);
         }
-        var reach = reaches.of(request.peer(), request.isEncrypted(), forwarded(request));
-        return new GatewaySocket(reach, gate, connections);
+        var source = classifier.classify(request.peer(), request.isEncrypted(), forwarded(request));
+        return new GatewaySocket(source, context, connections);
     }
 
     private static Forwarded forwarded(SocketRequest request) {

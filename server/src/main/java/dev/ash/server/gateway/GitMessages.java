@@ -2,16 +2,12 @@ package dev.ash.server.gateway;
 
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.gateway.GatewayFrame;
-import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.JsonWriter;
-import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.server.device.Device;
 import dev.ash.server.repository.FileDiff;
 import dev.ash.server.repository.GitStatus;
 import dev.ash.server.repository.Repositories;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** What devices ask of the repository that a session works in. */
 final class GitMessages {
@@ -21,33 +17,30 @@ final class GitMessages {
         this.repositories = repositories;
     }
 
-    GatewayFrame status(Device device, SessionId session) {
+    GatewayFrame status(Device device, DeviceMessage.GitStatus message) {
+        return status(device, message.session());
+    }
+
+    private GatewayFrame status(Device device, SessionId session) {
         return shown(session, repositories.status(device.tenant(), session));
     }
 
     /** Answered with what is left to commit. */
-    GatewayFrame commit(Device device, SessionId session, JsonObject fields)
-            throws MalformedJsonException {
-        var message = fields.string("message").orElse("");
-        repositories.commit(device.tenant(), session, message, files(fields));
+    GatewayFrame commit(Device device, DeviceMessage.GitCommit message) {
+        var session = message.session();
+        repositories.commit(device.tenant(), session, message.message(), message.files());
         return status(device, session);
     }
 
-    GatewayFrame diff(Device device, SessionId session, JsonObject fields)
-            throws MalformedJsonException {
+    GatewayFrame diff(Device device, DeviceMessage.GitDiff message) {
+        var session = message.session();
         var diffs =
-                repositories.diff(device.tenant(), session, files(fields), fields.isTrue("cached"));
+                repositories.diff(device.tenant(), session, message.files(), message.isCached());
         var payload = JsonWriter.object().put("session_id", session.value());
         payload.name("files").open('[');
         diffs.forEach(diff -> payload.value(file(diff)));
         payload.close(']');
         return GatewayFrame.of("git_diff_response", payload);
-    }
-
-    /** Null is how a device says all. */
-    private static @Nullable List<String> files(JsonObject fields) throws MalformedJsonException {
-        var files = fields.raw("files");
-        return files.isEmpty() || files.get().equals(RawJson.NULL) ? null : fields.strings("files");
     }
 
     private static GatewayFrame shown(SessionId session, GitStatus status) {

@@ -1,57 +1,62 @@
 package dev.ash.server.gateway;
 
 import dev.ash.protocol.gateway.GatewayFrame;
-import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.JsonWriter;
-import dev.ash.protocol.json.MalformedJsonException;
-import dev.ash.protocol.json.RawJson;
-import dev.ash.server.device.Device;
+import dev.ash.server.gateway.DeviceMessage.CheckHealth;
+import java.time.Clock;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.OptionalLong;
 
-/** How a connection is, as far as this end can tell. */
-final class HealthCheck {
-    static final String CLOCK_SKEW = "CLOCK_SKEW";
+/**
+ * The health of a connection, as far as the server can check it.
+ *
+ * @param acceptsConnection whether a person has acknowledged a public connection, if it is one
+ * @param acceptsClock the same for a skewed clock
+ */
+record HealthCheck(
+        ConnectionSource source,
+        boolean acceptsConnection,
+        boolean isSkewed,
+        boolean acceptsClock,
+        boolean isTokenValid) {
 
     private static final Duration CLOCK_DRIFT = Duration.ofMinutes(5);
 
-    /** Whether the clock of the device is off, as far as it tells its time. */
-    static boolean isSkewed(DeviceConnection.Gate gate, JsonObject fields) {
-        var drift = drift(gate, fields);
-        return isTimed(fields)
+    /** Whether the clock of the device is wrong; false if it does not send its time. */
+    static boolean isSkewed(Clock clock, CheckHealth message) {
+        var drift = drift(clock, message);
+        return message.timestamp() != null
                 && (drift.isEmpty() || Math.abs(drift.getAsLong()) > CLOCK_DRIFT.toMillis());
     }
 
-    /**
-     * @param ready whether a person has accepted how the device connects, if that is needed
-     * @param acceptsClock the same for the device's clock
-     */
-    static GatewayFrame answer(
-            Reach reach,
-            DeviceConnection.Gate gate,
-            Device device,
-            JsonObject fields,
-            boolean ready,
-            boolean acceptsClock)
-            throws MalformedJsonException {
-        boolean isSkewed = isSkewed(gate, fields);
-        boolean isHealthy = ready && acceptsClock;
+    /** How long ago it was sent, in milliseconds; empty if that cannot be read. */
+    private static OptionalLong drift(Clock clock, CheckHealth message) {
+        try {
+            var sent = Instant.parse(String.valueOf(message.timestamp()));
+            return OptionalLong.of(clock.millis() - sent.toEpochMilli());
+        } catch (DateTimeException | ArithmeticException e) {
+            return OptionalLong.empty();
+        }
+    }
+
+    GatewayFrame frame(Clock clock, CheckHealth message) {
+        boolean isHealthy = acceptsConnection && acceptsClock;
         var payload =
                 JsonWriter.object()
                         .put("status", isHealthy ? "healthy" : "warning")
-                        .put("connection_mode", reach.mode().wire());
-        warnings(payload, ready, acceptsClock);
+                        .put("connection_mode", source.mode().wire());
+        warnings(payload);
         payload.name("checks").open('{');
-        payload.put("tls_valid", reach.encrypted())
+        payload.put("tls_valid", source.encrypted())
                 .put("clock_sync", !isSkewed)
-                .put("version_compatible", true) // else it would not be in
-                .put("token_permissions", gate.authenticator().isValid(device.identity()));
+                .put("version_compatible", true) // else it would not be admitted
+                .put("token_permissions", isTokenValid);
         payload.close('}');
-        payload.put("server_timestamp", gate.clock().instant().toString())
-                .put("latency_ms", isSkewed ? 0 : Math.max(0, drift(gate, fields).orElse(0)))
-                .put("client_nonce", fields.string("client_nonce").orElse(null))
+        payload.put("server_timestamp", clock.instant().toString())
+                .put("latency_ms", isSkewed ? 0 : Math.max(0, drift(clock, message).orElse(0)))
+                .put("client_nonce", message.clientNonce())
                 .put("ready", isHealthy);
         if (!isHealthy) {
             payload.put("requires_acknowledgment", true);
@@ -59,47 +64,31 @@ final class HealthCheck {
         return GatewayFrame.of("health_status", payload);
     }
 
-    private static void warnings(JsonWriter payload, boolean ready, boolean acceptsClock) {
+    private void warnings(JsonWriter payload) {
         payload.name("warnings").open('[');
-        if (!ready) {
-            payload.value(DeviceConnection.WARNING);
+        if (!acceptsConnection) {
+            payload.value(ConnectionWarnings.PUBLIC_CONNECTION);
         }
         if (!acceptsClock) {
-            payload.value(CLOCK_SKEW);
+            payload.value(ConnectionWarnings.CLOCK_SKEW);
         }
         payload.close(']');
-        if (ready && acceptsClock) {
+        if (acceptsConnection && acceptsClock) {
             return;
         }
         payload.name("warning_details").open('{');
-        if (!ready) {
+        if (!acceptsConnection) {
             payload.put(
-                    DeviceConnection.WARNING,
+                    ConnectionWarnings.PUBLIC_CONNECTION,
                     "This connection is over the open internet without a tunnel. Make sure that the"
                             + " certificate is the server's.");
         }
         if (!acceptsClock) {
             payload.put(
-                    CLOCK_SKEW,
+                    ConnectionWarnings.CLOCK_SKEW,
                     "The clocks of device and server differ by more than five minutes, or the"
                             + " timestamp cannot be read. Set the clocks, or acknowledge this.");
         }
         payload.close('}');
     }
-
-    private static boolean isTimed(JsonObject fields) {
-        return fields.raw("timestamp").filter(value -> !value.equals(RawJson.NULL)).isPresent();
-    }
-
-    /** How long ago it was sent, in milliseconds; empty if that cannot be read. */
-    private static OptionalLong drift(DeviceConnection.Gate gate, JsonObject fields) {
-        try {
-            var sent = Instant.parse(fields.string("timestamp").orElse(""));
-            return OptionalLong.of(gate.clock().millis() - sent.toEpochMilli());
-        } catch (DateTimeException | ArithmeticException | MalformedJsonException e) {
-            return OptionalLong.empty();
-        }
-    }
-
-    private HealthCheck() {}
 }

@@ -28,26 +28,27 @@ final class NoticeFrames {
         this.session = session;
     }
 
-    void add(LoggedEvent event, JsonObject data, Telling telling) throws MalformedJsonException {
+    void add(LoggedEvent event, JsonObject data, FrameCollector frames)
+            throws MalformedJsonException {
         switch (event.type()) {
             case PROMPT, DONE -> sent.clear();
             case MESSAGE -> {
                 if (data.string("type").orElse("").equals("system")) {
-                    add(event, Notices.ofSystemMessage(data), telling);
+                    add(event, Notices.ofSystemMessage(data), frames);
                 }
             }
             case NETWORK_BLOCKED ->
-                    add(event, Notices.ofBlockedHost(event.data()).stream().toList(), telling);
+                    add(event, Notices.ofBlockedHost(event.data()).stream().toList(), frames);
             case ERROR, APPROVAL_REQUIRED, APPROVAL_RESOLVED, HOOK, LIFECYCLE -> {}
         }
     }
 
-    private void add(LoggedEvent event, List<Notice> notices, Telling telling) {
+    private void add(LoggedEvent event, List<Notice> notices, FrameCollector frames) {
         for (int i = 0; i < notices.size(); i++) {
             if (sent.size() < MAX_PER_TURN && sent.add(notices.get(i))) {
                 // The same on every replay; a device acknowledges notifications by their id.
                 var id = "%s/%d.%d".formatted(session.value(), event.seq(), i);
-                telling.add(frame(id, notices.get(i)));
+                frames.add(frame(id, notices.get(i)));
             }
         }
     }

@@ -7,8 +7,9 @@ import dev.ash.protocol.gateway.GatewayFrame;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
-import dev.ash.server.device.Cursors;
+import dev.ash.server.concurrent.KeyedExecutor;
 import dev.ash.server.device.Device;
+import dev.ash.server.device.DeviceCursors;
 import dev.ash.server.device.Devices;
 import dev.ash.server.device.NotificationStore;
 import dev.ash.server.device.NotificationStore.Notification;
@@ -18,32 +19,40 @@ import dev.ash.server.hooks.HookSession;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
  * Tells devices of what happens in sessions that they do not follow at the moment: questions to all
- * of them, failures and ends of turns to those that would have seen them. Runs behind the log, on a
- * thread of its own.
+ * of them, failures and ends of turns to those that would have seen them. Runs behind the log, off
+ * the writer's thread, in the order of the log.
  */
 final class Notifier implements SessionEvents.Listener, AutoCloseable {
     private static final System.Logger LOG = System.getLogger("ash.gateway");
 
+    /** The only key, so that notifications keep the order of the log across sessions. */
+    private static final String ALL_SESSIONS = "all";
+
+    private static final int MAX_PENDING = 100_000;
+    private static final long MAX_PENDING_BYTES = 64 * 1024 * 1024;
+
+    /** A notification above these limits is dropped and logged. */
+    private static final KeyedExecutor.Limits LIMITS =
+            KeyedExecutor.Limits.total(1, MAX_PENDING, MAX_PENDING_BYTES);
+
     private final Devices devices;
-    private final Cursors cursors;
+    private final DeviceCursors cursors;
     private final NotificationStore notifications;
     private final KnownSessions sessions;
     private final ConnectedDevices connected;
     private final SessionEvents events;
-    private final BlockingQueue<Runnable> queue = new LinkedBlockingQueue<>();
-    private final Set<TurnId> failed = new HashSet<>(); // turns that are about to end; the thread's
-    private final Thread thread;
+    private final KeyedExecutor<String> queue = new KeyedExecutor<>("gateway-notifier", LIMITS);
+    private final Set<TurnId> failed = new HashSet<>(); // turns about to end; only used by tasks
+    private volatile boolean closed;
 
     Notifier(
             Devices devices,
-            Cursors cursors,
+            DeviceCursors cursors,
             NotificationStore notifications,
             KnownSessions sessions,
             ConnectedDevices connected,
@@ -54,21 +63,25 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
         this.sessions = sessions;
         this.connected = connected;
         this.events = events;
-        this.thread = Thread.ofVirtual().name("gateway-notifier").start(this::run);
     }
 
-    private void run() {
+    /** Never blocks: runs on the writer's thread. */
+    private void submit(long weight, Runnable task) {
+        if (!closed && !queue.submit(ALL_SESSIONS, weight, () -> run(task))) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "a notification was dropped: too many are pending");
+        }
+    }
+
+    private void run(Runnable task) {
+        if (closed) {
+            return;
+        }
         try {
-            while (true) {
-                var next = queue.take();
-                try {
-                    next.run();
-                } catch (RuntimeException e) {
-                    LOG.log(System.Logger.Level.WARNING, "devices were not notified", e);
-                }
-            }
-        } catch (InterruptedException e) {
-            // The gateway closes.
+            task.run();
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, "devices were not notified", e);
         }
     }
 
@@ -76,7 +89,7 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
     public void committed(SessionId session, LoggedEvent event) {
         switch (event.type()) {
             case APPROVAL_REQUIRED, APPROVAL_RESOLVED, ERROR, DONE, LIFECYCLE ->
-                    queue.add(() -> tell(session, event));
+                    submit(event.data().length(), () -> tell(session, event));
             default -> {}
         }
     }
@@ -173,11 +186,12 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
         var id = UUID.randomUUID().toString();
         var notification = new Notification(id, session, subject, text.get().payload(id, session));
         notifications.keep(whom, notification);
-        whom.forEach(device -> connected.of(device).forEach(desk -> desk.notify(notification)));
+        whom.forEach(
+                device -> connected.of(device).forEach(channel -> channel.notify(notification)));
     }
 
     private void started(TenantId tenant, SessionId session) {
-        connected.of(tenant).forEach(desk -> desk.started(startedFrame(session)));
+        connected.of(tenant).forEach(channel -> channel.started(startedFrame(session)));
     }
 
     private static GatewayFrame startedFrame(SessionId session) {
@@ -187,7 +201,8 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
 
     /** Every device follows what goes on in terminals, whether it is connected or not. */
     void terminal(HookSession session) {
-        queue.add(
+        submit(
+                0,
                 () -> {
                     var known = cursors.followers(session.id());
                     var strangers =
@@ -198,15 +213,15 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
                         return;
                     }
                     strangers.forEach(device -> cursors.follow(device, session.id()));
-                    for (var desk : connected.of(session.tenant())) {
-                        desk.send(startedFrame(session.id()));
-                        desk.follow(session.id(), 0);
+                    for (var channel : connected.of(session.tenant())) {
+                        channel.send(startedFrame(session.id()));
+                        channel.follow(session.id(), 0);
                     }
                 });
     }
 
     @Override
     public void close() {
-        thread.interrupt();
+        closed = true;
     }
 }

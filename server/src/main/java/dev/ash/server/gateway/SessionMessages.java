@@ -14,6 +14,11 @@ import dev.ash.protocol.rest.SessionApi;
 import dev.ash.server.device.Device;
 import dev.ash.server.device.SentRequest;
 import dev.ash.server.event.EventViews;
+import dev.ash.server.gateway.DeviceMessage.ChangePermissionMode;
+import dev.ash.server.gateway.DeviceMessage.EndSession;
+import dev.ash.server.gateway.DeviceMessage.Prompt;
+import dev.ash.server.gateway.DeviceMessage.ReadHistory;
+import dev.ash.server.gateway.DeviceMessage.StartSession;
 import dev.ash.server.identity.Scope;
 import dev.ash.server.repository.GitFailedException;
 import dev.ash.server.repository.Repositories;
@@ -24,7 +29,6 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What devices ask of sessions. Those that they begin work in a folder of the host if they name
@@ -62,16 +66,9 @@ final class SessionMessages {
      */
     record Started(SessionId id, GatewayFrame ready, Optional<String> key) {}
 
-    Started start(Device device, GatewayFrame frame, SentRequests sent)
-            throws MalformedJsonException {
-        var fields = frame.fields();
-        return fields.isTrue("resume") ? join(device, fields) : begin(device, frame, sent);
-    }
-
     /** A session_start that is repeated on another connection gets the session of the first. */
-    private Started begin(Device device, GatewayFrame frame, SentRequests sent)
-            throws MalformedJsonException {
-        var request = request(frame.fields());
+    Started start(Device device, GatewayFrame frame, StartSession message, SentRequests sent) {
+        var request = request(message);
         var frameId = frame.id();
         if (frameId == null) {
             return started(device, sessions.start(device.tenant(), request), Optional.empty());
@@ -91,8 +88,7 @@ final class SessionMessages {
         return new Started(id, ready(known.known(session), branch(device, id)), key);
     }
 
-    private Started join(Device device, JsonObject fields) throws MalformedJsonException {
-        var id = DeviceDesk.session(fields);
+    Started join(Device device, SessionId id) {
         var terminal = known.terminal(device.tenant(), id);
         if (terminal.isPresent()) {
             return new Started(id, ready(terminal.get(), branch(device, id)), Optional.empty());
@@ -110,13 +106,12 @@ final class SessionMessages {
         return !device.identity().may(Scope.RUN) && !session.status().equals("ended");
     }
 
-    private static SessionApi.CreateSession request(JsonObject fields)
-            throws MalformedJsonException {
-        return SessionApi.CreateSession.builder(fields.requireString("agent"))
-                .model(fields.string("model").orElse(null))
-                .systemPrompt(fields.string("system_prompt").orElse(null))
+    private static SessionApi.CreateSession request(StartSession message) {
+        return SessionApi.CreateSession.builder(message.agent())
+                .model(message.model())
+                .systemPrompt(message.systemPrompt())
                 .permissionMode(PermissionMode.ASK.wire())
-                .workingDirectory(fields.string("working_directory").orElse(null))
+                .workingDirectory(message.workingDirectory())
                 .build();
     }
 
@@ -143,15 +138,14 @@ final class SessionMessages {
     }
 
     /** The log of the session carries the end and its reason to the other devices. */
-    @Nullable GatewayFrame end(Device device, JsonObject fields) throws MalformedJsonException {
-        var id = DeviceDesk.session(fields);
+    void end(Device device, EndSession message) {
+        var id = message.session();
         requireOurs(device, id, "end it there");
-        var reason = fields.string("reason").orElse("user_request");
+        var reason = message.reason();
         if (!END_REASONS.contains(reason)) {
             throw ApiException.invalid("reason", "must be " + String.join(", ", END_REASONS));
         }
         sessions.end(device.tenant(), id, reason);
-        return null;
     }
 
     private void requireOurs(Device device, SessionId id, String instead) {
@@ -163,22 +157,25 @@ final class SessionMessages {
     }
 
     /** An app that lost its connection sends a message again, with the same id and content. */
-    @Nullable GatewayFrame prompt(
-            Device device, GatewayFrame frame, Set<Capability> capabilities, SentRequests sent)
+    void prompt(
+            Device device,
+            GatewayFrame frame,
+            Prompt message,
+            Set<Capability> capabilities,
+            SentRequests sent)
             throws MalformedJsonException {
-        var fields = frame.fields();
-        var session = DeviceDesk.session(fields);
+        var session = message.session();
         requireOurs(device, session, "type there");
-        var content = content(fields, capabilities);
+        var content = content(message, capabilities);
         var id = frame.id();
         if (id == null) {
             sessions.prompt(device.tenant(), session, content, TurnNote.NONE);
-            return null;
+            return;
         }
-        var attachments = fields.raw("attachments").map(RawJson::toString).orElse("");
-        var request = sent.message(session, id, fields.requireString("content"), attachments);
+        var attachments = message.attachments().map(RawJson::toString).orElse("");
+        var request = sent.message(session, id, message.content(), attachments);
         if (isRepeated(frame, request, sent)) {
-            return null;
+            return;
         }
         try {
             sessions.prompt(device.tenant(), session, content, sent.note(request));
@@ -187,7 +184,6 @@ final class SessionMessages {
                 throw e;
             }
         }
-        return null;
     }
 
     /** Answers a message that runs already. */
@@ -201,17 +197,15 @@ final class SessionMessages {
         return first.isPresent();
     }
 
-    private static RawJson content(JsonObject fields, Set<Capability> capabilities)
+    private static RawJson content(Prompt message, Set<Capability> capabilities)
             throws MalformedJsonException {
-        var text = fields.requireString("content");
-        var attached = fields.raw("attachments").filter(raw -> !raw.equals(RawJson.NULL));
+        var attached = message.attachments();
         return attached.isPresent() && capabilities.contains(Capability.ATTACHMENTS)
-                ? Attachments.content(text, JsonObject.elements(attached.get()))
-                : RawJson.string(text);
+                ? Attachments.content(message.content(), JsonObject.elements(attached.get()))
+                : RawJson.string(message.content());
     }
 
-    GatewayFrame interrupt(Device device, JsonObject fields) throws MalformedJsonException {
-        var id = DeviceDesk.session(fields);
+    GatewayFrame interrupt(Device device, SessionId id) {
         requireOurs(device, id, "interrupt it there");
         boolean interrupted = sessions.interrupt(device.tenant(), id);
         return GatewayFrame.of(
@@ -219,9 +213,9 @@ final class SessionMessages {
                 JsonWriter.object().put("session_id", id.value()).put("interrupted", interrupted));
     }
 
-    GatewayFrame permissionMode(Device device, JsonObject fields) throws MalformedJsonException {
-        var id = DeviceDesk.session(fields);
-        var mode = fields.requireString("mode");
+    GatewayFrame permissionMode(Device device, ChangePermissionMode message) {
+        var id = message.session();
+        var mode = message.mode();
         requireOurs(device, id, "change it there");
         sessions.permissionMode(device.tenant(), id, mode);
         return GatewayFrame.of(
@@ -229,11 +223,11 @@ final class SessionMessages {
                 JsonWriter.object().put("session_id", id.value()).put("mode", mode));
     }
 
-    GatewayFrame history(Device device, JsonObject fields) throws MalformedJsonException {
-        var id = DeviceDesk.session(fields);
+    GatewayFrame history(Device device, ReadHistory message) {
+        var id = message.session();
         sessions.find(device.tenant(), id);
-        long after = Math.max(0, fields.number("after").orElse(0));
-        int limit = Math.clamp(fields.integer("limit").orElse(PAGE), 1, MOST);
+        long after = Math.max(0, message.after());
+        int limit = Math.clamp(message.limit().orElse(PAGE), 1, MOST);
         var page = new HistoryPage(id, after, limit);
         try {
             views.messages(device.tenant(), id, after, limit + 1, page);

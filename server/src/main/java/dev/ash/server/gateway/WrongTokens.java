@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** So many wrong tokens a minute from one address, and then none is looked at for a minute. */
-final class WrongTokens implements DeviceConnection.FailedAttempts {
+final class WrongTokens implements ConnectionContext.FailedAttempts {
     private static final int PER_MINUTE = 10;
     private static final int MOST_ADDRESSES = 10_000;
     private static final long MINUTE = Duration.ofMinutes(1).toNanos();

@@ -7,7 +7,7 @@ import dev.ash.protocol.TenantId;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.server.approval.Approvals;
 import dev.ash.server.approval.Asker;
-import dev.ash.server.approval.Askers;
+import dev.ash.server.approval.AskerSource;
 import dev.ash.server.event.EventType;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.SessionEvents;
@@ -23,9 +23,9 @@ import java.util.function.Consumer;
 
 /**
  * Sessions in terminals. Each has a log like any other, in which every hook is an event; what a
- * terminal asks is an approval like any other. Answers for sandboxes pass on to {@code sandboxes}.
+ * terminal asks is an approval like any other.
  */
-public final class Hooks implements Askers, AutoCloseable {
+public final class Hooks implements AskerSource, AutoCloseable {
     /** The lifecycle event of a session whose terminal fell silent. */
     public static final String TIMED_OUT = "timed_out";
 
@@ -34,7 +34,6 @@ public final class Hooks implements Askers, AutoCloseable {
     private final HookSessionStore store;
     private final SessionEvents events;
     private final Approvals approvals;
-    private final Askers sandboxes;
     private final Clock clock;
     private final Duration silence;
     private final HookQuestions questions;
@@ -45,13 +44,11 @@ public final class Hooks implements Askers, AutoCloseable {
             Database database,
             SessionEvents events,
             Approvals approvals,
-            Askers sandboxes,
             Clock clock,
             HookTimes times) {
         this.store = new HookSessionStore(database);
         this.events = events;
         this.approvals = approvals;
-        this.sandboxes = sandboxes;
         this.clock = clock;
         this.silence = times.silence();
         this.questions = new HookQuestions(approvals, times.answer());
@@ -216,14 +213,8 @@ public final class Hooks implements Askers, AutoCloseable {
     }
 
     @Override
-    public Optional<Asker> of(SessionId session) {
-        var terminal = questions.askerOf(session);
-        return terminal.isPresent() ? terminal : sandboxes.of(session);
-    }
-
-    @Override
-    public void wake(SessionId session) {
-        sandboxes.wake(session);
+    public Optional<Asker> find(SessionId session, String askerId) {
+        return questions.askerOf(session).filter(asker -> asker.bridgeId().equals(askerId));
     }
 
     /** Lets every terminal ask by itself. */

@@ -3,21 +3,18 @@ package dev.ash.server.pair;
 import dev.ash.protocol.SessionId;
 import dev.ash.server.approval.Approvals;
 import dev.ash.server.approval.Asker;
-import dev.ash.server.approval.Askers;
+import dev.ash.server.approval.AskerSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Runs that wait for a person, beside the bridges and terminals that do. */
-public final class PairQuestions implements Askers {
+/** Runs that wait for a person. */
+public final class PairQuestions implements AskerSource {
     private final Approvals approvals;
-    private final Askers others;
     private final Map<String, RunArbiter> waiting = new ConcurrentHashMap<>();
 
-    /** What is not for a run passes on to {@code others}. */
-    public PairQuestions(Approvals approvals, Askers others) {
+    public PairQuestions(Approvals approvals) {
         this.approvals = approvals;
-        this.others = others;
     }
 
     Approvals approvals() {
@@ -37,20 +34,8 @@ public final class PairQuestions implements Askers {
         return Optional.ofNullable(waiting.get(ofSameRun.bridgeId()));
     }
 
-    /** Whoever asks for the session itself: a run is never that. */
     @Override
-    public Optional<Asker> of(SessionId session) {
-        return others.of(session);
-    }
-
-    @Override
-    public Optional<Asker> of(SessionId session, String askerId) {
-        var run = waiting.get(askerId);
-        return run == null ? others.of(session, askerId) : Optional.of(run);
-    }
-
-    @Override
-    public void wake(SessionId session) {
-        others.wake(session);
+    public Optional<Asker> find(SessionId session, String askerId) {
+        return Optional.ofNullable(waiting.get(askerId));
     }
 }

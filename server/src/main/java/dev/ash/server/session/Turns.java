@@ -12,7 +12,7 @@ import dev.ash.protocol.bridge.BridgeCommand;
 import dev.ash.protocol.bridge.BridgeEvent;
 import dev.ash.protocol.bridge.TurnOptions;
 import dev.ash.protocol.rest.SessionApi;
-import dev.ash.server.approval.Told;
+import dev.ash.server.approval.DecisionNotice;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.Watcher;
 import java.time.Duration;
@@ -134,10 +134,12 @@ public final class Turns {
         var turn = TurnId.random();
         // A prompt that waits is logged as it was given to the bridge, so it brings no news.
         var told =
-                live.asks() && !live.isBusy() ? core.approvals().toTell(session) : List.<Told>of();
+                live.asks() && !live.isBusy()
+                        ? core.approvals().toTell(session)
+                        : List.<DecisionNotice>of();
         var query =
                 new BridgeCommand.Query(
-                        Prompt.with(Told.text(told), message.content()),
+                        Prompt.with(DecisionNotice.text(told), message.content()),
                         session.value(),
                         turn.value(),
                         options);

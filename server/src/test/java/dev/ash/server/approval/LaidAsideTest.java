@@ -239,7 +239,7 @@ class LaidAsideTest {
         world.settle();
 
         var told = world.approvals.toTell(world.session);
-        var text = Told.text(told);
+        var text = DecisionNotice.text(told);
         assertThat(told).hasSize(4);
         assertThat(text)
                 .contains("Bash with " + LS + " was approved: the same call will pass once.")
@@ -252,7 +252,7 @@ class LaidAsideTest {
 
         world.told(told);
         assertThat(world.approvals.toTell(world.session)).isEmpty();
-        assertThat(Told.text(world.approvals.toTell(world.session))).isEmpty();
+        assertThat(DecisionNotice.text(world.approvals.toTell(world.session))).isEmpty();
         var second = world.bridge();
         second.asks("q9", "Bash", LS);
         world.settle();

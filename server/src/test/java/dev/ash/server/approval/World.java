@@ -226,7 +226,7 @@ final class World implements AutoCloseable, Askers {
                                 approvals.cancelOpen(transaction, session, turn, clock.millis()));
     }
 
-    void told(List<Told> told) {
+    void told(List<DecisionNotice> told) {
         database.writer()
                 .write(
                         transaction -> {

@@ -26,6 +26,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,7 +48,10 @@ class DeviceConnectionTest {
     private final List<GatewayFrame> sent = new ArrayList<>();
     private final List<String> asked = new ArrayList<>();
     private int failures;
-    private int desks;
+    private int channels;
+    private int closedChannels;
+    private final CountDownLatch channelClosed = new CountDownLatch(1);
+    private Runnable whenAuthenticated = () -> {};
     private @Nullable String closed;
 
     @BeforeEach
@@ -89,7 +94,7 @@ class DeviceConnectionTest {
         }
     }
 
-    private final class Failures implements DeviceConnection.FailedAttempts {
+    private final class Failures implements ConnectionContext.FailedAttempts {
         @Override
         public boolean tooMany(String address) {
             return failures >= 3;
@@ -101,9 +106,9 @@ class DeviceConnectionTest {
         }
     }
 
-    private final class Desk implements DeviceConnection.Desk {
+    private final class TestChannel implements Channel {
         @Override
-        public void take(GatewayFrame frame) {
+        public void receive(DeviceMessageType type, GatewayFrame frame) {
             asked.add(frame.type());
             if (frame.type().equals("message")) {
                 throw new ApiException(ErrorCode.SESSION_NOT_FOUND, "Session not found");
@@ -117,10 +122,13 @@ class DeviceConnectionTest {
         public void pong(long number) {}
 
         @Override
-        public void close() {}
+        public void close() {
+            closedChannels++;
+            channelClosed.countDown();
+        }
     }
 
-    private static final class Server implements DeviceConnection.Welcome {
+    private static final class Server implements ConnectionContext.ServerInfo {
         @Override
         public JsonWriter addTo(JsonWriter payload, Device device) {
             return payload.put("server_version", "1");
@@ -133,36 +141,40 @@ class DeviceConnectionTest {
     }
 
     /** The only connection there is. */
-    private static final class Alone implements DeviceConnection.Owner {
+    private final class Alone implements DeviceConnection.Listener {
         @Override
-        public void authenticated(Device device) {}
+        public void authenticated(Device device) {
+            whenAuthenticated.run();
+        }
 
         @Override
         public void acknowledged(Device device) {}
     }
 
-    private DeviceConnection connection(ConnectionMode mode) {
+    private Connection connection(ConnectionMode mode) {
         return connection(mode, true, true);
     }
 
-    private DeviceConnection connection(ConnectionMode mode, boolean encrypted, boolean publics) {
-        var gate =
-                new DeviceConnection.Gate(
+    private Connection connection(ConnectionMode mode, boolean encrypted, boolean publics) {
+        var context =
+                new ConnectionContext(
                         authenticator,
                         devices,
                         new Failures(),
                         new Server(),
                         (_, _, _) -> {
-                            desks++;
-                            return new Desk();
+                            channels++;
+                            return new TestChannel();
                         },
                         publics,
                         CLOCK);
-        var reach = new Reach(mode, InetAddress.ofLiteral("192.0.2.7"), encrypted);
-        return new DeviceConnection(reach, gate, new Link(), new Alone());
+        var source = new ConnectionSource(mode, InetAddress.ofLiteral("192.0.2.7"), encrypted);
+        return encrypted
+                ? new DeviceConnection(source, context, new Link(), new Alone())
+                : new InsecureConnection(context, new Link());
     }
 
-    private DeviceConnection in(ConnectionMode mode) {
+    private Connection in(ConnectionMode mode) {
         var connection = connection(mode);
         connection.received(auth(devices.pair(TenantId.DEFAULT, null).token(), ""));
         sent.clear();
@@ -308,7 +320,7 @@ class DeviceConnectionTest {
         assertThat(sent).as("before its first message").isEmpty();
         var token = devices.pair(TenantId.DEFAULT, "phone").token();
         plain.received(auth(token, ""));
-        plain.quiet();
+        plain.firstMessageOverdue();
 
         assertThat(sent).hasSize(1);
         assertThat(last())
@@ -336,7 +348,7 @@ class DeviceConnectionTest {
     void whatIsNotEncryptedAndWaitsIsToldSoAndMayStillBurnItsToken() {
         var plain = connection(ConnectionMode.MISCONFIGURED, false, true);
         plain.opened();
-        plain.quiet();
+        plain.firstMessageOverdue();
         assertThat(last()).contains("INSECURE_TRANSPORT").doesNotContain("\"id\":");
         assertThat(closed).isNull();
 
@@ -480,14 +492,14 @@ class DeviceConnectionTest {
                         "\"session_timeout\":\"8h\"");
         connection.received("{\"type\":\"session_start\",\"id\":\"s2\",\"payload\":{}}");
         assertThat(asked).containsExactly("session_start");
-        assertThat(desks).isEqualTo(1);
+        assertThat(channels).isEqualTo(1);
     }
 
     @Test
     void nothingIsToldOverTheOpenInternetBeforeAPersonAcceptsIt() {
         in(ConnectionMode.DIRECT_PUBLIC).received(CHECK);
 
-        assertThat(desks).isZero();
+        assertThat(channels).isZero();
     }
 
     @Test
@@ -502,7 +514,7 @@ class DeviceConnectionTest {
         probe.received("{\"type\":\"session_start\",\"id\":\"s\",\"payload\":{}}");
         assertThat(last()).contains("BRIDGE_ERROR", "probe");
 
-        assertThat(desks).isZero();
+        assertThat(channels).isZero();
     }
 
     @ParameterizedTest
@@ -563,5 +575,77 @@ class DeviceConnectionTest {
 
         assertThat(GatewayFrame.parse(text)).isEqualTo(frame);
         assertThat(text).contains("\"timestamp\":\"2026-03-16T10:32:00Z\"");
+    }
+
+    @Test
+    void aRefusedConnectionIgnoresMessagesAndIsRefusedOnce() {
+        var connection = in(ConnectionMode.LOCAL_ONLY);
+        connection.refuse(ConnectionRefusal.authFailed("first"));
+        connection.refuse(ConnectionRefusal.authFailed("second"));
+        assertThat(sent).hasSize(1);
+        assertThat(last()).contains("connection_error", "first");
+
+        connection.received(CHECK);
+        connection.received("nonsense");
+        connection.received("{\"type\":\"session_start\",\"payload\":{}}");
+        connection.authenticationOverdue();
+
+        assertThat(sent).hasSize(1);
+        assertThat(asked).isEmpty();
+    }
+
+    @Test
+    void aClosedConnectionReleasesItsChannelAndDeviceOnce() throws Exception {
+        var connection = in(ConnectionMode.LOCAL_ONLY);
+        connection.refuse(ConnectionRefusal.authFailed("revoked"));
+        assertThat(closedChannels).as("before the WebSocket is closed").isZero();
+
+        connection.closed();
+        connection.closed();
+
+        assertThat(channelClosed.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(closedChannels).isEqualTo(1);
+        assertThat(devices.openCalls().callers()).isEmpty();
+    }
+
+    @Test
+    void aConnectionThatClosesWhileItIsAdmittedKeepsNothing() {
+        var connection = connection(ConnectionMode.LOCAL_ONLY);
+        whenAuthenticated = connection::closed;
+
+        connection.received(auth(devices.pair(TenantId.DEFAULT, null).token(), ""));
+
+        assertThat(sent).isEmpty();
+        assertThat(channels).isZero();
+        assertThat(devices.openCalls().callers()).isEmpty();
+    }
+
+    @Test
+    void onlyAConnectionWithoutAuthRunsOutOfTime() {
+        in(ConnectionMode.LOCAL_ONLY).authenticationOverdue();
+        assertThat(closed).isNull();
+
+        connection(ConnectionMode.LOCAL_ONLY).authenticationOverdue();
+        assertThat(closed).isEqualTo("AUTH_FAILED");
+        assertThat(last()).contains("within ten seconds");
+    }
+
+    @Test
+    void anAcknowledgmentOnAnotherConnectionOpensTheChannelExceptOfProbes() {
+        var token = devices.pair(TenantId.DEFAULT, null).token();
+        var waiting = connection(ConnectionMode.DIRECT_PUBLIC);
+        waiting.received(auth(token, ""));
+        var probe = connection(ConnectionMode.DIRECT_PUBLIC);
+        probe.received(auth(token, ",\"purpose\":\"probe\""));
+        sent.clear();
+
+        probe.acknowledgedElsewhere();
+        assertThat(sent).isEmpty();
+        waiting.acknowledgedElsewhere();
+        waiting.acknowledgedElsewhere();
+
+        assertThat(sent).hasSize(1);
+        assertThat(last()).contains("acknowledgment_accepted");
+        assertThat(channels).isEqualTo(1);
     }
 }

@@ -48,7 +48,7 @@ class GatewaySocketsTest {
     private Devices devices;
     private Authenticator authenticator;
     private GatewaySockets sockets;
-    private final AtomicInteger desks = new AtomicInteger();
+    private final AtomicInteger channels = new AtomicInteger();
     private volatile Instant now = Instant.parse("2026-03-20T14:32:00Z");
 
     /** Runs when the time is asked for, which {@link Devices} does between its queries. */
@@ -72,19 +72,19 @@ class GatewaySocketsTest {
         }
     }
 
-    private final class Desk implements DeviceConnection.Desk {
+    private final class TestChannel implements Channel {
         @Override
         public void capabilities(Set<Capability> said) {}
 
         @Override
-        public void take(GatewayFrame frame) {}
+        public void receive(DeviceMessageType type, GatewayFrame frame) {}
 
         @Override
         public void pong(long number) {}
 
         @Override
         public void close() {
-            desks.decrementAndGet();
+            channels.decrementAndGet();
         }
     }
 
@@ -152,21 +152,22 @@ class GatewaySocketsTest {
         devices = new Devices(database, new SecureRandom(), clock);
         var noKeys = new TestIdentities(_ -> Optional.empty());
         authenticator = new Authenticator(noKeys, devices);
-        var gate =
-                new DeviceConnection.Gate(
+        var context =
+                new ConnectionContext(
                         authenticator,
                         devices,
                         new WrongTokens(),
                         (payload, _) -> payload,
                         (_, _, _) -> {
-                            desks.incrementAndGet();
-                            return new Desk();
+                            channels.incrementAndGet();
+                            return new TestChannel();
                         },
                         true,
                         clock);
         var http = new HttpConfig("127.0.0.1", 0);
-        var reaches = new Reaches(List.of(Subnet.parse("127.0.0.1")), List.of(), List::of);
-        sockets = new GatewaySockets(reaches, new Origins(http), gate, LIMITS);
+        var classifier =
+                new ConnectionClassifier(List.of(Subnet.parse("127.0.0.1")), List.of(), List::of);
+        sockets = new GatewaySockets(classifier, new Origins(http), context, LIMITS);
     }
 
     @AfterEach
@@ -217,7 +218,7 @@ class GatewaySocketsTest {
         assertThat(steps).hasValueGreaterThanOrEqualTo(step);
         assertThat(socket.closed).isEqualTo("AUTH_FAILED");
         assertThat(socket.sent).noneMatch(text -> text.contains("connection_ack"));
-        assertThat(desks).hasValue(0);
+        assertThat(channels).hasValue(0);
         assertThat(sockets.isConnected(pairing.device().id())).isFalse();
     }
 
@@ -259,16 +260,16 @@ class GatewaySocketsTest {
         var stranger = from("8.8.4.4").auth(paired().token());
         var first = from("8.8.8.8").auth(pairing.token());
         var second = from("8.8.8.8").auth(pairing.token());
-        assertThat(desks).hasValue(0);
+        assertThat(channels).hasValue(0);
 
         first.handler.text(
                 "{\"type\":\"acknowledge_warning\",\"id\":\"w\",\"payload\":{\"warning_code\":\"DIRECT_PUBLIC_CONNECTION\",\"acknowledged\":true}}");
 
         assertThat(first.last()).contains("acknowledgment_accepted", "\"id\":\"w\"");
         assertThat(second.last()).contains("acknowledgment_accepted", "\"ready\":true");
-        assertThat(desks).hasValue(2);
+        assertThat(channels).hasValue(2);
         second.ask("session_start");
-        assertThat(second.last()).contains("acknowledgment_accepted"); // the desk took it
+        assertThat(second.last()).contains("acknowledgment_accepted"); // the channel took it
         stranger.ask("session_start");
         assertThat(stranger.last()).contains("acknowledge_warning");
     }
@@ -310,7 +311,7 @@ class GatewaySocketsTest {
         assertThat(first.closed).isEqualTo("RATE_LIMITED");
         assertThat(List.of(second.closed, third.closed)).containsExactly("", "");
         assertThat(third.last()).contains("connection_ack");
-        await().atMost(Duration.ofSeconds(10)).until(() -> desks.get() == 2);
+        await().atMost(Duration.ofSeconds(10)).until(() -> channels.get() == 2);
     }
 
     @Test

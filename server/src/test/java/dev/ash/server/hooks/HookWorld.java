@@ -72,9 +72,10 @@ final class HookWorld implements AutoCloseable {
         events = new SessionEvents(database, eventStore, clock);
         var store = new ApprovalStore(database);
         approvals = new Approvals(store, events, clock, Optional.empty());
-        hooks = new Hooks(database, events, approvals, noSandboxes(), clock, times);
+        hooks = new Hooks(database, events, approvals, clock, times);
         hooks.onChange(told::add);
-        approvals.answerThrough(hooks);
+        approvals.answerThrough(noSandboxes());
+        approvals.answerThrough(Approvals.HOOKS, hooks);
         hooks.recover();
         approvals.start();
         var endpoints = new ArrayList<Endpoint>();

@@ -56,8 +56,9 @@ class RunArbiterTest {
         approvals =
                 new Approvals(
                         new ApprovalStore(database), events, Clock.systemUTC(), Optional.empty());
-        questions = new PairQuestions(approvals, new NoOthers());
-        approvals.answerThrough(questions);
+        questions = new PairQuestions(approvals);
+        approvals.answerThrough(new NoOthers());
+        approvals.answerThrough(Approvals.PAIRS, questions);
         approvals.start();
     }
 

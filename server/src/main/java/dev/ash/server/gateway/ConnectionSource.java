@@ -1,0 +1,14 @@
+package dev.ash.server.gateway;
+
+import java.net.InetAddress;
+
+/**
+ * Where a connection comes from, as far as it can be known.
+ *
+ * @param address the address of the device, or of its proxy if only that is known
+ */
+record ConnectionSource(ConnectionMode mode, InetAddress address, boolean encrypted) {
+    String description() {
+        return "%s (%s)".formatted(mode.description(), address.getHostAddress());
+    }
+}

@@ -1,0 +1,73 @@
+package dev.ash.server.gateway;
+
+import dev.ash.protocol.gateway.GatewayFrame;
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.server.device.Devices;
+import dev.ash.server.gateway.DeviceMessage.AcknowledgeWarning;
+import java.util.Optional;
+
+/** The warnings that a person must acknowledge: a public connection, and a wrong clock. */
+final class ConnectionWarnings {
+    static final String PUBLIC_CONNECTION = "DIRECT_PUBLIC_CONNECTION";
+    static final String CLOCK_SKEW = "CLOCK_SKEW";
+
+    private final ConnectionSource source;
+    private final Devices devices;
+
+    ConnectionWarnings(ConnectionSource source, Devices devices) {
+        this.source = source;
+        this.devices = devices;
+    }
+
+    boolean isPublic() {
+        return source.mode() == ConnectionMode.DIRECT_PUBLIC;
+    }
+
+    /** Whether there is no warning about a public connection, or it is acknowledged. */
+    boolean acceptsConnection(AdmittedDevice device) {
+        return !isPublic() || devices.isAcknowledged(device.device());
+    }
+
+    /** Whether there is no warning about the device's clock, or it is acknowledged. */
+    boolean acceptsClock(AdmittedDevice device) {
+        return !device.isClockSkewed() || devices.isClockAccepted(device.device());
+    }
+
+    /** Why this acknowledgment is invalid; empty if it is valid. */
+    Optional<String> problem(AdmittedDevice device, AcknowledgeWarning message) {
+        var code = message.code();
+        boolean isShown =
+                (code.equals(PUBLIC_CONNECTION) && isPublic())
+                        || (code.equals(CLOCK_SKEW) && device.isClockSkewed());
+        if (!isShown) {
+            return Optional.of("There is no warning \"%s\" to acknowledge".formatted(code));
+        }
+        return message.isAcknowledged()
+                ? Optional.empty()
+                : Optional.of(
+                        "acknowledged must be true; without it this connection stays closed to requests");
+    }
+
+    GatewayFrame acceptClock(AdmittedDevice device) {
+        devices.acceptClock(device.device());
+        return accepted(CLOCK_SKEW, acceptsConnection(device));
+    }
+
+    GatewayFrame acceptConnection(AdmittedDevice device) {
+        devices.acknowledge(device.device());
+        return connectionAccepted(device);
+    }
+
+    GatewayFrame connectionAccepted(AdmittedDevice device) {
+        return accepted(PUBLIC_CONNECTION, acceptsClock(device));
+    }
+
+    private static GatewayFrame accepted(String code, boolean ready) {
+        return GatewayFrame.of(
+                "acknowledgment_accepted",
+                JsonWriter.object()
+                        .put("warning_code", code)
+                        .put("ready", ready)
+                        .put("session_timeout", "8h"));
+    }
+}

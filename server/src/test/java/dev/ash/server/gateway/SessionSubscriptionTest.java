@@ -1,0 +1,401 @@
+package dev.ash.server.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TurnId;
+import dev.ash.protocol.gateway.GatewayFrame;
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.protocol.json.RawJson;
+import dev.ash.server.device.Devices;
+import dev.ash.server.event.EventStore;
+import dev.ash.server.event.EventType;
+import dev.ash.server.event.LoggedEvent;
+import dev.ash.server.event.NewEvent;
+import dev.ash.server.event.SessionEvents;
+import dev.ash.server.store.Database;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A device that drops at random while a session goes on, without a network between. */
+class SessionSubscriptionTest {
+    private static final int RUNS = Integer.getInteger("ash.followings", 30);
+    private static final Clock CLOCK = Clock.systemUTC();
+    private static final TurnId TURN = TurnId.random();
+
+    @TempDir Path folder;
+    private Database database;
+    private SessionEvents events;
+    private Broadcasts broadcasts;
+    private volatile boolean inTurn;
+
+    @BeforeEach
+    void open() {
+        database = Database.open(folder.resolve("ash.db"));
+        events = new SessionEvents(database, new EventStore(database), CLOCK);
+        broadcasts = new Broadcasts(events, new SessionStates(), CLOCK);
+    }
+
+    @AfterEach
+    void close() {
+        database.close();
+    }
+
+    private final class SessionStates implements Broadcasts.SessionStates {
+        @Override
+        public boolean isBroken(SessionId session) {
+            return false;
+        }
+
+        @Override
+        public boolean isInTurn(SessionId session) {
+            return inTurn;
+        }
+    }
+
+    /** What a device keeps of what it was told, over all its connections. */
+    private static final class Phone {
+        private final Map<String, StringBuilder> texts = new LinkedHashMap<>();
+        private final List<String> ended = new ArrayList<>();
+        private int sessionEnds;
+        private final Set<String> ids = new HashSet<>();
+        private final List<String> repeatedAfterConfirmation = new ArrayList<>();
+        private final Set<String> confirmed = new HashSet<>();
+        private long cursor;
+
+        private synchronized void take(String text) {
+            try {
+                var frame = GatewayFrame.parse(text);
+                var fields = frame.fields();
+                var message = fields.string("message_id").orElse("");
+                var id = frame.id();
+                if (id != null && confirmed.contains(id)) {
+                    repeatedAfterConfirmation.add(text);
+                }
+                boolean isNew = id == null || ids.add(id);
+                switch (frame.type()) {
+                    case "stream_start" -> texts.put(message, new StringBuilder());
+                    case "stream_chunk" ->
+                            texts.get(message).append(fields.requireString("content"));
+                    case "stream_end" -> {
+                        if (isNew) {
+                            ended.add(message);
+                        }
+                    }
+                    case "session_end" -> sessionEnds++;
+                    default -> {}
+                }
+            } catch (MalformedJsonException e) {
+                throw new AssertionError(text, e);
+            }
+        }
+
+        private synchronized void confirm(long seq) {
+            cursor = Math.max(cursor, seq);
+            confirmed.addAll(ids.stream().filter(id -> number(id) <= seq).toList());
+        }
+
+        private static long number(String id) {
+            return Long.parseLong(id.substring(id.indexOf('/') + 1, id.lastIndexOf('.')));
+        }
+
+        private synchronized int sessionEnds() {
+            return sessionEnds;
+        }
+
+        private synchronized Map<String, String> told() {
+            var told = new LinkedHashMap<String, String>();
+            texts.forEach((id, text) -> told.put(id, text.toString()));
+            return told;
+        }
+    }
+
+    /** A connection that carries frames until it is cut, and pongs perhaps not at all. */
+    private final class Connection implements DeviceLink, AutoCloseable {
+        private final Phone phone;
+        private final AtomicBoolean cut = new AtomicBoolean();
+        private final SessionSubscription following;
+        private final Confirmations confirmations;
+        private final CountDownLatch room;
+
+        Connection(SessionId session, Phone phone) {
+            this(session, phone, new CountDownLatch(0));
+        }
+
+        /** It takes no event after the first until {@code room}. */
+        Connection(SessionId session, Phone phone, CountDownLatch room) {
+            this.phone = phone;
+            this.room = room;
+            this.confirmations =
+                    new Confirmations(
+                            this::ping,
+                            (seen, kept) -> {
+                                seen.values().forEach(phone::confirm);
+                                kept.run();
+                            });
+            var requests =
+                    new SentRequests(
+                            "phone",
+                            new Devices(database, new SecureRandom(), CLOCK).requests(),
+                            this,
+                            CLOCK);
+            this.following =
+                    new SessionSubscription(
+                            session,
+                            phone.cursor,
+                            new SessionSubscription.Source(broadcasts, events, List::of, CLOCK),
+                            new SessionSubscription.Receiver(
+                                    this, confirmations, requests, Set::of));
+        }
+
+        @Override
+        public void send(GatewayFrame frame) {
+            send(frame.text("now"));
+        }
+
+        @Override
+        public void send(String text) {
+            synchronized (phone) {
+                if (!cut.get()) {
+                    phone.take(text);
+                }
+            }
+        }
+
+        @Override
+        public void awaitRoom() throws InterruptedException {
+            room.await();
+        }
+
+        @Override
+        public void ping(long number) {
+            Thread.ofVirtual()
+                    .start(
+                            () -> {
+                                synchronized (phone) {
+                                    if (!cut.get()) {
+                                        confirmations.pong(number);
+                                    }
+                                }
+                            });
+        }
+
+        @Override
+        public void close(String reason) {
+            throw new AssertionError(reason);
+        }
+
+        @Override
+        public void close() {
+            synchronized (phone) {
+                cut.set(true);
+            }
+            following.close();
+        }
+    }
+
+    @Test
+    void whoDropsAtRandomHasEveryTextWholeAndOnce() {
+        for (int seed = 1; seed <= RUNS; seed++) {
+            run(seed);
+        }
+    }
+
+    private void run(int seed) {
+        var random = new Random(seed);
+        var session = SessionId.random();
+        var phone = new Phone();
+        var steady = new Phone();
+        var truth = new LinkedHashMap<String, String>();
+        boolean alone = random.nextBoolean();
+        inTurn = random.nextBoolean(); // else a broadcast ends when the last device drops
+        events.appendNow(
+                session,
+                List.of(NewEvent.prompt(session, TURN, RawJson.of("\"x\""))),
+                (_, _) -> {});
+        var connection = new Connection(session, phone);
+        var other = alone ? null : new Connection(session, steady);
+        for (int i = 0; i < 5 + random.nextInt(20); i++) {
+            var id = "m" + i;
+            var text = new StringBuilder();
+            boolean inPieces = random.nextBoolean();
+            if (inPieces) {
+                hint(session, "{\"type\":\"message_start\",\"message\":{\"id\":\"" + id + "\"}}");
+            }
+            for (int block = 0; block <= random.nextInt(3); block++) {
+                var words = new StringBuilder();
+                for (int word = 0; word <= random.nextInt(4); word++) {
+                    var piece = "w" + random.nextInt(1000) + " ";
+                    words.append(piece);
+                    if (inPieces) {
+                        hint(
+                                session,
+                                "{\"type\":\"content_block_delta\",\"delta\":{\"text\":\"%s\"}}"
+                                        .formatted(piece));
+                    }
+                    if (random.nextInt(6) == 0) {
+                        connection.close();
+                        connection = new Connection(session, phone);
+                    }
+                }
+                text.append(words);
+                assistant(session, id, words.toString());
+            }
+            if (inPieces) {
+                hint(session, "{\"type\":\"message_stop\"}");
+            }
+            truth.put(id, text.toString());
+        }
+        events.appendNow(
+                session,
+                List.of(
+                        NewEvent.of(
+                                session, TurnId.random(), EventType.DONE, RawJson.of("{}"), null)),
+                (_, _) -> {});
+        for (var each : alone ? List.of(phone) : List.of(phone, steady)) {
+            await().atMost(Duration.ofSeconds(20))
+                    .untilAsserted(
+                            () -> {
+                                assertThat(each.told()).as("seed %d", seed).isEqualTo(truth);
+                                assertThat(each.ended.size()).isGreaterThanOrEqualTo(truth.size());
+                            });
+            assertThat(each.repeatedAfterConfirmation).as("seed %d", seed).isEmpty();
+        }
+        connection.close();
+        if (other != null) {
+            assertThat(steady.ended).as("seed %d", seed).containsExactlyElementsOf(truth.keySet());
+            other.close();
+        }
+    }
+
+    private void hint(SessionId session, String event) {
+        var data = RawJson.of("{\"type\":\"stream_event\",\"event\":" + event + "}");
+        events.hint(session, new LoggedEvent(0, TURN, EventType.MESSAGE, data, 0), () -> {});
+    }
+
+    private void assistant(SessionId session, String id, String text) {
+        var data =
+                "{\"type\":\"assistant\",\"message\":{\"id\":\"%s\",\"content\":[{\"type\":\"text\",\"text\":\"%s\"}]}}"
+                        .formatted(id, text);
+        events.append(
+                session,
+                List.of(NewEvent.of(session, TURN, EventType.MESSAGE, RawJson.of(data), null)),
+                (_, _) -> {},
+                () -> {},
+                _ -> {});
+    }
+
+    private SessionId ended(boolean logged) {
+        var session = SessionId.random();
+        assistant(session, "m", "text");
+        if (logged) {
+            events.appendNow(
+                    session,
+                    List.of(NewEvent.lifecycle(session, "ended", JsonWriter.object())),
+                    (_, _) -> {});
+        }
+        events.flush(session);
+        return session;
+    }
+
+    /** As a purge does, whose commit is followed by the removal of the other rows. */
+    private void remove(SessionId session) {
+        database.writer().write(_ -> session, events::removed);
+        database.writer()
+                .write(
+                        transaction ->
+                                transaction
+                                        .handle()
+                                        .createUpdate("DELETE FROM events WHERE session_id = :id")
+                                        .bind("id", session.value())
+                                        .execute());
+    }
+
+    private void assertEndsOnce(Phone phone) {
+        await().atMost(Duration.ofSeconds(20)).until(() -> phone.sessionEnds() == 1);
+        await().atMost(Duration.ofSeconds(20)).until(() -> events.watchers() == 0);
+        assertThat(phone.sessionEnds()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void removalSendsOneSessionEndToFollowers(boolean endLogged) {
+        var session = ended(endLogged);
+        var phone = new Phone();
+        try (var _ = new Connection(session, phone)) {
+            await().atMost(Duration.ofSeconds(20)).until(() -> !phone.told().isEmpty());
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> broadcasts.with(session, Broadcast::hasListeners));
+
+            remove(session);
+
+            assertEndsOnce(phone);
+        }
+    }
+
+    @Test
+    void removalDuringReplaySendsSessionEnd() throws Exception {
+        var session = ended(false);
+        assistant(session, "n", "text");
+        events.flush(session);
+        var phone = new Phone();
+        var room = new CountDownLatch(1);
+        try (var _ = new Connection(session, phone, room)) {
+            await().atMost(Duration.ofSeconds(20)).until(() -> !phone.told().isEmpty());
+
+            remove(session);
+            room.countDown();
+
+            assertEndsOnce(phone);
+        }
+    }
+
+    @Test
+    void followingARemovedSessionSendsSessionEnd() {
+        var session = ended(true);
+        remove(session);
+        var phone = new Phone();
+        try (var _ = new Connection(session, phone)) {
+            assertEndsOnce(phone);
+        }
+    }
+
+    @Test
+    void aBroadcastEndsWhenNobodyFollowsAndNoTurnRuns() throws Exception {
+        var session = SessionId.random();
+        inTurn = true;
+        var connection = new Connection(session, new Phone());
+        await().atMost(Duration.ofSeconds(20)).until(() -> events.watchers() == 1);
+        connection.close();
+        events.flush(session);
+        assertThat(events.watchers()).isEqualTo(1);
+        inTurn = false;
+        events.appendNow(
+                session,
+                List.of(
+                        NewEvent.of(
+                                session, TurnId.random(), EventType.DONE, RawJson.of("{}"), null)),
+                (_, _) -> {});
+
+        await().atMost(Duration.ofSeconds(20)).until(() -> events.watchers() == 0);
+    }
+}
