@@ -8,6 +8,7 @@ import dev.ash.protocol.TurnId;
 import dev.ash.protocol.bridge.BridgeEvent;
 import dev.ash.protocol.rest.Approval;
 import dev.ash.protocol.rest.ApprovalApi;
+import dev.ash.server.event.Commit;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.NewEvent.BridgePlace;
 import dev.ash.server.event.SessionEvents;
@@ -20,7 +21,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +29,6 @@ import org.jspecify.annotations.Nullable;
  * Questions that engines ask, and their answers. Every change is a unit of work on the writer's
  * thread, so that asking, deciding and giving away a decision have one order; what a bridge is told
  * follows the commit, on a thread of its session.
- *
- * <p>Which events a unit is worth shows only inside it: they are put into the list that {@link
- * SessionEvents} reads after the unit's statements.
  */
 public final class Approvals implements AutoCloseable {
     private static final int MOST = 1000;
@@ -116,20 +113,16 @@ public final class Approvals implements AutoCloseable {
             Runnable committed,
             Consumer<ApiException> failed) {
         var id = ApprovalId.random();
-        var log = new ArrayList<NewEvent>();
-        var outcome = new AtomicReference<Rules.Outcome>();
-        events.append(
+        events.submit(
                 session,
-                log,
                 (transaction, now) -> {
                     var asked =
                             row(id, bridge, tenant, session, turn, question, riskLevel, place, now);
-                    var found = rules.apply(transaction, asked, now);
-                    replace(log, found.events());
-                    outcome.set(found);
+                    var outcome = rules.apply(transaction, asked, now);
+                    return new Commit<>(outcome.events(), outcome);
                 },
-                () -> {
-                    follow(bridge, outcome.get());
+                result -> {
+                    follow(bridge, result.value());
                     committed.run();
                 },
                 failed);
@@ -191,12 +184,10 @@ public final class Approvals implements AutoCloseable {
             String question,
             Runnable committed,
             Consumer<ApiException> failed) {
-        var log = new ArrayList<NewEvent>();
-        events.append(
+        events.submit(
                 session,
-                log,
                 (transaction, now) -> {
-                    log.clear();
+                    var log = new ArrayList<NewEvent>();
                     for (var row : store.heldBy(transaction, session, place.bridgeId(), question)) {
                         if (store.decide(
                                 transaction, row.id(), Decision.CANCELLED, DecidedBy.ENGINE, now)) {
@@ -205,8 +196,9 @@ public final class Approvals implements AutoCloseable {
                         }
                         store.spend(transaction, row.id(), place.bridgeId(), now);
                     }
+                    return Commit.of(log);
                 },
-                committed,
+                _ -> committed.run(),
                 failed);
     }
 
@@ -217,16 +209,16 @@ public final class Approvals implements AutoCloseable {
 
     /** Cancels what a run asked, unless it was answered; returns what became of it. */
     public Optional<Approval> withdraw(SessionId session, BridgePlace place) {
-        var log = new ArrayList<NewEvent>();
-        events.appendNow(
+        events.commit(
                 session,
-                log,
-                (transaction, now) -> {
-                    log.clear();
-                    store.at(transaction, session, place)
-                            .filter(ApprovalRow::isPending)
-                            .ifPresent(row -> log.add(withdrawn(transaction, row, now)));
-                });
+                (transaction, now) ->
+                        Commit.of(
+                                store
+                                        .at(transaction, session, place)
+                                        .filter(ApprovalRow::isPending)
+                                        .map(row -> withdrawn(transaction, row, now))
+                                        .stream()
+                                        .toList()));
         return at(session, place);
     }
 
@@ -261,8 +253,7 @@ public final class Approvals implements AutoCloseable {
 
     /**
      * Cancels all open questions of a session that ends, and returns the events to log in the same
-     * unit. {@code SessionEvents} reads its list of events after the unit's statements, so a caller
-     * fills a list there (clearing it first: a unit may run twice).
+     * unit.
      */
     public List<NewEvent> cancelOpen(Transaction transaction, SessionId session, long now) {
         return cancel(transaction, session, null, now);
@@ -367,23 +358,22 @@ public final class Approvals implements AutoCloseable {
     }
 
     private Optional<ApprovalRow> decide(ApprovalRow row, First first) {
-        var log = new ArrayList<NewEvent>();
-        var decided = new AtomicReference<@Nullable ApprovalRow>();
-        events.appendNow(
-                row.session(),
-                log,
-                (transaction, now) -> {
-                    log.clear();
-                    decided.set(null);
-                    if (first.decides(transaction, now)) {
-                        var after = store.require(transaction, row.id());
-                        log.add(after.resolved(null));
-                        decided.set(after);
-                    }
-                });
-        var after = Optional.ofNullable(decided.get());
-        after.ifPresent(answers::settle);
-        return after;
+        var decided =
+                events.commit(
+                                row.session(),
+                                (transaction, now) ->
+                                        first.decides(transaction, now)
+                                                ? decided(transaction, row)
+                                                : new Commit<>(
+                                                        List.of(), Optional.<ApprovalRow>empty()))
+                        .value();
+        decided.ifPresent(answers::settle);
+        return decided;
+    }
+
+    private Commit<Optional<ApprovalRow>> decided(Transaction transaction, ApprovalRow row) {
+        var after = store.require(transaction, row.id());
+        return new Commit<>(List.of(after.resolved(null)), Optional.of(after));
     }
 
     private static ApiException resolved(ApprovalRow row) {
@@ -394,11 +384,6 @@ public final class Approvals implements AutoCloseable {
                                 row.outcome(),
                                 row.decidedBy(),
                                 Timestamps.iso(Objects.requireNonNullElse(row.decidedAt(), 0L))));
-    }
-
-    private static void replace(List<NewEvent> log, List<NewEvent> found) {
-        log.clear();
-        log.addAll(found);
     }
 
     @Override

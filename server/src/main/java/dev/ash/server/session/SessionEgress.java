@@ -13,6 +13,7 @@ import dev.ash.server.egress.EgressSetup;
 import dev.ash.server.egress.LocalTools;
 import dev.ash.server.egress.ModelApi;
 import dev.ash.server.egress.request.RequestPolicy;
+import dev.ash.server.event.Commit;
 import dev.ash.server.event.EventType;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.SessionEvents;
@@ -21,7 +22,6 @@ import dev.ash.server.spending.Ledger;
 import dev.ash.server.spending.SessionBudget;
 import dev.ash.server.wall.Wall;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -130,17 +130,20 @@ public final class SessionEgress implements Egress {
                             .put("port", blocked.port())
                             .put("reason", blocked.reason())
                             .end();
-            var logged = new ArrayList<NewEvent>(1);
-            events.append(
+            events.submit(
                     session,
-                    logged,
                     (transaction, _) -> {
-                        logged.clear(); // a unit of work may run twice
                         var turn = turns.running(transaction, session).orElse(null);
-                        logged.add(
-                                NewEvent.of(session, turn, EventType.NETWORK_BLOCKED, data, null));
+                        return Commit.of(
+                                List.of(
+                                        NewEvent.of(
+                                                session,
+                                                turn,
+                                                EventType.NETWORK_BLOCKED,
+                                                data,
+                                                null)));
                     },
-                    () -> {},
+                    _ -> {},
                     why -> LOG.log(System.Logger.Level.WARNING, "not logged: blocked host", why));
         }
 

@@ -75,6 +75,10 @@ record SessionSetup(String engine, String permissionMode, EngineConfig config, W
         return new SessionSetup(engine, permissionMode, config, wall.withReadOnly(wanted));
     }
 
+    SessionSetup withConfig(EngineConfig other) {
+        return new SessionSetup(engine, permissionMode, other, wall);
+    }
+
     private static WallWish wish(SessionApi.CreateSession request) {
         return new WallWish(
                 request.limits() == null ? ResourceLimits.UNSET : request.limits(),

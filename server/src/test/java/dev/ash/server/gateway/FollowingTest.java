@@ -227,7 +227,7 @@ class FollowingTest {
         var truth = new LinkedHashMap<String, String>();
         boolean alone = random.nextBoolean();
         inTurn = random.nextBoolean(); // else a broadcast ends when the last device drops
-        events.appendNow(
+        events.append(
                 session,
                 List.of(NewEvent.prompt(session, TURN, RawJson.of("\"x\""))),
                 (_, _) -> {});
@@ -264,7 +264,7 @@ class FollowingTest {
             }
             truth.put(id, text.toString());
         }
-        events.appendNow(
+        events.append(
                 session,
                 List.of(
                         NewEvent.of(
@@ -295,7 +295,7 @@ class FollowingTest {
         var data =
                 "{\"type\":\"assistant\",\"message\":{\"id\":\"%s\",\"content\":[{\"type\":\"text\",\"text\":\"%s\"}]}}"
                         .formatted(id, text);
-        events.append(
+        events.submit(
                 session,
                 List.of(NewEvent.of(session, TURN, EventType.MESSAGE, RawJson.of(data), null)),
                 (_, _) -> {},
@@ -307,12 +307,12 @@ class FollowingTest {
         var session = SessionId.random();
         assistant(session, "m", "text");
         if (logged) {
-            events.appendNow(
+            events.append(
                     session,
                     List.of(NewEvent.lifecycle(session, "ended", JsonWriter.object())),
                     (_, _) -> {});
         }
-        events.flush(session);
+        events.flush();
         return session;
     }
 
@@ -355,7 +355,7 @@ class FollowingTest {
     void removalDuringReplaySendsSessionEnd() throws Exception {
         var session = ended(false);
         assistant(session, "n", "text");
-        events.flush(session);
+        events.flush();
         var phone = new Phone();
         var room = new CountDownLatch(1);
         try (var _ = new Connection(session, phone, room)) {
@@ -385,10 +385,10 @@ class FollowingTest {
         var connection = new Connection(session, new Phone());
         await().atMost(Duration.ofSeconds(20)).until(() -> events.watchers() == 1);
         connection.close();
-        events.flush(session);
+        events.flush();
         assertThat(events.watchers()).isEqualTo(1);
         inTurn = false;
-        events.appendNow(
+        events.append(
                 session,
                 List.of(
                         NewEvent.of(
