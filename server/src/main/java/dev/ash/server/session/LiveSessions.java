@@ -218,13 +218,14 @@ public final class LiveSessions implements Askers {
                 .append(
                         row.id(),
                         List.of(resumed(row.id(), "warm")),
-                        (transaction, now) ->
-                                core.statuses()
-                                        .change(
-                                                transaction,
-                                                row.id(),
-                                                StatusChange.resumed(),
-                                                now));
+                        (transaction, now) -> {
+                            if (!core.statuses()
+                                    .change(transaction, row.id(), StatusChange.resumed(), now)) {
+                                throw new ApiException(
+                                        ErrorCode.SESSION_NOT_ACTIVE,
+                                        "The status of the session has changed; resume it again");
+                            }
+                        });
         session.resumeEngine();
     }
 

@@ -62,15 +62,19 @@ record StatusChange(
     }
 
     /**
-     * The sandbox is ready; {@code from} is the status that the session had when it was started.
+     * The sandbox is ready. {@code from} is the status that the session had before it was started;
+     * a retry is {@code starting} since.
      */
     static StatusChange started(SessionStatus from) {
-        return of(ACTIVE, from);
+        return of(ACTIVE, STARTING, from);
     }
 
-    /** The sandbox was there all the time. */
+    /**
+     * The sandbox was there all the time. That of a stopped session is where the server was killed
+     * while it stopped it.
+     */
     static StatusChange resumed() {
-        return of(ACTIVE, PAUSED, ERROR);
+        return of(ACTIVE, PAUSED, STOPPED, ERROR);
     }
 
     /** A session whose creation failed is started again. */
