@@ -60,6 +60,7 @@ import dev.ash.server.secret.SealingKey;
 import dev.ash.server.secret.SecretRoutes;
 import dev.ash.server.session.Engines;
 import dev.ash.server.session.IdempotencyKeyStore;
+import dev.ash.server.session.LiveSessions;
 import dev.ash.server.session.ModelAccounts;
 import dev.ash.server.session.Prewarming;
 import dev.ash.server.session.Purges;
@@ -75,9 +76,10 @@ import dev.ash.server.session.SessionLogs;
 import dev.ash.server.session.SessionProviderTools;
 import dev.ash.server.session.SessionRecovery;
 import dev.ash.server.session.SessionRoutes;
+import dev.ash.server.session.SessionSleeper;
+import dev.ash.server.session.SessionStatusStore;
 import dev.ash.server.session.SessionStore;
 import dev.ash.server.session.Sessions;
-import dev.ash.server.session.Sleep;
 import dev.ash.server.session.TurnRoutes;
 import dev.ash.server.session.TurnStore;
 import dev.ash.server.session.Turns;
@@ -201,13 +203,15 @@ public final class ServerMain {
                 var approvalStore = new ApprovalStore(database);
                 var approvals = new Approvals(approvalStore, events, clock, config.approvalTtl());
                 var sessionStore = new SessionStore(database, sealer);
+                var turnStore = new TurnStore(database, clock);
                 var ledger = new SessionBudgets(database, clock);
                 var peerEndpoints = new PeerEndpoints();
                 var core =
                         new SessionCore(
                                 events,
                                 sessionStore,
-                                new TurnStore(database),
+                                new SessionStatusStore(database, clock),
+                                turnStore,
                                 runners,
                                 approvals,
                                 new SessionEgress(
@@ -216,7 +220,7 @@ public final class ServerMain {
                                         runners,
                                         ledger,
                                         events,
-                                        new TurnStore(database),
+                                        turnStore,
                                         peerEndpoints::of,
                                         new SessionProviderTools(agents, config.walls()),
                                         config.strictModelRequests()),
@@ -224,26 +228,30 @@ public final class ServerMain {
                                 quotas);
                 var idempotency = new IdempotencyKeyStore(database);
                 var launcher = new SessionLauncher(core, agents);
+                var live = new LiveSessions(core, launcher);
+                var sleeper = new SessionSleeper(core, live, config.idleTimeout());
                 var sessions =
                         new Sessions(
                                 core,
-                                launcher,
+                                live,
                                 new Registrar(
                                         core, agents, engines, config.walls(), idempotency, clock));
-                var turns = new Turns(sessions, core, idempotency);
-                var forks = new SessionForks(sessions, core, new LogCopyStore(database), clock);
+                var turns = new Turns(core, live, idempotency);
+                var forks =
+                        new SessionForks(
+                                sessions, live, sleeper, core, new LogCopyStore(database), clock);
                 var prewarming =
                         new Prewarming(runners, engines, config.walls(), config.preWarmCount());
                 var hooks = new Hooks(database, events, approvals, clock, config.hookTimes());
                 var pairQuestions = new PairQuestions(approvals);
-                approvals.answerThrough(sessions);
+                approvals.answerThrough(live);
                 approvals.answerThrough(AskerKind.HOOKS, hooks);
                 approvals.answerThrough(AskerKind.PAIR, pairQuestions);
                 var peerTitles = new PeerTitles();
-                runners.onEvict(sessions::evict);
+                runners.onEvict(sleeper::evict);
                 agents.tell(prewarming);
 
-                var recovery = new SessionRecovery(sessions, core, launcher);
+                var recovery = new SessionRecovery(core, live, launcher);
                 ledger.recover();
                 recovery.run();
                 hooks.recover();
@@ -252,7 +260,8 @@ public final class ServerMain {
                 var views = new EventViews(eventStore);
                 var logs = new SessionLogs(runners::logs, clock);
                 var purges =
-                        new Purges(database, sessions, core, clock, config.quotas().retention());
+                        new Purges(
+                                database, sessions, live, core, clock, config.quotas().retention());
                 var freePages = new FreePages(database, FreePages.KEPT);
                 var logSizes = new LogSizeStore(database, eventStore);
                 var housekeeping =
@@ -360,7 +369,7 @@ public final class ServerMain {
                 var health =
                         new HealthRoutes(
                                 runners,
-                                sessions,
+                                live,
                                 core.sessions(),
                                 engines,
                                 gateway::health,
@@ -386,19 +395,19 @@ public final class ServerMain {
                         };
                 try (keys;
                         authenticator;
-                        var sleep = new Sleep(sessions, core, config.idleTimeout());
+                        sleeper;
                         housekeeping;
                         certificates;
                         approvals;
                         cursors;
                         mailboxes;
                         gateway) {
-                    sleep.start();
+                    sleeper.start();
                     Runnable ending =
                             () -> {
                                 hooks.close();
                                 pairs.close();
-                                sessions.close();
+                                sleeper.shutDown();
                             };
                     serve(
                             config,

@@ -2,6 +2,7 @@ package dev.ash.server.approval;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.SessionId;
+import dev.ash.server.event.Commit;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.NewEvent.BridgePlace;
 import dev.ash.server.event.SessionEvents;
@@ -10,7 +11,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -50,21 +50,16 @@ final class ApprovalRequests {
             Runnable committed,
             Consumer<ApiException> failed) {
         var id = ApprovalId.random();
-        var log = new ArrayList<NewEvent>();
-        var outcome = new AtomicReference<Rules.Outcome>();
-        events.append(
+        events.submit(
                 owner.session(),
-                log,
                 (transaction, now) -> {
                     var expiresAt = expiry(asker).map(time -> now + time.toMillis()).orElse(null);
                     var asked = new ApprovalRow(id, owner, call, question, null, now, expiresAt);
-                    var found = rules.apply(transaction, asked, now);
-                    log.clear();
-                    log.addAll(found.events());
-                    outcome.set(found);
+                    var outcome = rules.apply(transaction, asked, now);
+                    return new Commit<>(outcome.events(), outcome);
                 },
-                () -> {
-                    follow(asker, outcome.get());
+                result -> {
+                    follow(asker, result.value());
                     committed.run();
                 },
                 failed);
@@ -91,12 +86,10 @@ final class ApprovalRequests {
             String question,
             Runnable committed,
             Consumer<ApiException> failed) {
-        var log = new ArrayList<NewEvent>();
-        events.append(
+        events.submit(
                 session,
-                log,
                 (transaction, now) -> {
-                    log.clear();
+                    var log = new ArrayList<NewEvent>();
                     for (var row : store.heldBy(transaction, session, place.bridgeId(), question)) {
                         if (store.decide(
                                 transaction, row.id(), Decision.CANCELLED, DecidedBy.ENGINE, now)) {
@@ -105,23 +98,24 @@ final class ApprovalRequests {
                         }
                         store.deliveries().spend(transaction, row.id(), place.bridgeId(), now);
                     }
+                    return Commit.of(log);
                 },
-                committed,
+                _ -> committed.run(),
                 failed);
     }
 
     /** Cancels the question of a run, unless it is decided. */
     void withdraw(SessionId session, BridgePlace place) {
-        var log = new ArrayList<NewEvent>();
-        events.appendNow(
+        events.commit(
                 session,
-                log,
-                (transaction, now) -> {
-                    log.clear();
-                    store.at(transaction, session, place)
-                            .filter(ApprovalRow::isPending)
-                            .ifPresent(row -> log.add(withdrawn(transaction, row, now)));
-                });
+                (transaction, now) ->
+                        Commit.of(
+                                store
+                                        .at(transaction, session, place)
+                                        .filter(ApprovalRow::isPending)
+                                        .map(row -> withdrawn(transaction, row, now))
+                                        .stream()
+                                        .toList()));
     }
 
     private NewEvent withdrawn(Transaction transaction, ApprovalRow row, long now) {

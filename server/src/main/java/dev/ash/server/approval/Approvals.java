@@ -173,8 +173,7 @@ public final class Approvals implements AutoCloseable {
 
     /**
      * Cancels all open questions of a session that ends, and returns the events to log in the same
-     * unit. {@code SessionEvents} reads its list of events after the unit's statements, so a caller
-     * fills a list there (clearing it first: a unit may run twice).
+     * unit.
      */
     public List<NewEvent> cancelOpen(Transaction transaction, SessionId session, long now) {
         return cancel(transaction, store.unspent(transaction, session), now);

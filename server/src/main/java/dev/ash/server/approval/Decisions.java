@@ -4,15 +4,13 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.ApprovalApi;
-import dev.ash.server.event.NewEvent;
+import dev.ash.server.event.Commit;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.store.Timestamps;
 import dev.ash.server.store.Transaction;
-import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /** Writes decisions, of people and of the clock. The first decision counts. */
 final class Decisions {
@@ -72,23 +70,22 @@ final class Decisions {
     }
 
     private Optional<ApprovalRow> decide(ApprovalRow row, Write decision) {
-        var log = new ArrayList<NewEvent>();
-        var decided = new AtomicReference<@Nullable ApprovalRow>();
-        events.appendNow(
-                row.session(),
-                log,
-                (transaction, now) -> {
-                    log.clear();
-                    decided.set(null);
-                    if (decision.write(transaction, now)) {
-                        var after = store.require(transaction, row.id());
-                        log.add(after.resolved(null));
-                        decided.set(after);
-                    }
-                });
-        var after = Optional.ofNullable(decided.get());
-        after.ifPresent(answers::settle);
-        return after;
+        var decided =
+                events.commit(
+                                row.session(),
+                                (transaction, now) ->
+                                        decision.write(transaction, now)
+                                                ? decided(transaction, row)
+                                                : new Commit<>(
+                                                        List.of(), Optional.<ApprovalRow>empty()))
+                        .value();
+        decided.ifPresent(answers::settle);
+        return decided;
+    }
+
+    private Commit<Optional<ApprovalRow>> decided(Transaction transaction, ApprovalRow row) {
+        var after = store.require(transaction, row.id());
+        return new Commit<>(List.of(after.resolved(null)), Optional.of(after));
     }
 
     private static ApiException resolved(ApprovalRow row) {

@@ -160,7 +160,7 @@ public final class SentRequestStore {
                                         .bind("id", id)
                                         .bind("connection", connection)
                                         .execute(),
-                        () -> {},
+                        _ -> {},
                         why ->
                                 LOG.log(
                                         System.Logger.Level.WARNING,

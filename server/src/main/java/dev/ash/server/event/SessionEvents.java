@@ -51,60 +51,96 @@ public final class SessionEvents {
         listeners.add(listener);
     }
 
-    /** Statements that must commit together with an event. */
-    public interface Also {
+    /** Statements that commit together with events. May run twice. */
+    public interface Statements {
         void run(Transaction transaction, long now);
     }
 
     /**
-     * Queues events of one session as one unit of work, together with whatever else must become
-     * true with them. {@code committed} and {@code failed} run on the writer's thread.
+     * A unit of work of one session: runs its statements and returns the events to append in the
+     * same transaction. May run twice, so it changes nothing but the database.
      */
-    public void append(
+    public interface Unit<T> {
+        Commit<T> run(Transaction transaction, long now);
+    }
+
+    /** Runs the unit and returns once it is committed. */
+    public <T> Committed<T> commit(SessionId session, Unit<T> unit) {
+        return database.writer()
+                .write(
+                        transaction -> run(transaction, unit),
+                        committed -> publish(session, committed.events()));
+    }
+
+    /** The same for events that are known beforehand. */
+    public List<LoggedEvent> append(
+            SessionId session, List<NewEvent> events, Statements statements) {
+        return commit(session, unit(events, statements)).events();
+    }
+
+    /** Queues the unit. {@code committed} and {@code failed} run on the writer's thread. */
+    public <T> void submit(
             SessionId session,
-            List<NewEvent> events,
-            Also also,
-            Runnable committed,
+            Unit<T> unit,
+            Consumer<Committed<T>> committed,
             Consumer<ApiException> failed) {
-        var logged = new Appended();
         database.writer()
                 .submit(
-                        transaction -> logged.events = insert(transaction, events, also),
-                        () -> {
-                            committed(session, logged.events);
-                            committed.run();
+                        transaction -> run(transaction, unit),
+                        result -> {
+                            publish(session, result.events());
+                            committed.accept(result);
                         },
                         failed::accept);
     }
 
-    /** The same, waiting for the commit; returns the events with their numbers. */
-    public List<LoggedEvent> appendNow(SessionId session, List<NewEvent> events, Also also) {
-        return database.writer()
-                .write(
-                        transaction -> insert(transaction, events, also),
-                        logged -> committed(session, logged));
+    /** The same for events that are known beforehand. */
+    public void submit(
+            SessionId session,
+            List<NewEvent> events,
+            Statements statements,
+            Runnable committed,
+            Consumer<ApiException> failed) {
+        submit(session, unit(events, statements), _ -> committed.run(), failed);
     }
 
-    /** Returns once everything that was queued before is committed. */
-    public void flush(SessionId session) {
-        appendNow(session, List.of(), (_, _) -> {});
+    private static Unit<List<NewEvent>> unit(List<NewEvent> events, Statements statements) {
+        return (transaction, now) -> {
+            statements.run(transaction, now);
+            return Commit.of(events);
+        };
+    }
+
+    private <T> Committed<T> run(Transaction transaction, Unit<T> unit) {
+        long now = clock.millis();
+        var commit = unit.run(transaction, now);
+        var logged = new ArrayList<LoggedEvent>(commit.events().size());
+        for (var event : commit.events()) {
+            logged.add(store.append(transaction, event, now));
+        }
+        return new Committed<>(logged, commit.value());
+    }
+
+    /** Returns once all units that were queued before are committed or have failed. */
+    public void flush() {
+        database.writer().flush();
     }
 
     /**
-     * Shows an event that is in no log, after everything that was queued before it; also where the
-     * log cannot be written, for it may be about just that.
+     * Publishes an event that is in no log, after everything that was queued before it; also where
+     * the log cannot be written, for it may be about just that.
      */
-    public void hint(SessionId session, LoggedEvent hint, Runnable shown) {
+    public void hint(SessionId session, LoggedEvent hint, Runnable published) {
         database.writer()
                 .submit(
-                        _ -> {},
-                        () -> {
+                        _ -> hint,
+                        _ -> {
                             show(session, List.of(hint));
-                            shown.run();
+                            published.run();
                         },
                         _ -> {
                             showAtOnce(session, hint);
-                            shown.run();
+                            published.run();
                         });
     }
 
@@ -119,7 +155,7 @@ public final class SessionEvents {
 
     /** Runs the action on the writer's thread, after everything that was queued before it. */
     public void inOrder(Runnable action) {
-        database.writer().submit(_ -> {}, action, _ -> action.run());
+        database.writer().submit(_ -> action, Runnable::run, _ -> action.run());
     }
 
     /** The number of the last event of a bridge that is in the log; 0 for none. */
@@ -132,17 +168,7 @@ public final class SessionEvents {
         return store.firstOf(session, turn);
     }
 
-    private List<LoggedEvent> insert(Transaction transaction, List<NewEvent> events, Also also) {
-        long now = clock.millis();
-        also.run(transaction, now);
-        var logged = new ArrayList<LoggedEvent>(events.size());
-        for (var event : events) {
-            logged.add(store.append(transaction, event, now));
-        }
-        return logged;
-    }
-
-    private void committed(SessionId session, List<LoggedEvent> events) {
+    private void publish(SessionId session, List<LoggedEvent> events) {
         stored.setPlain(stored.getPlain() + events.size()); // only the writer's thread adds
         show(session, events);
         for (var event : events) {
@@ -272,9 +298,5 @@ public final class SessionEvents {
     /** Watchers that are open now. */
     public int watchers() {
         return watchers.get();
-    }
-
-    private static final class Appended {
-        private List<LoggedEvent> events = List.of();
     }
 }

@@ -5,8 +5,8 @@ import dev.ash.sandbox.Network;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.runner.RunnerCoordinator;
 import dev.ash.server.session.Engines;
+import dev.ash.server.session.LiveSessions;
 import dev.ash.server.session.SessionStore;
-import dev.ash.server.session.Sessions;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 /** {@code GET /health}: open to all, so it tells counts and nothing of whose they are. */
 public final class HealthRoutes {
     private final RunnerCoordinator runners;
-    private final Sessions sessions;
+    private final LiveSessions live;
     private final SessionStore store;
     private final Engines engines;
     private final Supplier<HealthResponse.Gateway> gateway;
@@ -26,14 +26,14 @@ public final class HealthRoutes {
 
     public HealthRoutes(
             RunnerCoordinator runners,
-            Sessions sessions,
+            LiveSessions live,
             SessionStore store,
             Engines engines,
             Supplier<HealthResponse.Gateway> gateway,
             Clock clock,
             String version) {
         this.runners = runners;
-        this.sessions = sessions;
+        this.live = live;
         this.store = store;
         this.engines = engines;
         this.gateway = gateway;
@@ -70,8 +70,8 @@ public final class HealthRoutes {
                         pool.waiting(),
                         pool.running(),
                         pool.maxCapacity(),
-                        sessions.warmResumes(),
-                        sessions.coldResumes(),
+                        live.warmResumes(),
+                        live.coldResumes(),
                         pool.preWarmHits()),
                 runners.isolation(Network.CLOSED),
                 engines.byDefault().value(),

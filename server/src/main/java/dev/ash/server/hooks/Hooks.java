@@ -8,17 +8,17 @@ import dev.ash.protocol.json.JsonWriter;
 import dev.ash.server.approval.Approvals;
 import dev.ash.server.approval.Asker;
 import dev.ash.server.approval.AskerSource;
+import dev.ash.server.event.Commit;
 import dev.ash.server.event.EventType;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.store.Database;
+import dev.ash.server.store.Transaction;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
@@ -60,14 +60,9 @@ public final class Hooks implements AskerSource, AutoCloseable {
     }
 
     private void cancel(SessionId session) {
-        var log = new ArrayList<NewEvent>();
-        events.appendNow(
+        events.commit(
                 session,
-                log,
-                (transaction, now) -> {
-                    log.clear();
-                    log.addAll(approvals.cancelOpen(transaction, session, now));
-                });
+                (transaction, now) -> Commit.of(approvals.cancelOpen(transaction, session, now)));
     }
 
     /**
@@ -86,25 +81,29 @@ public final class Hooks implements AskerSource, AutoCloseable {
         if (questions.askerOf(id).isPresent()) {
             return; // it holds a connection and waits for an answer
         }
-        var ended = new AtomicReference<Optional<HookSession>>(Optional.empty());
-        var log = new ArrayList<NewEvent>();
-        events.appendNow(
-                id,
-                log,
-                (transaction, _) -> {
-                    log.clear();
-                    var silent =
-                            store.find(transaction, id)
-                                    .filter(HookSession::isActive)
-                                    .filter(session -> session.seenAt() < since);
-                    ended.set(silent.map(HookSession::ended));
-                    if (silent.isPresent()) {
-                        store.put(transaction, silent.get().ended());
-                        log.add(NewEvent.lifecycle(id, TIMED_OUT, JsonWriter.object()));
-                    }
-                });
+        var ended =
+                events.commit(
+                                id,
+                                (transaction, _) ->
+                                        store.find(transaction, id)
+                                                .filter(HookSession::isActive)
+                                                .filter(session -> session.seenAt() < since)
+                                                .map(session -> end(transaction, session))
+                                                .orElseGet(
+                                                        () ->
+                                                                new Commit<>(
+                                                                        List.of(),
+                                                                        Optional.empty())))
+                        .value();
         calls.forget(id);
-        ended.get().ifPresent(session -> listeners.forEach(told -> told.accept(session)));
+        ended.ifPresent(session -> listeners.forEach(told -> told.accept(session)));
+    }
+
+    private Commit<Optional<HookSession>> end(Transaction transaction, HookSession silent) {
+        var ended = silent.ended();
+        store.put(transaction, ended);
+        var event = NewEvent.lifecycle(silent.id(), TIMED_OUT, JsonWriter.object());
+        return new Commit<>(List.of(event), Optional.of(ended));
     }
 
     /**
@@ -168,25 +167,31 @@ public final class Hooks implements AskerSource, AutoCloseable {
      * then.
      */
     Taken take(TenantId tenant, HookEvent event, boolean isQuestion) {
-        var before = new AtomicReference<Optional<HookSession>>(Optional.empty());
-        var after = new AtomicReference<>(HookSession.of(event, tenant, clock.millis()));
         var report = NewEvent.of(event.session(), null, EventType.HOOK, event.body(), null);
-        var logged =
-                events.appendNow(
+        var logged = isQuestion ? List.<NewEvent>of() : List.of(report);
+        var result =
+                events.commit(
                         event.session(),
-                        isQuestion ? List.of() : List.of(report),
-                        (transaction, now) -> {
-                            var known = store.find(transaction, event.session());
-                            before.set(known);
-                            after.set(
-                                    known.map(session -> session.after(event, now))
-                                            .orElseGet(() -> HookSession.of(event, tenant, now)));
-                            store.put(transaction, after.get());
-                        });
+                        (transaction, now) ->
+                                new Commit<>(logged, update(transaction, tenant, event, now)));
         settle(event);
         calls.take(event);
-        tell(before.get(), after.get());
-        return new Taken(after.get(), logged.isEmpty() ? 0 : logged.getFirst().seq());
+        var update = result.value();
+        tell(update.before(), update.after());
+        long seq = result.events().isEmpty() ? 0 : result.events().getFirst().seq();
+        return new Taken(update.after(), seq);
+    }
+
+    /** A session before and after an event. */
+    private record Update(Optional<HookSession> before, HookSession after) {}
+
+    private Update update(Transaction transaction, TenantId tenant, HookEvent event, long now) {
+        var before = store.find(transaction, event.session());
+        var after =
+                before.map(session -> session.after(event, now))
+                        .orElseGet(() -> HookSession.of(event, tenant, now));
+        store.put(transaction, after);
+        return new Update(before, after);
     }
 
     /** An event may say that a question was answered where it was asked, or asked in vain. */

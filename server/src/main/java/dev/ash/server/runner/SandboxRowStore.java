@@ -135,7 +135,7 @@ public final class SandboxRowStore implements SandboxStore {
                                         .bind("state", state.name().toLowerCase(Locale.ROOT))
                                         .bind("now", now)
                                         .execute(),
-                        () -> {},
+                        _ -> {},
                         why -> LOG.log(System.Logger.Level.WARNING, "state of sandbox " + id, why));
     }
 

@@ -10,6 +10,7 @@ import dev.ash.server.event.SessionEvents;
  *
  * @param asLogged whether the bridge is given the prompt just as the log has it
  * @param maxQueued how many prompts may wait with it; 0 if this one must not wait
+ * @param with what commits together with the turn
  */
 record NewTurn(
         TurnId id,
@@ -17,4 +18,4 @@ record NewTurn(
         NewEvent prompt,
         boolean asLogged,
         int maxQueued,
-        SessionEvents.Also also) {}
+        SessionEvents.Statements with) {}

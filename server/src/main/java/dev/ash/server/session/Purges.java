@@ -18,6 +18,7 @@ public final class Purges {
 
     private final Database database;
     private final Sessions sessions;
+    private final LiveSessions live;
     private final SessionCore core;
     private final PurgeStore store;
     private final Clock clock;
@@ -26,11 +27,13 @@ public final class Purges {
     public Purges(
             Database database,
             Sessions sessions,
+            LiveSessions live,
             SessionCore core,
             Clock clock,
             Optional<Duration> retention) {
         this.database = database;
         this.sessions = sessions;
+        this.live = live;
         this.core = core;
         this.store = new PurgeStore(database);
         this.clock = clock;
@@ -40,7 +43,7 @@ public final class Purges {
     /** Ends the session if it has not ended, and removes it; returns how it was last. */
     SessionRow purge(TenantId tenant, SessionId id) {
         sessions.end(tenant, id, "ended");
-        return sessions.holding(
+        return live.locked(
                 id,
                 () -> {
                     var row = sessions.find(tenant, id); // another may have been first

@@ -12,15 +12,15 @@ import dev.ash.server.event.SessionEvents;
 final class QueueResumer implements SessionEvents.Listener {
     private static final System.Logger LOG = System.getLogger("ash.session");
 
-    private final Sessions sessions;
+    private final LiveSessions live;
 
-    QueueResumer(Sessions sessions) {
-        this.sessions = sessions;
+    QueueResumer(LiveSessions live) {
+        this.live = live;
     }
 
     @Override
     public void committed(SessionId session, LoggedEvent event) {
-        if (event.type() == EventType.DONE && sessions.hasFailed(session)) {
+        if (event.type() == EventType.DONE && live.hasFailed(session)) {
             Thread.ofVirtual().start(() -> resume(session));
         }
     }
@@ -28,7 +28,7 @@ final class QueueResumer implements SessionEvents.Listener {
     /** Starts no sandbox for a session that has no queued prompts. */
     void resume(SessionId session) {
         try {
-            sessions.resumeQueued(session);
+            live.wakeForQueue(session);
         } catch (RuntimeException e) {
             LOG.log(
                     System.Logger.Level.WARNING,

@@ -92,7 +92,7 @@ public final class Registrar {
                                 .put("agentName", agent.name().value())
                                 .put("model", setup.config().model()));
         core.events()
-                .appendNow(
+                .append(
                         row.id(),
                         List.of(created),
                         (transaction, now) -> {

@@ -10,6 +10,7 @@ import dev.ash.server.runner.RunnerCoordinator;
 public record SessionCore(
         SessionEvents events,
         SessionStore sessions,
+        SessionStatusStore statuses,
         TurnStore turns,
         RunnerCoordinator runners,
         Approvals approvals,

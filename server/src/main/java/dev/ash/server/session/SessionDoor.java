@@ -163,8 +163,7 @@ public final class SessionDoor {
         var content = RawJson.string(prompt);
         var known = IdempotencyKey.ofPair(key, "prompt " + id.value(), content.toBytes());
         var message = SessionApi.SendMessage.of(content, true).queued();
-        var turn = turns.accept(tenant, id, message, Optional.of(known));
-        turn.run();
+        var turn = turns.open(tenant, id, message, Optional.of(known));
         return new Asked(turn.id(), turn.watcher());
     }
 
@@ -217,15 +216,8 @@ public final class SessionDoor {
      */
     public void prompt(TenantId tenant, SessionId id, RawJson content, TurnNote note) {
         var message = SessionApi.SendMessage.of(content, true).queued();
-        var turn =
-                turns.accept(
-                        tenant,
-                        id,
-                        message,
-                        Optional.empty(),
-                        OpenTurns.MAX_QUEUED_BY_DEVICES,
-                        note);
-        turn.watcher().close(); // whoever follows the session sees it
-        turn.run();
+        // Subscribers of the session follow the turn.
+        turns.open(tenant, id, message, Optional.empty(), OpenTurns.MAX_QUEUED_BY_DEVICES, note)
+                .close();
     }
 }

@@ -14,6 +14,7 @@ import dev.ash.server.egress.model.ModelSetup;
 import dev.ash.server.egress.model.request.RequestPolicy;
 import dev.ash.server.egress.policy.Blocked;
 import dev.ash.server.egress.policy.EgressPolicy;
+import dev.ash.server.event.Commit;
 import dev.ash.server.event.EventType;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.SessionEvents;
@@ -22,7 +23,6 @@ import dev.ash.server.runner.RunnerCoordinator;
 import dev.ash.server.spending.SessionBudget;
 import dev.ash.server.spending.SessionBudgets;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -132,17 +132,20 @@ public final class SessionEgress implements Egress {
                             .put("port", blocked.port())
                             .put("reason", blocked.reason())
                             .end();
-            var logged = new ArrayList<NewEvent>(1);
-            events.append(
+            events.submit(
                     session,
-                    logged,
                     (transaction, _) -> {
-                        logged.clear(); // a unit of work may run twice
                         var turn = turns.running(transaction, session).orElse(null);
-                        logged.add(
-                                NewEvent.of(session, turn, EventType.NETWORK_BLOCKED, data, null));
+                        return Commit.of(
+                                List.of(
+                                        NewEvent.of(
+                                                session,
+                                                turn,
+                                                EventType.NETWORK_BLOCKED,
+                                                data,
+                                                null)));
                     },
-                    () -> {},
+                    _ -> {},
                     why -> LOG.log(System.Logger.Level.WARNING, "not logged: blocked host", why));
         }
 

@@ -10,7 +10,6 @@ import dev.ash.protocol.TurnId;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.server.event.LogCopyStore;
 import dev.ash.server.event.NewEvent;
-import dev.ash.server.session.SessionRow.PausedBy;
 import dev.ash.server.store.KillPoint;
 import java.time.Clock;
 import java.util.List;
@@ -23,12 +22,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SessionForks {
     private final Sessions sessions;
+    private final LiveSessions live;
+    private final SessionSleeper sleeper;
     private final SessionCore core;
     private final LogCopyStore log;
     private final Clock clock;
 
-    public SessionForks(Sessions sessions, SessionCore core, LogCopyStore log, Clock clock) {
+    public SessionForks(
+            Sessions sessions,
+            LiveSessions live,
+            SessionSleeper sleeper,
+            SessionCore core,
+            LogCopyStore log,
+            Clock clock) {
         this.sessions = sessions;
+        this.live = live;
+        this.sleeper = sleeper;
         this.core = core;
         this.log = log;
         this.clock = clock;
@@ -36,9 +45,9 @@ public final class SessionForks {
 
     /** The copy is asleep and wakes on its first message. */
     SessionRow fork(TenantId tenant, SessionId id, Optional<TurnId> turn) {
-        sessions.requireOpen();
+        live.requireOpen();
         sessions.find(tenant, id); // so that nobody waits for the lock of another's session
-        return sessions.holding(id, () -> forkHeld(sessions.find(tenant, id), turn.orElse(null)));
+        return live.locked(id, () -> forkHeld(sessions.find(tenant, id), turn.orElse(null)));
     }
 
     private SessionRow forkHeld(SessionRow original, @Nullable TurnId turn) {
@@ -50,7 +59,7 @@ public final class SessionForks {
                 original.copied(
                         SessionId.random(), SandboxId.random(), cut.message(), clock.millis());
         core.events()
-                .appendNow(
+                .append(
                         copy.id(),
                         List.of(forked(copy.id(), original.id())),
                         (transaction, _) -> {
@@ -73,7 +82,7 @@ public final class SessionForks {
         }
         var why =
                 core.turns().open(row.id()).isEmpty()
-                        ? sessions.live(row.id()).map(sessions::sleepHeld).orElse(null)
+                        ? live.find(row.id()).map(sleeper::sleepLocked).orElse(null)
                         : "a turn is open";
         if (why != null) {
             throw new ApiException(
@@ -98,20 +107,9 @@ public final class SessionForks {
             KillPoint.FORK_COPIED.reached();
         } catch (RuntimeException e) {
             var why = ApiException.known(e);
-            change(copy, SessionStatus.ERROR, null, why.sentence());
+            core.statuses().change(copy.id(), StatusChange.failed(why.sentence()));
             throw why;
         }
-        change(copy, SessionStatus.PAUSED, PausedBy.SERVER, null);
-    }
-
-    private void change(
-            SessionRow row, SessionStatus status, @Nullable PausedBy by, @Nullable String error) {
-        core.events()
-                .appendNow(
-                        row.id(),
-                        List.of(),
-                        (transaction, now) ->
-                                core.sessions()
-                                        .status(transaction, row.id(), status, by, error, now));
+        core.statuses().change(copy.id(), StatusChange.copied());
     }
 }

@@ -4,8 +4,6 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionStatus;
 import dev.ash.protocol.bridge.BridgeCommand;
-import dev.ash.protocol.engine.EngineName;
-import dev.ash.sandbox.AgentVersion;
 import dev.ash.sandbox.LaunchIds;
 import dev.ash.sandbox.ProjectRef;
 import dev.ash.sandbox.Sandbox;
@@ -13,6 +11,7 @@ import dev.ash.sandbox.SandboxSpec;
 import dev.ash.sandbox.WarmKey;
 import dev.ash.server.agent.Agents;
 import dev.ash.server.event.NewEvent;
+import dev.ash.server.session.SessionEnd.End;
 import dev.ash.server.store.KillPoint;
 import java.io.IOException;
 import java.util.List;
@@ -54,38 +53,41 @@ public final class SessionLauncher {
             setUp(live, row);
             var open = core.turns().open(row.id());
             // Resumed, an engine asks at once for what it laid aside, and does not know its turn.
-            if (!fresh && open.stream().noneMatch(turn -> turn.status().isLaidAside())) {
-                live.resumeConversation();
+            if (!fresh && open.stream().noneMatch(turn -> turn.status().isDeferred())) {
+                live.turns().replies().resume(row.id());
             }
-            live.know(open); // a prompt that comes now must not overtake them
+            live.turns().restore(open); // a prompt that arrives now must not overtake them
             begun.accept(live);
-            core.events()
-                    .appendNow(
-                            row.id(),
-                            lifecycle,
-                            (transaction, now) -> {
-                                core.sessions()
-                                        .status(
-                                                transaction,
-                                                row.id(),
-                                                SessionStatus.ACTIVE,
-                                                null,
-                                                null,
-                                                now);
-                                core.sessions()
-                                        .placed(
-                                                transaction,
-                                                row.id(),
-                                                sandbox.id(),
-                                                core.runners().isolation(row.wall().network()));
-                            });
-            live.takeUp(open);
+            activate(row, sandbox, lifecycle);
+            live.turns().resend(open);
             return live;
         } catch (IOException | AsleepException | RuntimeException e) {
             var why = e instanceof ApiException known ? known : ApiException.known(e);
             fail(row, live, why);
             throw why;
         }
+    }
+
+    private void activate(SessionRow row, Sandbox sandbox, List<NewEvent> lifecycle) {
+        core.events()
+                .append(
+                        row.id(),
+                        lifecycle,
+                        (transaction, now) -> {
+                            var started = StatusChange.started(row.status());
+                            if (!core.statuses().change(transaction, row.id(), started, now)) {
+                                throw new ApiException(
+                                        ErrorCode.SANDBOX_FAILED,
+                                        "The sandbox failed right after its start; the next message"
+                                                + " starts it again");
+                            }
+                            core.sessions()
+                                    .setSandbox(
+                                            transaction,
+                                            row.id(),
+                                            sandbox.id(),
+                                            core.runners().isolation(row.wall().network()));
+                        });
     }
 
     /** The bridge of a session that lived on, if it did; its turns go on where they are. */
@@ -99,12 +101,12 @@ public final class SessionLauncher {
             core.egress().open(row, row.sandbox());
             var open = core.turns().open(row.id());
             if (row.status() == SessionStatus.ERROR) {
-                live.engineGone(); // so it stays until someone resumes it
+                live.turns().change(LiveState::engineFailed); // until it is resumed
             }
             live.start(core.events().lastOf(row.id(), nonce), open);
             KillPoint.BRIDGE_ADOPTED.reached();
             configure(live, row); // it may have changed, untold
-            live.takeUp(open);
+            live.turns().resend(open);
             core.approvals().adopted(live);
             return Optional.of(live);
         } catch (IOException e) {
@@ -115,7 +117,7 @@ public final class SessionLauncher {
     }
 
     private void configure(LiveSession live, SessionRow row) throws IOException {
-        if (live.speaksOurs()) {
+        if (!live.isPlain()) {
             var config = core.egress().restricted(row, row.config());
             live.send(new BridgeCommand.Configure(row.id().value(), config));
         }
@@ -136,21 +138,21 @@ public final class SessionLauncher {
         if (row.project() != null) {
             return;
         }
-        var agent = agents.folder(row.agentId(), row.agentVersion());
+        var agent = agents.folder(row.agent().agentId(), row.agent().version());
         if (agent.isEmpty() || !SetupScripts.areIn(agent.get()) || row.parent() != null) {
             return;
         }
         if (!core.sessions().isSetUp(row.id())) {
             SetupScripts.run(live, agent.get());
-            core.sessions().setUp(row.id());
+            core.sessions().markSetUp(row.id());
         }
     }
 
     private static WarmKey warmKey(SessionRow row) {
         return new WarmKey(
                 row.tenant(),
-                agent(row),
-                new EngineName(row.engine()),
+                row.agent(),
+                row.setup().engine(),
                 row.wall().limits(),
                 row.wall().network());
     }
@@ -162,7 +164,7 @@ public final class SessionLauncher {
                         new SandboxSpec(
                                 row.sandbox(),
                                 row.id(),
-                                agent(row),
+                                row.agent(),
                                 environment(row.engine()),
                                 row.wall().limits(),
                                 row.wall().network(),
@@ -180,28 +182,12 @@ public final class SessionLauncher {
 
     private void fail(SessionRow row, @Nullable LiveSession live, ApiException why) {
         if (live != null) {
-            live.end(SessionStatus.ERROR, null, why.sentence(), List.of());
+            live.closer().end(End.of(StatusChange.failed(why.sentence()), why.sentence()));
             core.runners().end(live.sandbox());
         } else if (row.status() == SessionStatus.STARTING
                 || (why.code() != ErrorCode.CAPACITY_REACHED
                         && why.code() != ErrorCode.QUOTA_EXCEEDED)) {
-            core.events()
-                    .appendNow(
-                            row.id(),
-                            List.of(),
-                            (transaction, now) ->
-                                    core.sessions()
-                                            .status(
-                                                    transaction,
-                                                    row.id(),
-                                                    SessionStatus.ERROR,
-                                                    null,
-                                                    why.sentence(),
-                                                    now));
+            core.statuses().change(row.id(), StatusChange.failed(why.sentence()));
         }
-    }
-
-    private static AgentVersion agent(SessionRow row) {
-        return new AgentVersion(row.agentId(), row.agentName(), row.agentVersion());
     }
 }

@@ -1,7 +1,7 @@
 package dev.ash.server.session;
 
 import dev.ash.protocol.SessionStatus;
-import dev.ash.server.session.SessionRow.PausedBy;
+import dev.ash.server.session.SessionEnd.End;
 import dev.ash.server.session.SessionStore.LeftBehind;
 import dev.ash.server.store.KillPoint;
 import java.util.List;
@@ -17,13 +17,13 @@ public final class SessionRecovery {
     private static final String WHY =
             "The server was stopped during the turn; the next message resumes the session";
 
-    private final Sessions sessions;
+    private final LiveSessions live;
     private final SessionCore core;
     private final SessionLauncher launcher;
 
-    public SessionRecovery(Sessions sessions, SessionCore core, SessionLauncher launcher) {
-        this.sessions = sessions;
+    public SessionRecovery(SessionCore core, LiveSessions live, SessionLauncher launcher) {
         this.core = core;
+        this.live = live;
         this.launcher = launcher;
     }
 
@@ -37,7 +37,7 @@ public final class SessionRecovery {
 
     /** Wakes sessions with queued prompts; not before the server accepts requests. */
     public void goOn() {
-        var resumer = new QueueResumer(sessions);
+        var resumer = new QueueResumer(live);
         core.events().listen(resumer);
         core.turns().withQueued().forEach(id -> Thread.ofVirtual().start(() -> resumer.resume(id)));
     }
@@ -49,9 +49,9 @@ public final class SessionRecovery {
             boolean atRest = open.stream().anyMatch(t -> t.status() == TurnStore.Status.DEFERRED);
             var nonce = left.nonce();
             if (nonce != null && !atRest && row.status() != SessionStatus.STARTING) {
-                var live = launcher.adopt(row, nonce);
-                if (live.isPresent()) {
-                    sessions.adopted(live.get());
+                var adopted = launcher.adopt(row, nonce);
+                if (adopted.isPresent()) {
+                    live.add(adopted.get());
                     return;
                 }
             }
@@ -65,23 +65,13 @@ public final class SessionRecovery {
     private void settle(SessionRow row, List<TurnStore.Open> open, boolean asleep) {
         var cutOff =
                 open.stream()
-                        .filter(
-                                turn ->
-                                        turn.status() == TurnStore.Status.RUNNING
-                                                || turn.status() == TurnStore.Status.CONTINUED)
+                        .filter(turn -> turn.status().hasEngine())
                         .map(TurnStore.Open::id)
                         .toList();
         if (!cutOff.isEmpty() || row.status() == SessionStatus.STARTING) {
-            TurnEnds.log(core, row.id(), cutOff, WHY, SessionStatus.ERROR, null, List.of());
+            SessionEnd.log(core, row.id(), cutOff, End.of(StatusChange.failed(WHY), WHY));
         } else if (row.status() == SessionStatus.ACTIVE && !asleep) {
-            TurnEnds.log(
-                    core,
-                    row.id(),
-                    List.of(),
-                    WHY,
-                    SessionStatus.PAUSED,
-                    PausedBy.SERVER,
-                    List.of());
+            core.statuses().change(row.id(), StatusChange.pausedByServer());
         }
     }
 }

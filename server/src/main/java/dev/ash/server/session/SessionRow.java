@@ -9,6 +9,7 @@ import dev.ash.protocol.bridge.EngineConfig;
 import dev.ash.protocol.rest.Isolation;
 import dev.ash.protocol.rest.Session;
 import dev.ash.protocol.rest.SessionUsage;
+import dev.ash.sandbox.AgentVersion;
 import dev.ash.server.agent.DeployedAgent;
 import dev.ash.server.isolation.IsolationPolicy;
 import dev.ash.server.store.Timestamps;
@@ -20,32 +21,29 @@ import org.jspecify.annotations.Nullable;
 /**
  * A session as it is stored, with the configuration that a new bridge of it needs.
  *
- * @param project the folder of the host that it works in; absent for a workspace of its own
+ * @param parent the session that it is a copy of
+ * @param project the directory of the host that it works in; absent for a workspace of its own
  */
 record SessionRow(
         SessionId id,
         TenantId tenant,
-        String agentId,
-        AgentName agentName,
-        int agentVersion,
+        AgentVersion agent,
+        SessionSetup setup,
         SandboxId sandbox,
         Standing standing,
-        String engine,
-        String permissionMode,
-        EngineConfig config,
         @Nullable SessionId parent,
         @Nullable Isolation isolation,
-        @Nullable String error,
-        long createdAt,
-        long lastActiveAt,
-        IsolationPolicy wall,
+        Times times,
         SessionUsage usage,
         @Nullable Path project) {
 
-    /** Where an agent works that has a workspace of its own, as it sees it. */
+    /** The working directory of an agent that has a workspace of its own, as it sees it. */
     static final Path WORKSPACE = Path.of("/workspace");
 
-    /** Who put a session to sleep decides who wakes it. */
+    /** In milliseconds since the epoch. */
+    record Times(long createdAt, long lastActiveAt) {}
+
+    /** Only a session that the server paused wakes up with its next message. */
     enum PausedBy {
         CLIENT,
         SERVER;
@@ -55,16 +53,18 @@ record SessionRow(
         }
     }
 
-    /** The state of a session, and who paused it. */
-    record Standing(SessionStatus status, @Nullable PausedBy pausedBy) {
-        /** Asleep through no wish of a client: the next message wakes it. */
-        boolean wakesByItself() {
-            return status == SessionStatus.PAUSED && pausedBy == PausedBy.SERVER;
-        }
+    /**
+     * The status of a session.
+     *
+     * @param error the reason of the status {@code error}
+     */
+    record Standing(SessionStatus status, @Nullable PausedBy pausedBy, @Nullable String error) {
+        static final Standing STARTING = new Standing(SessionStatus.STARTING, null, null);
 
-        /** Ready for a message, be it asleep or not. */
+        /** Active, or paused by the server: the next message wakes it. */
         boolean isUp() {
-            return status == SessionStatus.ACTIVE || wakesByItself();
+            return status == SessionStatus.ACTIVE
+                    || (status == SessionStatus.PAUSED && pausedBy == PausedBy.SERVER);
         }
 
         /** Whether a message needs no {@code resume} first: a failed session resumes with it. */
@@ -83,43 +83,29 @@ record SessionRow(
         return new SessionRow(
                 SessionId.random(),
                 tenant,
-                agent.id(),
-                agent.name(),
-                agent.version(),
+                new AgentVersion(agent.id(), agent.name(), agent.version()),
+                setup,
                 SandboxId.random(),
-                new Standing(SessionStatus.STARTING, null),
-                setup.engine().value(),
-                setup.permissionMode(),
-                setup.config(),
+                Standing.STARTING,
                 null,
                 null,
-                null,
-                now,
-                now,
-                setup.wall(),
+                new Times(now, now),
                 SessionUsage.NONE,
                 project);
     }
 
     /** Its copy; {@code message} is the engine's last that the copy remembers, null for all. */
-    SessionRow copied(SessionId copy, SandboxId folders, @Nullable String message, long now) {
+    SessionRow copied(SessionId copy, SandboxId sandboxOfCopy, @Nullable String message, long now) {
         return new SessionRow(
                 copy,
                 tenant,
-                agentId,
-                agentName,
-                agentVersion,
-                folders,
-                new Standing(SessionStatus.STARTING, null),
-                engine,
-                permissionMode,
-                config.forkedAt(message),
+                agent,
+                setup.withConfig(config().forkedAt(message)),
+                sandboxOfCopy,
+                Standing.STARTING,
                 id,
                 null,
-                null,
-                now,
-                now,
-                wall,
+                new Times(now, now),
                 SessionUsage.NONE,
                 project);
     }
@@ -128,11 +114,31 @@ record SessionRow(
         return standing.status();
     }
 
-    @Nullable PausedBy pausedBy() {
-        return standing.pausedBy();
+    @Nullable String error() {
+        return standing.error();
     }
 
-    /** Where its agent works, as it sees it. */
+    AgentName agentName() {
+        return agent.name();
+    }
+
+    String engine() {
+        return setup.engine().value();
+    }
+
+    String permissionMode() {
+        return setup.permissionMode();
+    }
+
+    EngineConfig config() {
+        return setup.config();
+    }
+
+    IsolationPolicy wall() {
+        return setup.wall();
+    }
+
+    /** The working directory of its agent, as the agent sees it. */
     Path workingDirectory() {
         return project == null ? WORKSPACE : project;
     }
@@ -141,22 +147,22 @@ record SessionRow(
         return new Session(
                 id.value(),
                 tenant.value(),
-                agentName.value(),
+                agent.name().value(),
                 sandbox.value(),
                 status().wire(),
                 null,
                 parent == null ? null : parent.value(),
-                Timestamps.iso(createdAt),
-                Timestamps.iso(lastActiveAt),
-                agentVersion,
-                engine,
-                config.model(),
-                permissionMode,
+                Timestamps.iso(times.createdAt()),
+                Timestamps.iso(times.lastActiveAt()),
+                agent.version(),
+                engine(),
+                config().model(),
+                permissionMode(),
                 isolation,
-                error,
-                wall.limits(),
+                error(),
+                wall().limits(),
                 usage,
                 workingDirectory().toString(),
-                Optional.ofNullable(pausedBy()).map(PausedBy::wire).orElse(null));
+                Optional.ofNullable(standing.pausedBy()).map(PausedBy::wire).orElse(null));
     }
 }

@@ -81,6 +81,10 @@ record SessionSetup(
         return new SessionSetup(engine, permissionMode, config, wall.withReadOnly(wanted));
     }
 
+    SessionSetup withConfig(EngineConfig other) {
+        return new SessionSetup(engine, permissionMode, other, wall);
+    }
+
     private static IsolationRequest wish(SessionApi.CreateSession request) {
         return new IsolationRequest(
                 request.limits() == null ? ResourceLimits.UNSET : request.limits(),

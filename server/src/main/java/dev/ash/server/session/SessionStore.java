@@ -8,10 +8,12 @@ import dev.ash.protocol.TenantId;
 import dev.ash.protocol.bridge.BridgeCommand;
 import dev.ash.protocol.bridge.BridgeProtocol;
 import dev.ash.protocol.bridge.EngineConfig;
+import dev.ash.protocol.engine.EngineName;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.Isolation;
 import dev.ash.protocol.rest.SessionUsage;
+import dev.ash.sandbox.AgentVersion;
 import dev.ash.server.http.Json;
 import dev.ash.server.isolation.IsolationPolicy;
 import dev.ash.server.session.SessionRow.PausedBy;
@@ -44,60 +46,30 @@ public final class SessionStore {
     void insert(Transaction transaction, SessionRow row) {
         transaction
                 .handle()
-                .createUpdate(
-                        "INSERT INTO sessions (id, tenant_id, agent_id, agent_name, agent_version,"
-                                + " sandbox_id, status, parent_session_id, engine, model,"
-                                + " permission_mode, settings, wall, project, created_at,"
-                                + " last_active_at) VALUES"
-                                + " (:id, :tenant, :agentId, :agent, :version, :sandbox, :status,"
-                                + " :parent, :engine, :model, :mode, :settings, :wall, :project,"
-                                + " :created, :created)")
+                .createUpdate(SessionSql.INSERT)
                 .bind("project", row.project() == null ? null : row.project().toString())
                 .bind("wall", text(Json.write(row.wall())))
                 .bind("parent", row.parent() == null ? null : row.parent().value())
                 .bind("id", row.id().value())
                 .bind("tenant", row.tenant().value())
-                .bind("agentId", row.agentId())
+                .bind("agentId", row.agent().agentId())
                 .bind("agent", row.agentName().value())
-                .bind("version", row.agentVersion())
+                .bind("version", row.agent().version())
                 .bind("sandbox", row.sandbox().value())
                 .bind("status", row.status().wire())
                 .bind("engine", row.engine())
                 .bind("model", row.config().model())
                 .bind("mode", row.permissionMode())
                 .bind("settings", sealed(row.id(), row.config()))
-                .bind("created", row.createdAt())
+                .bind("created", row.times().createdAt())
                 .execute();
     }
 
-    void status(
-            Transaction transaction,
-            SessionId id,
-            SessionStatus status,
-            @Nullable PausedBy pausedBy,
-            @Nullable String error,
-            long now) {
+    /** Stores which sandbox a session has, and how well that is isolated. */
+    void setSandbox(Transaction transaction, SessionId id, SandboxId sandbox, Isolation isolation) {
         transaction
                 .handle()
-                .createUpdate(
-                        "UPDATE sessions SET status = :status, paused_by = :by, error = :error,"
-                                + " last_active_at = :now, ended_at = CASE WHEN :status = 'ended' THEN"
-                                + " :now ELSE ended_at END WHERE id = :id AND status <> 'ended'")
-                .bind("id", id.value())
-                .bind("status", status.wire())
-                .bind("by", pausedBy == null ? null : pausedBy.wire())
-                .bind("error", error)
-                .bind("now", now)
-                .execute();
-    }
-
-    /** Which sandbox it got, and how well that is walled in. */
-    void placed(Transaction transaction, SessionId id, SandboxId sandbox, Isolation isolation) {
-        transaction
-                .handle()
-                .createUpdate(
-                        "UPDATE sessions SET sandbox_id = :sandbox, isolation = :isolation WHERE id"
-                                + " = :id")
+                .createUpdate(SessionSql.SET_SANDBOX)
                 .bind("id", id.value())
                 .bind("sandbox", sandbox.value())
                 .bind("isolation", text(Json.write(isolation)))
@@ -108,37 +80,29 @@ public final class SessionStore {
         return new String(json, StandardCharsets.UTF_8);
     }
 
-    void wall(Transaction transaction, SessionId id, IsolationPolicy wall) {
-        transaction
-                .handle()
-                .createUpdate("UPDATE sessions SET wall = :wall WHERE id = :id")
-                .bind("id", id.value())
-                .bind("wall", text(Json.write(wall)))
-                .execute();
-    }
-
-    void config(Transaction transaction, SessionId id, EngineConfig config) {
-        transaction
-                .handle()
-                .createUpdate(
-                        "UPDATE sessions SET settings = :settings, model = :model, permission_mode ="
-                                + " coalesce(:mode, permission_mode) WHERE id = :id")
-                .bind("id", id.value())
-                .bind("mode", config.permissionMode())
-                .bind("settings", sealed(id, config))
-                .bind("model", config.model())
-                .execute();
-    }
-
-    /** Notes that what the agent wants done in a fresh workspace has been done. */
-    void setUp(SessionId id) {
+    void configure(SessionId id, EngineConfig config, IsolationPolicy wall) {
         database.writer()
-                .write(
+                .execute(
                         transaction ->
                                 transaction
                                         .handle()
-                                        .createUpdate(
-                                                "UPDATE sessions SET is_set_up = TRUE WHERE id = :id")
+                                        .createUpdate(SessionSql.CONFIGURE)
+                                        .bind("id", id.value())
+                                        .bind("mode", config.permissionMode())
+                                        .bind("settings", sealed(id, config))
+                                        .bind("model", config.model())
+                                        .bind("wall", text(Json.write(wall)))
+                                        .execute());
+    }
+
+    /** Stores that the agent's set-up scripts have run. */
+    void markSetUp(SessionId id) {
+        database.writer()
+                .execute(
+                        transaction ->
+                                transaction
+                                        .handle()
+                                        .createUpdate(SessionSql.MARK_SET_UP)
                                         .bind("id", id.value())
                                         .execute());
     }
@@ -146,8 +110,7 @@ public final class SessionStore {
     boolean isSetUp(SessionId id) {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                                "SELECT count(*) FROM sessions WHERE id = :id AND is_set_up")
+                        handle.createQuery(SessionSql.COUNT_SET_UP)
                                         .bind("id", id.value())
                                         .mapTo(Long.class)
                                         .one()
@@ -157,7 +120,7 @@ public final class SessionStore {
     void touch(Transaction transaction, SessionId id, long now) {
         transaction
                 .handle()
-                .createUpdate("UPDATE sessions SET last_active_at = :now WHERE id = :id")
+                .createUpdate(SessionSql.TOUCH)
                 .bind("id", id.value())
                 .bind("now", now)
                 .execute();
@@ -166,22 +129,18 @@ public final class SessionStore {
     Optional<SessionRow> find(TenantId tenant, SessionId id) {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT * FROM sessions WHERE id = :id AND tenant_id ="
-                                                + " :tenant")
+                        handle.createQuery(SessionSql.FIND_OF_TENANT)
                                 .bind("id", id.value())
                                 .bind("tenant", tenant.value())
                                 .map((rows, _) -> row(rows))
                                 .findOne());
     }
 
-    /** Only what a message needs to know: the settings stay sealed. */
+    /** Reads only what a message needs: the settings stay sealed. */
     Optional<Standing> standing(TenantId tenant, SessionId id) {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT status, paused_by FROM sessions WHERE id = :id AND"
-                                                + " tenant_id = :tenant")
+                        handle.createQuery(SessionSql.STANDING)
                                 .bind("id", id.value())
                                 .bind("tenant", tenant.value())
                                 .map((rows, _) -> standing(rows))
@@ -193,14 +152,15 @@ public final class SessionStore {
                 SessionStatus.ofWire(rows.getString("status")),
                 Optional.ofNullable(rows.getString("paused_by"))
                         .map(by -> PausedBy.valueOf(by.toUpperCase(Locale.ROOT)))
-                        .orElse(null));
+                        .orElse(null),
+                rows.getString("error"));
     }
 
-    /** Whoever it belongs to; for the server's own use. */
+    /** Of any tenant; for the server's own use. */
     Optional<SessionRow> find(SessionId id) {
         return database.read(
                 handle ->
-                        handle.createQuery("SELECT * FROM sessions WHERE id = :id")
+                        handle.createQuery(SessionSql.FIND)
                                 .bind("id", id.value())
                                 .map((rows, _) -> row(rows))
                                 .findOne());
@@ -225,34 +185,24 @@ public final class SessionStore {
         }
     }
 
-    /** What is made of each row; the rows themselves, with their long prompts, are not kept. */
-    <T> List<T> list(Filter filter, Function<SessionRow, T> make) {
+    /** Maps each row; the rows themselves, with their long prompts, are not kept. */
+    <T> List<T> list(Filter filter, Function<SessionRow, T> mapper) {
         return database.read(
                 handle ->
-                        filtered(
-                                        handle,
-                                        "SELECT *",
-                                        " ORDER BY created_at DESC, id LIMIT :limit OFFSET :offset",
-                                        filter)
+                        filtered(handle, SessionSql.LIST, filter)
                                 .bind("limit", filter.limit())
                                 .bind("offset", filter.offset())
-                                .map((rows, _) -> make.apply(row(rows)))
+                                .map((rows, _) -> mapper.apply(row(rows)))
                                 .list());
     }
 
     long count(Filter filter) {
         return database.read(
-                handle -> filtered(handle, "SELECT count(*)", "", filter).mapTo(Long.class).one());
+                handle -> filtered(handle, SessionSql.COUNT, filter).mapTo(Long.class).one());
     }
 
-    private static Query filtered(Handle handle, String select, String tail, Filter filter) {
-        return handle.createQuery(
-                        select
-                                + " FROM sessions WHERE tenant_id = :tenant AND (:agent IS NULL OR"
-                                + " agent_name = :agent) AND (:status IS NULL OR status = :status)"
-                                // "g" is greater than every character of an id
-                                + " AND (:prefix IS NULL OR (id >= :prefix AND id < :prefix || 'g'))"
-                                + tail)
+    private static Query filtered(Handle handle, String query, Filter filter) {
+        return handle.createQuery(query)
                 .bind("tenant", filter.tenant().value())
                 .bind("agent", filter.agent().orElse(null))
                 .bind("status", filter.status().map(SessionStatus::wire).orElse(null))
@@ -263,9 +213,7 @@ public final class SessionStore {
     List<SessionRow> unended(String agentId) {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT * FROM sessions WHERE agent_id = :agent AND status <>"
-                                                + " 'ended'")
+                        handle.createQuery(SessionSql.UNENDED_OF_AGENT)
                                 .bind("agent", agentId)
                                 .map((rows, _) -> row(rows))
                                 .list());
@@ -280,11 +228,7 @@ public final class SessionStore {
     List<LeftBehind> leftBehind() {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT s.*, b.state, b.nonce FROM sessions s LEFT JOIN"
-                                                + " sandboxes b ON b.id = s.sandbox_id WHERE s.status IN"
-                                                + " ('starting', 'active') OR (s.status <> 'ended' AND"
-                                                + " b.state <> 'cold')")
+                        handle.createQuery(SessionSql.LEFT_BEHIND)
                                 .map((rows, _) -> leftBehind(rows))
                                 .list());
     }
@@ -297,10 +241,7 @@ public final class SessionStore {
     /** How many sessions are active, whoever they belong to. */
     public long countActive() {
         return database.read(
-                handle ->
-                        handle.createQuery("SELECT count(*) FROM sessions WHERE status = 'active'")
-                                .mapTo(Long.class)
-                                .one());
+                handle -> handle.createQuery(SessionSql.COUNT_ACTIVE).mapTo(Long.class).one());
     }
 
     private byte[] sealed(SessionId id, EngineConfig config) {
@@ -323,22 +264,22 @@ public final class SessionStore {
         return new SessionRow(
                 new SessionId(rows.getString("id")),
                 new TenantId(rows.getString("tenant_id")),
-                rows.getString("agent_id"),
-                new AgentName(rows.getString("agent_name")),
-                rows.getInt("agent_version"),
+                new AgentVersion(
+                        rows.getString("agent_id"),
+                        new AgentName(rows.getString("agent_name")),
+                        rows.getInt("agent_version")),
+                new SessionSetup(
+                        new EngineName(rows.getString("engine")),
+                        rows.getString("permission_mode"),
+                        unsealed(rows.getBytes("settings")),
+                        stored(rows, "wall", IsolationPolicy.class).orElse(IsolationPolicy.DEFAULT)),
                 new SandboxId(rows.getString("sandbox_id")),
                 standing(rows),
-                rows.getString("engine"),
-                rows.getString("permission_mode"),
-                unsealed(rows.getBytes("settings")),
                 Optional.ofNullable(rows.getString("parent_session_id"))
                         .map(SessionId::new)
                         .orElse(null),
                 stored(rows, "isolation", Isolation.class).orElse(null),
-                rows.getString("error"),
-                rows.getLong("created_at"),
-                rows.getLong("last_active_at"),
-                stored(rows, "wall", IsolationPolicy.class).orElse(IsolationPolicy.DEFAULT),
+                new SessionRow.Times(rows.getLong("created_at"), rows.getLong("last_active_at")),
                 new SessionUsage(
                         rows.getLong("input_tokens"),
                         rows.getLong("output_tokens"),

@@ -38,7 +38,7 @@ final class SetupScripts {
     }
 
     private static void run(LiveSession live, String name) throws AsleepException {
-        if (!live.speaksOurs()) {
+        if (live.isPlain()) {
             throw new ApiException(
                     ErrorCode.SANDBOX_FAILED,
                     "The agent's %s cannot run: the bridge program set by ASH_BRIDGE_COMMAND does not support exec"

@@ -78,24 +78,24 @@ public final class TurnRoutes {
     private void send(Exchange exchange) throws IOException, InterruptedException {
         var timing = new TurnTiming();
         var session = SessionRoutes.id(exchange);
-        var turn = accept(exchange, session);
-        timing.accepted();
-        try (var watcher = turn.watcher()) {
-            turn.run();
+        try (var turn = open(exchange, session)) {
+            timing.accepted();
             exchange.releaseBody();
             var stream = begin(exchange, session);
-            show(new EventFrames(stream), watcher, turn.id(), timing);
-        } finally {
-            if (timings == Timings.PRINTED) {
-                timing.print(session, turn.id());
+            try {
+                show(new EventFrames(stream), turn.watcher(), turn.id(), timing);
+            } finally {
+                if (timings == Timings.PRINTED) {
+                    timing.print(session, turn.id());
+                }
             }
         }
     }
 
-    private Turns.Accepted accept(Exchange exchange, SessionId session) {
+    private Turns.OpenedTurn open(Exchange exchange, SessionId session) {
         var message = exchange.body(SessionApi.SendMessage.class);
         var key = IdempotencyKey.of(exchange, "POST messages " + session.value());
-        return turns.accept(exchange.caller().tenant(), session, message, key);
+        return turns.open(exchange.caller().tenant(), session, message, key);
     }
 
     private SseStream begin(Exchange exchange, SessionId session) throws IOException {
@@ -154,7 +154,7 @@ public final class TurnRoutes {
                 }
                 frames.send();
                 // A session that was removed before the watching began sends nothing any more.
-                boolean gone = watcher.isOver() || (batch.isEmpty() && !sessions.isThere(row));
+                boolean gone = watcher.isOver() || (batch.isEmpty() && !sessions.exists(row));
                 more = !gone && (!idle || !batch.isEmpty());
             }
         }

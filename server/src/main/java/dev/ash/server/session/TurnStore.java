@@ -7,10 +7,13 @@ import dev.ash.protocol.bridge.BridgeProtocol;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
+import dev.ash.server.event.SessionEvents;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.Transaction;
+import dev.ash.server.store.Writer;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Clock;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -19,15 +22,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The rows of turns, with the command that each was given to its bridge by. */
 public final class TurnStore {
-    private static final String INSERT =
-            "INSERT INTO turns (id, session_id, origin, status, started_at, query, place) VALUES"
-                    + " (:id, :session, :origin, :status, :now, :query, (SELECT coalesce(max(place),"
-                    + " 0) + 1 FROM turns WHERE session_id = :session)) ON CONFLICT (id) DO NOTHING";
-
     private final Database database;
+    private final Clock clock;
 
-    public TurnStore(Database database) {
+    public TurnStore(Database database, Clock clock) {
         this.database = database;
+        this.clock = clock;
     }
 
     /**
@@ -46,9 +46,14 @@ public final class TurnStore {
             return name().toLowerCase(Locale.ROOT);
         }
 
-        /** Whether only {@code continue} takes it up. */
-        boolean isLaidAside() {
+        /** Whether only {@code continue} resumes it. */
+        boolean isDeferred() {
             return this == DEFERRED || this == CONTINUED;
+        }
+
+        /** Whether an engine works on it. */
+        boolean hasEngine() {
+            return this == RUNNING || this == CONTINUED;
         }
     }
 
@@ -74,10 +79,7 @@ public final class TurnStore {
     Optional<BridgeCommand.Query> query(TurnId turn) {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT query, session_id FROM turns WHERE id = :id AND"
-                                                + " query IS NOT NULL AND status NOT IN ('done',"
-                                                + " 'error')")
+                        handle.createQuery(TurnSql.QUERY)
                                 .bind("id", turn.value())
                                 .map(
                                         (rows, _) ->
@@ -93,16 +95,44 @@ public final class TurnStore {
     long queryBytes(TurnId turn) {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT coalesce(length(query), 0) FROM turns WHERE id ="
-                                                + " :id")
+                        handle.createQuery(TurnSql.QUERY_BYTES)
                                 .bind("id", turn.value())
                                 .mapTo(Long.class)
                                 .findOne()
                                 .orElse(0L));
     }
 
-    void opened(
+    /** Inserts a running turn of a client. */
+    void begin(
+            Transaction transaction,
+            SessionId session,
+            TurnId turn,
+            BridgeCommand.Query query,
+            long now) {
+        insert(transaction, session, turn, Status.RUNNING, query, now);
+    }
+
+    /** Inserts a turn that waits for its place, together with other statements. */
+    void enqueue(
+            SessionId session,
+            TurnId turn,
+            BridgeCommand.Query query,
+            SessionEvents.Statements with) {
+        database.writer()
+                .execute(
+                        transaction -> {
+                            long now = clock.millis();
+                            with.run(transaction, now);
+                            insert(transaction, session, turn, Status.QUEUED, query, now);
+                        });
+    }
+
+    /** Inserts a running turn that the engine began by itself. */
+    void beginOfEngine(Transaction transaction, SessionId session, TurnId turn, long now) {
+        insert(transaction, session, turn, Status.RUNNING, null, now);
+    }
+
+    private static void insert(
             Transaction transaction,
             SessionId session,
             TurnId turn,
@@ -111,7 +141,7 @@ public final class TurnStore {
             long now) {
         transaction
                 .handle()
-                .createUpdate(INSERT)
+                .createUpdate(TurnSql.INSERT)
                 .bind("id", turn.value())
                 .bind("session", session.value())
                 .bind("origin", query == null ? "engine" : "client")
@@ -121,39 +151,51 @@ public final class TurnStore {
                 .execute();
     }
 
-    /** A prompt that waited is in the log from now on. */
-    void begun(Transaction transaction, TurnId turn, BridgeCommand.Query query, long now) {
+    /** Marks a queued turn as running; the log has its prompt from now on. */
+    void beginQueued(Transaction transaction, TurnId turn, BridgeCommand.Query query, long now) {
         transaction
                 .handle()
-                .createUpdate(
-                        "UPDATE turns SET status = 'running', started_at = :now, query = :query WHERE"
-                                + " id = :id AND status NOT IN ('done', 'error')")
+                .createUpdate(TurnSql.BEGIN_QUEUED)
                 .bind("id", turn.value())
                 .bind("query", BridgeProtocol.encode(withoutPrompt(query)).toBytes())
                 .bind("now", now)
                 .execute();
     }
 
-    /** Does nothing if the turn is over already: its bridge may have been quicker. */
-    void changed(Transaction transaction, TurnId turn, Status status, long now) {
+    /** Marks a deferred turn before it is sent to a bridge again. */
+    void markContinued(TurnId turn) {
+        database.writer()
+                .execute(
+                        transaction -> change(transaction, turn, Status.CONTINUED, clock.millis()));
+    }
+
+    /** Marks turns that wait without an engine, together with other statements. */
+    void defer(List<TurnId> turns, Writer.Statements with) {
+        database.writer()
+                .execute(
+                        transaction -> {
+                            with.run(transaction);
+                            long now = clock.millis();
+                            turns.forEach(turn -> change(transaction, turn, Status.DEFERRED, now));
+                        });
+    }
+
+    /** Does nothing if the turn has ended already. */
+    private static void change(Transaction transaction, TurnId turn, Status status, long now) {
         transaction
                 .handle()
-                .createUpdate(
-                        "UPDATE turns SET status = :status, started_at = :now WHERE id = :id AND"
-                                + " status NOT IN ('done', 'error')")
+                .createUpdate(TurnSql.CHANGE)
                 .bind("id", turn.value())
                 .bind("status", status.wire())
                 .bind("now", now)
                 .execute();
     }
 
-    /** Nobody needs its command any more, which older rows have with the prompt. */
     void ended(Transaction transaction, TurnId turn, Status status, long now) {
         transaction
                 .handle()
-                .createUpdate(
-                        "UPDATE turns SET status = :status, ended_at = :now, query = CASE WHEN query IS"
-                                + " NULL THEN NULL ELSE zeroblob(0) END WHERE id = :id")
+                .createUpdate(TurnSql.END)
+                .bind("empty", new byte[0])
                 .bind("id", turn.value())
                 .bind("status", status.wire())
                 .bind("now", now)
@@ -164,11 +206,7 @@ public final class TurnStore {
     List<Open> open(SessionId session) {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT id, status, query IS NOT NULL AS has_query FROM"
-                                                + " turns WHERE session_id ="
-                                                + " :session AND status IN ('queued', 'running',"
-                                                + " 'deferred', 'continued') ORDER BY place")
+                        handle.createQuery(TurnSql.OPEN)
                                 .bind("session", session.value())
                                 .map((rows, _) -> open(rows))
                                 .list());
@@ -184,10 +222,7 @@ public final class TurnStore {
 
     private static RawJson logged(Handle handle, String session, TurnId turn) {
         var data =
-                handle.createQuery(
-                                "SELECT data FROM events WHERE session_id = :session AND"
-                                        + " turn_id = :turn AND type = 'prompt' ORDER BY"
-                                        + " seq DESC LIMIT 1")
+                handle.createQuery(TurnSql.LOGGED_PROMPT)
                         .bind("session", session)
                         .bind("turn", turn.value())
                         .map((rows, _) -> new RawJson(rows.getBytes("data")))
@@ -203,9 +238,7 @@ public final class TurnStore {
     List<SessionId> withQueued() {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT DISTINCT session_id FROM turns WHERE status ="
-                                                + " 'queued'")
+                        handle.createQuery(TurnSql.SESSIONS_WITH_QUEUED)
                                 .map((rows, _) -> new SessionId(rows.getString("session_id")))
                                 .list());
     }
@@ -218,9 +251,7 @@ public final class TurnStore {
     Optional<TurnId> running(Transaction transaction, SessionId session) {
         return transaction
                 .handle()
-                .createQuery(
-                        "SELECT id FROM turns WHERE session_id = :session AND status IN ('running',"
-                                + " 'continued') ORDER BY place DESC LIMIT 1")
+                .createQuery(TurnSql.RUNNING)
                 .bind("session", session.value())
                 .mapTo(String.class)
                 .findOne()

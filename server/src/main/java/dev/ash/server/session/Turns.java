@@ -13,25 +13,25 @@ import dev.ash.protocol.bridge.BridgeEvent;
 import dev.ash.protocol.bridge.TurnOptions;
 import dev.ash.protocol.rest.SessionApi;
 import dev.ash.server.approval.DecisionNotice;
+import dev.ash.server.event.Commit;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.Watcher;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Prompts, interrupts and commands for sessions that are active. */
+/** Opens and interrupts turns, and runs commands, in sessions that are active. */
 public final class Turns {
     private static final int ATTEMPTS = 5;
 
-    private final Sessions sessions;
     private final SessionCore core;
+    private final LiveSessions live;
     private final IdempotencyKeyStore keys;
 
-    public Turns(Sessions sessions, SessionCore core, IdempotencyKeyStore keys) {
-        this.sessions = sessions;
+    public Turns(SessionCore core, LiveSessions live, IdempotencyKeyStore keys) {
         this.core = core;
+        this.live = live;
         this.keys = keys;
     }
 
@@ -39,48 +39,29 @@ public final class Turns {
         return core.turns().open(session).isEmpty();
     }
 
-    /** A turn whose prompt is committed; {@link #run} hands it to the engine and forgets it. */
-    static final class Accepted {
-        private final TurnId id;
-        private final Watcher watcher;
-        private Runnable handOver;
-
-        private Accepted(TurnId id, Watcher watcher, Runnable handOver) {
-            this.id = id;
-            this.watcher = watcher;
-            this.handOver = handOver;
-        }
-
-        TurnId id() {
-            return id;
-        }
-
-        Watcher watcher() {
-            return watcher;
-        }
-
-        void run() {
-            handOver.run();
-            handOver = () -> {}; // a prompt may be large, and its turn long
+    /** A turn whose prompt is committed, with a subscriber that misses nothing of it. */
+    record OpenedTurn(TurnId id, Watcher watcher) implements AutoCloseable {
+        @Override
+        public void close() {
+            watcher.close();
         }
     }
 
     /**
-     * Takes the session's turn, or a place in its queue, and commits the prompt. The watcher stands
-     * where its owner misses nothing of the turn; the turn itself goes on whether anyone watches or
-     * not. A retry with the same key gets the same turn, from its beginning.
+     * Commits the prompt and sends it to the engine, or queues it. The turn runs whether anyone
+     * follows it or not. A retry with the same key gets the same turn, from its beginning.
      */
-    Accepted accept(
+    OpenedTurn open(
             TenantId tenant,
             SessionId session,
             SessionApi.SendMessage message,
             Optional<IdempotencyKey> key) {
         int maxQueued = mayWait(message.whenBusy()) ? OpenTurns.MAX_QUEUED : 0;
-        return accept(tenant, session, message, key, maxQueued, TurnNote.NONE);
+        return open(tenant, session, message, key, maxQueued, TurnNote.NONE);
     }
 
     /** The same with a limit for the queue, and a note that is committed with the prompt. */
-    Accepted accept(
+    OpenedTurn open(
             TenantId tenant,
             SessionId session,
             SessionApi.SendMessage message,
@@ -105,7 +86,7 @@ public final class Turns {
         }
     }
 
-    private Optional<Accepted> join(TenantId tenant, Optional<IdempotencyKey> key) {
+    private Optional<OpenedTurn> join(TenantId tenant, Optional<IdempotencyKey> key) {
         var made = key.flatMap(present -> keys.find(tenant, present));
         if (made.isEmpty() || made.get().turn() == null) {
             return Optional.empty();
@@ -114,11 +95,10 @@ public final class Turns {
         var turn = made.get().turn();
         requireThere(tenant, session);
         long before = core.events().firstOf(session, turn) - 1;
-        return Optional.of(
-                new Accepted(turn, core.events().watch(session, Math.max(before, 0)), () -> {}));
+        return Optional.of(new OpenedTurn(turn, core.events().watch(session, Math.max(before, 0))));
     }
 
-    private Accepted open(
+    private OpenedTurn open(
             TenantId tenant,
             SessionId session,
             SessionApi.SendMessage message,
@@ -130,11 +110,11 @@ public final class Turns {
             throws AsleepException {
         long bytes = message.content().length();
         checkQuota(tenant, session, bytes);
-        var live = sessions.awake(tenant, session, permit);
+        var awake = live.wake(tenant, session, permit);
         var turn = TurnId.random();
         // A prompt that waits is logged as it was given to the bridge, so it brings no news.
         var told =
-                live.asks() && !live.isBusy()
+                awake.asks() && !awake.isBusy()
                         ? core.approvals().toTell(session)
                         : List.<DecisionNotice>of();
         var query =
@@ -159,10 +139,8 @@ public final class Turns {
                         });
         var watcher = core.events().watchLive(session); // before there is anything to miss
         try {
-            var prompt = live.openTurn(opening);
-            prompt.ifPresent(event -> watcher.skipTo(event.seq()));
-            return new Accepted(
-                    turn, watcher, prompt.isPresent() ? () -> live.run(query) : () -> {});
+            awake.openTurn(opening).ifPresent(prompt -> watcher.skipTo(prompt.seq()));
+            return new OpenedTurn(turn, watcher);
         } catch (RuntimeException | AsleepException e) {
             watcher.close();
             throw e;
@@ -189,17 +167,18 @@ public final class Turns {
 
     /** Returns whether there was a turn to interrupt. */
     boolean interrupt(TenantId tenant, SessionId id) {
-        if (sessions.find(tenant, id).status() == SessionStatus.ENDED) {
+        var standing = core.sessions().standing(tenant, id);
+        if (standing.orElseThrow(() -> Sessions.notFound(id)).status() == SessionStatus.ENDED) {
             throw Sessions.ended();
         }
-        if (sessions.live(id).isEmpty()) {
-            callOff(id);
+        if (live.find(id).isEmpty()) {
+            cancelDeferred(id);
         }
-        return sessions.live(id).map(LiveSession::interrupt).orElse(false);
+        return live.find(id).map(session -> session.turns().interrupt()).orElse(false);
     }
 
-    /** A turn that waits without an engine gets one, so that this hears that it is called off. */
-    private void callOff(SessionId id) {
+    /** A turn that waits without an engine gets one, which then receives the interrupt. */
+    private void cancelDeferred(SessionId id) {
         var waiting =
                 core.turns().open(id).stream()
                         .filter(turn -> turn.status() == TurnStore.Status.DEFERRED)
@@ -208,19 +187,22 @@ public final class Turns {
         if (waiting.isEmpty()) {
             return;
         }
-        var logged = new ArrayList<NewEvent>();
         core.events()
-                .appendNow(
+                .commit(
                         id,
-                        logged,
-                        (transaction, now) -> {
-                            logged.clear(); // a unit of work may run twice
-                            for (var turn : waiting) {
-                                logged.addAll(
-                                        core.approvals().cancelOpen(transaction, id, turn, now));
-                            }
-                        });
-        sessions.wake(id);
+                        (transaction, now) ->
+                                Commit.of(
+                                        waiting.stream()
+                                                .flatMap(
+                                                        turn ->
+                                                                core
+                                                                        .approvals()
+                                                                        .cancelOpen(
+                                                                                transaction, id,
+                                                                                turn, now)
+                                                                        .stream())
+                                                .toList()));
+        live.wake(id);
     }
 
     public BridgeEvent.ExecResult exec(TenantId tenant, SessionId id, SessionApi.Exec request) {
@@ -239,8 +221,7 @@ public final class Turns {
 
     /** For whoever decides itself how long it may take. */
     BridgeEvent.ExecResult exec(TenantId tenant, SessionId id, String command, Duration limit) {
-        return attempt(
-                permit -> sessions.awake(tenant, id, permit).exec(command, limit.toMillis()));
+        return attempt(permit -> live.wake(tenant, id, permit).exec(command, limit.toMillis()));
     }
 
     private interface Attempt<T> {
@@ -254,7 +235,7 @@ public final class Turns {
             try {
                 return attempt.make(permit);
             } catch (AsleepException e) {
-                // The next look wakes it.
+                // The next attempt wakes it.
             }
         }
         throw OpenTurns.busy();

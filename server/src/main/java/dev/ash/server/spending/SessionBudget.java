@@ -122,7 +122,6 @@ public final class SessionBudget implements CallBudget {
                             store.charge(transaction, session, usage);
                         }
                     },
-                    () -> {},
                     why ->
                             LOG.log(
                                     System.Logger.Level.WARNING,
@@ -136,7 +135,6 @@ public final class SessionBudget implements CallBudget {
             if (id != null) {
                 writer.submit(
                         transaction -> store.remove(transaction, id),
-                        () -> {},
                         why ->
                                 LOG.log(
                                         System.Logger.Level.WARNING,

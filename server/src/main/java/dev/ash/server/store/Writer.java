@@ -5,6 +5,7 @@ import dev.ash.protocol.ErrorCode;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -27,10 +28,10 @@ public final class Writer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("ash.store");
     private static final int QUEUE = 4096;
     private static final int GROUP = 512;
-    private static final Item STOP = new Item(_ -> {}, () -> {}, _ -> {});
+    private static final Item<Boolean> STOP = new Item<>(_ -> true, _ -> {}, _ -> {});
 
     private final Jdbi jdbi;
-    private final BlockingQueue<Item> queue = new ArrayBlockingQueue<>(QUEUE);
+    private final BlockingQueue<Item<?>> queue = new ArrayBlockingQueue<>(QUEUE);
     private final List<Runnable> rollbackListeners = new CopyOnWriteArrayList<>();
     private final List<Runnable> groupListeners = new CopyOnWriteArrayList<>();
     private final List<CommitListener> commitListeners = new CopyOnWriteArrayList<>();
@@ -48,46 +49,65 @@ public final class Writer implements AutoCloseable {
         this.thread = Thread.ofPlatform().name("writer").start(this::run);
     }
 
-    /** Statements that commit together, with their result. */
+    /** Statements that commit together, and their result. May run twice. */
     public interface Unit<T> {
         T run(Transaction transaction);
     }
 
-    /** Statements that commit together. */
-    public interface Work {
+    /** Statements that commit together. May run twice. */
+    public interface Statements {
         void run(Transaction transaction);
     }
 
-    /** Told on the writer's thread, so it must be quick. */
+    /** Called on the writer's thread, so it must be quick. */
     public interface Failure {
         void failed(ApiException why);
     }
 
-    /** Told on the writer's thread how many units a commit had, and how long it alone took. */
+    /** Called on the writer's thread with the size of a group and the duration of its commit. */
     public interface CommitListener {
         void committed(int units, long nanos);
     }
 
-    private record Item(Work work, Runnable committed, Failure failure) {}
+    /** A queued unit. Its result belongs to the latest run, which is the one that committed. */
+    private static final class Item<T> {
+        private final Unit<T> unit;
+        private final Consumer<T> committed;
+        private final Failure failure;
+        private @Nullable T result;
 
-    /** Runs the unit and returns once it is committed. */
+        private Item(Unit<T> unit, Consumer<T> committed, Failure failure) {
+            this.unit = unit;
+            this.committed = committed;
+            this.failure = failure;
+        }
+
+        private void run(Transaction transaction) {
+            result = unit.run(transaction);
+        }
+
+        private void committed() {
+            committed.accept(Objects.requireNonNull(result, "a unit of work returned nothing"));
+        }
+    }
+
+    /** Runs the unit and returns its result once it is committed. */
     public <T> T write(Unit<T> unit) {
         return write(unit, _ -> {});
     }
 
     /** The same; {@code committed} runs on the writer's thread, in the order of commits. */
     public <T> T write(Unit<T> unit, Consumer<T> committed) {
-        var result = new Result<T>();
-        var done = new CompletableFuture<@Nullable Void>();
+        var done = new CompletableFuture<T>();
         submit(
-                transaction -> result.value = unit.run(transaction),
-                () -> {
-                    committed.accept(result.required());
-                    done.complete(null);
+                unit,
+                result -> {
+                    committed.accept(result);
+                    done.complete(result);
                 },
                 done::completeExceptionally);
         try {
-            done.get();
+            return done.get();
         } catch (ExecutionException e) {
             throw e.getCause() instanceof ApiException known
                     ? new ApiException(known.code(), known.sentence(), known)
@@ -96,20 +116,44 @@ public final class Writer implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw shuttingDown();
         }
-        return result.required();
+    }
+
+    /** Runs the statements and returns once they are committed. */
+    public void execute(Statements statements) {
+        write(
+                transaction -> {
+                    statements.run(transaction);
+                    return true;
+                });
+    }
+
+    /** Returns once all units that were queued before are committed or have failed. */
+    public void flush() {
+        execute(_ -> {});
+    }
+
+    /** Queues the statements, waiting for room, and returns. */
+    public void submit(Statements statements, Failure failure) {
+        submit(
+                transaction -> {
+                    statements.run(transaction);
+                    return true;
+                },
+                _ -> {},
+                failure);
     }
 
     /**
-     * Queues the work, waiting for room, and returns. After its commit {@code committed} runs, in
+     * Queues the unit, waiting for room, and returns. After its commit {@code committed} runs, in
      * the order of submission, on the writer's thread.
      */
-    public void submit(Work work, Runnable committed, Failure failure) {
+    public <T> void submit(Unit<T> unit, Consumer<T> committed, Failure failure) {
         if (closed) {
             failure.failed(shuttingDown());
             return;
         }
         try {
-            queue.put(new Item(work, committed, failure));
+            queue.put(new Item<>(unit, committed, failure));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             failure.failed(shuttingDown());
@@ -136,7 +180,7 @@ public final class Writer implements AutoCloseable {
     }
 
     private void run() {
-        var group = new ArrayList<Item>();
+        var group = new ArrayList<Item<?>>();
         boolean stopping = false;
         while (!stopping) {
             group.clear();
@@ -151,7 +195,7 @@ public final class Writer implements AutoCloseable {
             groupListeners.forEach(Writer::tell);
         }
         for (var late = queue.poll(); late != null; late = queue.poll()) {
-            late.failure().failed(shuttingDown());
+            late.failure.failed(shuttingDown());
         }
     }
 
@@ -159,13 +203,13 @@ public final class Writer implements AutoCloseable {
         return new ApiException(ErrorCode.SHUTTING_DOWN, "The server is shutting down");
     }
 
-    private void commit(List<Item> group) {
+    private void commit(List<Item<?>> group) {
         var failure = attempt(group);
         if (failure == null) {
-            group.forEach(item -> tell(item.committed()));
+            group.forEach(item -> tell(item::committed));
         } else if (group.size() == 1) {
             var why = StoreFailures.of(failure);
-            tell(() -> group.getFirst().failure().failed(why));
+            tell(() -> group.getFirst().failure.failed(why));
         } else {
             group.forEach(item -> commit(List.of(item)));
         }
@@ -180,11 +224,11 @@ public final class Writer implements AutoCloseable {
         }
     }
 
-    private @Nullable Throwable attempt(List<Item> group) {
+    private @Nullable Throwable attempt(List<Item<?>> group) {
         try {
             var open = connected();
             for (var item : group) {
-                item.work().run(open);
+                item.run(open);
             }
             long begin = System.nanoTime();
             KillPoint.WRITE_BEGUN.reached();
@@ -248,17 +292,5 @@ public final class Writer implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         disconnect();
-    }
-
-    private static final class Result<T> {
-        private volatile @Nullable T value;
-
-        T required() {
-            var result = value;
-            if (result == null) {
-                throw new IllegalStateException("a unit of work returned nothing");
-            }
-            return result;
-        }
     }
 }

@@ -159,7 +159,7 @@ class LaidAsideTest {
         world.decide(world.pending().getFirst(), approved());
         var log = new ArrayList<NewEvent>();
 
-        world.events.appendNow(
+        world.events.append(
                 world.session,
                 log,
                 (transaction, now) -> {

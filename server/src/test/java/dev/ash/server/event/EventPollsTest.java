@@ -46,7 +46,7 @@ class EventPollsTest {
     }
 
     private void append(SessionId id, String action) {
-        events.appendNow(
+        events.append(
                 id, List.of(NewEvent.lifecycle(id, action, JsonWriter.object())), (_, _) -> {});
     }
 
@@ -93,7 +93,7 @@ class EventPollsTest {
 
         append(session, "paused");
         append(session, "resumed");
-        events.appendNow(
+        events.append(
                 session,
                 List.of(NewEvent.error(session, TurnId.random(), "no luck")),
                 (_, _) -> {});

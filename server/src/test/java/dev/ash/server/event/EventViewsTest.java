@@ -34,7 +34,7 @@ class EventViewsTest {
         var store = new EventStore(database);
         views = new EventViews(store);
         events = new SessionEvents(database, store, Clock.systemUTC());
-        events.appendNow(
+        events.append(
                 session,
                 List.of(
                         NewEvent.lifecycle(session, "created", JsonWriter.object()),
@@ -116,7 +116,7 @@ class EventViewsTest {
     void readsAllRowsWhateverTheirSizes() throws Exception {
         var sizes = List.of(10, 200_000, 10, 70_000, 60_000, 60_000, 1, 300_000, 300_000, 5);
         for (int size : sizes) {
-            events.appendNow(
+            events.append(
                     session,
                     List.of(
                             NewEvent.prompt(session, turn, RawJson.string("ü\"\n".repeat(size))),

@@ -41,7 +41,7 @@ class LogReaderTest {
     }
 
     private void log(int size) {
-        events.appendNow(
+        events.append(
                 session,
                 List.of(
                         NewEvent.prompt(

@@ -65,7 +65,7 @@ class LogSizeStoreTest extends StoreContract {
 
     private void append(SessionId session, int count) {
         for (int i = 0; i < count; i++) {
-            events.appendNow(session, List.of(event(session)), (_, _) -> {});
+            events.append(session, List.of(event(session)), (_, _) -> {});
         }
     }
 

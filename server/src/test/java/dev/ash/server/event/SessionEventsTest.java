@@ -48,7 +48,7 @@ class SessionEventsTest {
     }
 
     private void append(SessionId id, int i) {
-        events.append(id, List.of(message(id, i)), (_, _) -> {}, () -> {}, _ -> {});
+        events.submit(id, List.of(message(id, i)), (_, _) -> {}, () -> {}, _ -> {});
     }
 
     /** Returns once everything queued before is committed. */
@@ -106,7 +106,7 @@ class SessionEventsTest {
     @Test
     void goesOnCountingWithoutAGapAfterAUnitFailed() throws Exception {
         append(session, 1);
-        events.append(
+        events.submit(
                 session,
                 List.of(message(session, 2)),
                 (transaction, _) -> transaction.handle().execute("INSERT INTO nowhere VALUES (1)"),
@@ -195,7 +195,7 @@ class SessionEventsTest {
         for (long now : new long[] {5000, 9_000_000_000_000L, 0, 4000}) {
             var clock = Clock.fixed(Instant.ofEpochMilli(now), ZoneOffset.UTC);
             new SessionEvents(database, store, clock)
-                    .appendNow(session, List.of(message(session, 1)), (_, _) -> {});
+                    .append(session, List.of(message(session, 1)), (_, _) -> {});
         }
 
         try (var watcher = events.watch(session, 0)) {
@@ -249,7 +249,7 @@ class SessionEventsTest {
         try (var watcher = events.watch(session, 0)) {
             append(session, 1);
             hint();
-            events.appendNow(session, List.of(message(session, 2)), (_, _) -> {});
+            events.append(session, List.of(message(session, 2)), (_, _) -> {});
             hint();
 
             assertThat(take(watcher, 3)).as("the log was read first").containsExactly(1L, 2L, 0L);
@@ -264,7 +264,7 @@ class SessionEventsTest {
                 append(session, i); // more than are kept in memory
             }
             hint();
-            events.flush(session);
+            events.flush();
 
             assertThat(take(watcher, 1101)).hasSize(1101).endsWith(1100L, 0L);
             assertThat(watcher.next(Duration.ZERO)).isNull();

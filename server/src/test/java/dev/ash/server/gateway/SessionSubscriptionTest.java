@@ -228,7 +228,7 @@ class SessionSubscriptionTest {
         var truth = new LinkedHashMap<String, String>();
         boolean alone = random.nextBoolean();
         inTurn = random.nextBoolean(); // else a broadcast ends when the last device drops
-        events.appendNow(
+        events.append(
                 session,
                 List.of(NewEvent.prompt(session, TURN, RawJson.of("\"x\""))),
                 (_, _) -> {});
@@ -265,7 +265,7 @@ class SessionSubscriptionTest {
             }
             truth.put(id, text.toString());
         }
-        events.appendNow(
+        events.append(
                 session,
                 List.of(
                         NewEvent.of(
@@ -296,7 +296,7 @@ class SessionSubscriptionTest {
         var data =
                 "{\"type\":\"assistant\",\"message\":{\"id\":\"%s\",\"content\":[{\"type\":\"text\",\"text\":\"%s\"}]}}"
                         .formatted(id, text);
-        events.append(
+        events.submit(
                 session,
                 List.of(NewEvent.of(session, TURN, EventType.MESSAGE, RawJson.of(data), null)),
                 (_, _) -> {},
@@ -308,12 +308,12 @@ class SessionSubscriptionTest {
         var session = SessionId.random();
         assistant(session, "m", "text");
         if (logged) {
-            events.appendNow(
+            events.append(
                     session,
                     List.of(NewEvent.lifecycle(session, "ended", JsonWriter.object())),
                     (_, _) -> {});
         }
-        events.flush(session);
+        events.flush();
         return session;
     }
 
@@ -356,7 +356,7 @@ class SessionSubscriptionTest {
     void removalDuringReplaySendsSessionEnd() throws Exception {
         var session = ended(false);
         assistant(session, "n", "text");
-        events.flush(session);
+        events.flush();
         var phone = new Phone();
         var room = new CountDownLatch(1);
         try (var _ = new Connection(session, phone, room)) {
@@ -386,10 +386,10 @@ class SessionSubscriptionTest {
         var connection = new Connection(session, new Phone());
         await().atMost(Duration.ofSeconds(20)).until(() -> events.watchers() == 1);
         connection.close();
-        events.flush(session);
+        events.flush();
         assertThat(events.watchers()).isEqualTo(1);
         inTurn = false;
-        events.appendNow(
+        events.append(
                 session,
                 List.of(
                         NewEvent.of(

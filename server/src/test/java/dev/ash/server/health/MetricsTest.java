@@ -86,7 +86,7 @@ class MetricsTest {
         var metrics = new Metrics(() -> HEALTH, events, database.writer(), new RequestCounts());
         var session = SessionId.random();
         var created = NewEvent.lifecycle(session, "created", JsonWriter.object());
-        events.appendNow(session, List.of(created, created), (_, _) -> {});
+        events.append(session, List.of(created, created), (_, _) -> {});
 
         try (var _ = events.watchLive(session)) {
             assertThat(lines(metrics))

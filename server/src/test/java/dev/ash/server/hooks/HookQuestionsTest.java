@@ -282,7 +282,7 @@ class HookQuestionsTest {
 
     /** The answer leaves before the row is written. */
     private String statusAfter(HookWorld.Waiting waiting) throws IOException {
-        world.events.flush(new SessionId(ID));
+        world.events.flush();
         return world.approvals("?sessionId=" + waiting.approval().sessionId()).getFirst().status();
     }
 
@@ -331,7 +331,7 @@ class HookQuestionsTest {
     }
 
     private List<EventType> types() throws InterruptedException {
-        world.events.flush(new SessionId(ID));
+        world.events.flush();
         var found = new ArrayList<EventType>();
         try (var watcher = world.events.watch(new SessionId(ID), 0)) {
             for (var event : watcher.nextBatch(Duration.ZERO)) {

@@ -98,7 +98,7 @@ class SlowWatcherTest {
         var data = RawJson.of("{\"type\":\"system\",\"x\":\"" + "x".repeat(BYTES) + "\"}");
         for (int i = 0; i < COUNT; i++) {
             var event = NewEvent.of(session, null, EventType.MESSAGE, data, null);
-            events.append(session, List.of(event), (_, _) -> {}, () -> {}, _ -> {});
+            events.submit(session, List.of(event), (_, _) -> {}, () -> {}, _ -> {});
         }
     }
 

@@ -254,7 +254,7 @@ class RunArbiterTest {
         assertThat(approvals.openOf(session)).as("that would keep an engine from rest").isZero();
 
         var cancelled = new ArrayList<NewEvent>();
-        events.appendNow(
+        events.append(
                 session,
                 List.of(),
                 (transaction, now) ->

@@ -61,8 +61,7 @@ final class CrashClient {
                 run.once(server -> server.sessions.pause(CrashServer.TENANT, session));
                 resume(session);
             }
-            case SLEEP ->
-                    run.once(server -> server.sessions.live(session).map(server.sessions::sleep));
+            case SLEEP -> run.once(server -> server.live.find(session).map(server.sleeper::sleep));
             case FORK -> fork(session);
             case STOP -> {
                 history.stopped(session);
@@ -127,13 +126,11 @@ final class CrashClient {
                         null,
                         queue ? "queue" : null);
         var key = Optional.of(new IdempotencyKey("prompt-" + script.label(), "hash"));
-        var turn = server.turns.accept(CrashServer.TENANT, session, message, key);
-        var id = turn.id().value();
-        server.life.act(() -> history.accepted(script.label(), session, id));
-        try (var _ = turn.watcher()) {
-            turn.run();
+        try (var turn = server.turns.open(CrashServer.TENANT, session, message, key)) {
+            var id = turn.id().value();
+            server.life.act(() -> history.accepted(script.label(), session, id));
+            return id;
         }
-        return id;
     }
 
     /** The same prompt by two connections at once makes one turn. */

@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,6 +47,8 @@ final class CrashServer {
     final CrashLife life;
     final Database database;
     final SessionCore core;
+    final LiveSessions live;
+    final SessionSleeper sleeper;
     final Sessions sessions;
     final Turns turns;
     final SessionForks forks;
@@ -109,7 +112,8 @@ final class CrashServer {
                 new SessionCore(
                         events,
                         new SessionStore(database, template.sealer()),
-                        new TurnStore(database),
+                        new SessionStatusStore(database, CLOCK),
+                        new TurnStore(database, CLOCK),
                         runners,
                         approvals,
                         Egress.NONE,
@@ -117,17 +121,20 @@ final class CrashServer {
                         quotas);
         var keys = new IdempotencyKeyStore(database);
         var launcher = new SessionLauncher(core, agents);
+        this.live = new LiveSessions(core, launcher);
+        this.sleeper = new SessionSleeper(core, live, Duration.ofHours(1));
         this.sessions =
                 new Sessions(
                         core,
-                        launcher,
+                        live,
                         new Registrar(
                                 core, agents, new Engines("demo", Map.of()), WALLS, keys, CLOCK));
-        this.turns = new Turns(sessions, core, keys);
-        this.forks = new SessionForks(sessions, core, new LogCopyStore(database), CLOCK);
-        this.purges = new Purges(database, sessions, core, CLOCK, Optional.empty());
-        approvals.answerThrough(sessions);
-        this.recovery = new SessionRecovery(sessions, core, launcher);
+        this.turns = new Turns(core, live, keys);
+        this.forks =
+                new SessionForks(sessions, live, sleeper, core, new LogCopyStore(database), CLOCK);
+        this.purges = new Purges(database, sessions, live, core, CLOCK, Optional.empty());
+        approvals.answerThrough(live);
+        this.recovery = new SessionRecovery(core, live, launcher);
     }
 
     private static AgentFolders folders(Template template) {

@@ -13,8 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class InFlightTest {
     private final ByteBudget budget = new ByteBudget("tests", 100_000_000);
-    private final LineRoom room = new LineRoom(TenantId.DEFAULT, budget);
-    private final InFlight inFlight = new InFlight(room);
+    private final InFlight inFlight = new InFlight(TenantId.DEFAULT, budget, _ -> {});
     private final Semaphore taken = new Semaphore(0);
 
     private static BridgeEvent message(int bytes) {
@@ -86,8 +85,8 @@ class InFlightTest {
 
     @Test
     void aLargeLineCountsFromItsReadingUntilItIsStored() throws InterruptedException {
-        room.grow(1_000_000);
-        room.grow(2_000_000);
+        inFlight.grow(1_000_000);
+        inFlight.grow(2_000_000);
         assertThat(budget.free()).isEqualTo(98_000_000);
 
         inFlight.acquire(message(1_500_000));
@@ -98,8 +97,8 @@ class InFlightTest {
         inFlight.release();
         inFlight.release();
         assertThat(budget.free()).isEqualTo(100_000_000);
-        room.grow(1_000_000);
-        room.close();
+        inFlight.grow(1_000_000);
+        inFlight.close();
         assertThat(budget.free()).isEqualTo(100_000_000);
     }
 }

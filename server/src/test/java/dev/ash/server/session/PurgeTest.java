@@ -117,7 +117,7 @@ class PurgeTest {
             var turn = TurnId.random();
             server.core
                     .events()
-                    .appendNow(
+                    .append(
                             id,
                             List.of(NewEvent.prompt(id, turn, RawJson.string(TEXT))),
                             (_, _) -> {});
@@ -240,7 +240,7 @@ class PurgeTest {
                         () ->
                                 server.core
                                         .events()
-                                        .appendNow(
+                                        .append(
                                                 id,
                                                 List.of(
                                                         NewEvent.prompt(
@@ -253,7 +253,7 @@ class PurgeTest {
         assertThat(budget.admit(estimate)).isInstanceOf(CallBudget.Admission.Rejected.class);
         server.purges.removeRows();
         call.settle(estimate);
-        server.core.events().flush(id);
+        server.core.events().flush();
 
         assertGone(server, id);
     }
@@ -345,7 +345,9 @@ class PurgeTest {
 
     private static void expire(CrashServer server, Clock clock, Optional<Duration> retention)
             throws InterruptedException {
-        new Purges(server.database, server.sessions, server.core, clock, retention).work().run();
+        new Purges(server.database, server.sessions, server.live, server.core, clock, retention)
+                .work()
+                .run();
     }
 
     @Test
@@ -423,15 +425,16 @@ class PurgeTest {
                         turn.value(),
                         new dev.ash.protocol.bridge.TurnOptions(
                                 true, null, null, null, null, null, null));
-        new TurnLog(server.core, row.id())
-                .begun(
-                        new NewTurn(
-                                turn,
-                                query,
-                                NewEvent.prompt(row.id(), turn, content),
-                                true,
-                                0,
-                                (_, _) -> {}));
+        TurnLog.begin(
+                server.core,
+                row.id(),
+                new NewTurn(
+                        turn,
+                        query,
+                        NewEvent.prompt(row.id(), turn, content),
+                        true,
+                        0,
+                        (_, _) -> {}));
 
         long stored =
                 server.database.read(

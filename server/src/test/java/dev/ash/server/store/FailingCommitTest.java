@@ -60,7 +60,7 @@ class FailingCommitTest {
     }
 
     private long append() {
-        return events.appendNow(session, List.of(event()), (_, _) -> {}).getFirst().seq();
+        return events.append(session, List.of(event()), (_, _) -> {}).getFirst().seq();
     }
 
     private List<Long> shown() throws InterruptedException {

@@ -40,7 +40,7 @@ class FullDiskTest {
     }
 
     private long append(SessionEvents events) {
-        return events.appendNow(session, List.of(event()), (_, _) -> {}).getFirst().seq();
+        return events.append(session, List.of(event()), (_, _) -> {}).getFirst().seq();
     }
 
     private List<Long> logged(SessionEvents events) throws InterruptedException {
@@ -103,14 +103,14 @@ class FullDiskTest {
 
             int count = 300;
             for (int i = 0; i < count; i++) {
-                events.append(
+                events.submit(
                         session,
                         List.of(event()),
                         (_, _) -> {},
                         () -> stored.add(true),
                         refused::add);
             }
-            database.writer().submit(_ -> {}, () -> {}, _ -> {});
+            database.writer().submit(_ -> true, _ -> {}, _ -> {});
             Files.delete(ballast);
             append(events);
 

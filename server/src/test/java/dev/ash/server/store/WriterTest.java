@@ -55,21 +55,21 @@ class WriterTest {
         var gate = new CountDownLatch(1);
         var told = Collections.synchronizedList(new ArrayList<String>());
         var writer = database.writer();
-        writer.submit(_ -> await(gate), () -> {}, _ -> {}); // the rest queues up into one group
+        writer.submit(_ -> await(gate), _ -> {}, _ -> {}); // the rest queues up into one group
         writer.submit(
                 transaction -> insert(transaction, "a"),
-                () -> told.add("a"),
+                _ -> told.add("a"),
                 _ -> told.add("a failed"));
         writer.submit(
                 transaction -> {
                     insert(transaction, "b");
-                    insert(transaction, "a"); // there already
+                    return insert(transaction, "a"); // there already
                 },
-                () -> told.add("b"),
+                _ -> told.add("b"),
                 _ -> told.add("b failed"));
         writer.submit(
                 transaction -> insert(transaction, "c"),
-                () -> told.add("c"),
+                _ -> told.add("c"),
                 _ -> told.add("c failed"));
 
         gate.countDown();
@@ -112,7 +112,7 @@ class WriterTest {
     void writesWhatIsQueuedBeforeItCloses() {
         for (int i = 0; i < 100; i++) {
             var name = "t%03d".formatted(i);
-            database.writer().submit(transaction -> insert(transaction, name), () -> {}, _ -> {});
+            database.writer().submit(transaction -> insert(transaction, name), _ -> {}, _ -> {});
         }
         database.close();
 
@@ -123,9 +123,10 @@ class WriterTest {
         assertThat(tenants()).hasSize(100);
     }
 
-    private static void await(CountDownLatch gate) {
+    private static boolean await(CountDownLatch gate) {
         try {
             gate.await();
+            return true;
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

@@ -6,6 +6,7 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.bridge.BridgeCommand;
 import dev.ash.protocol.bridge.BridgeEvent.ExecResult;
 import dev.ash.protocol.bridge.BridgeEvent.Resting;
+import dev.ash.sandbox.BridgeClient;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -19,10 +20,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commands whose answer someone waits for: {@code exec}, {@code rest}, and {@code resume} before
- * the first turn.
+ * Sends the commands whose reply a caller waits for: {@code exec}, {@code rest}, and {@code resume}
+ * before the first turn.
  */
-final class PendingAnswers {
+final class PendingReplies {
     private static final Duration SLACK = Duration.ofSeconds(10);
     private static final Duration RESUME_TIMEOUT = Duration.ofSeconds(60);
     private static final Duration REST_TIMEOUT = Duration.ofSeconds(10);
@@ -32,10 +33,16 @@ final class PendingAnswers {
     private final AtomicReference<@Nullable CompletableFuture<Resting>> resting =
             new AtomicReference<>();
 
+    private final BridgeClient bridge;
     private final PlainResume plainResume;
 
-    PendingAnswers(PlainResume plainResume) {
+    PendingReplies(BridgeClient bridge, PlainResume plainResume) {
+        this.bridge = bridge;
         this.plainResume = plainResume;
+    }
+
+    private boolean isPlain() {
+        return bridge.ready().nonce() == null;
     }
 
     private static final class Resuming {
@@ -43,8 +50,8 @@ final class PendingAnswers {
         private volatile @Nullable String error;
     }
 
-    ExecResult exec(LiveSession live, String command, long timeoutMs) {
-        if (!live.speaksOurs()) {
+    ExecResult exec(String command, long timeoutMs) {
+        if (isPlain()) {
             throw new ApiException(
                     ErrorCode.NOT_SUPPORTED,
                     "The bridge of this session does not support exec: its ready event has no"
@@ -55,7 +62,7 @@ final class PendingAnswers {
         var answer = new CompletableFuture<ExecResult>();
         execs.put(id, answer);
         try {
-            live.send(new BridgeCommand.Exec(id, command, timeoutMs));
+            bridge.send(new BridgeCommand.Exec(id, command, timeoutMs));
             return await(answer, Duration.ofMillis(timeoutMs).plus(SLACK), "exec");
         } catch (IOException e) {
             throw gone("The sandbox is gone", e);
@@ -76,15 +83,15 @@ final class PendingAnswers {
     }
 
     /** Waits for the answer, except that of a bridge of the plain protocol. */
-    void resume(LiveSession live, SessionId session) {
-        if (!live.speaksOurs()) {
-            resumePlain(live, session);
+    void resume(SessionId session) {
+        if (isPlain()) {
+            resumePlain(session);
             return;
         }
         var wait = new Resuming();
         resuming.set(wait);
         try {
-            live.send(new BridgeCommand.Resume(session.value()));
+            bridge.send(new BridgeCommand.Resume(session.value()));
             await(wait.done, RESUME_TIMEOUT, "resume");
         } catch (IOException e) {
             throw gone("The sandbox is gone", e);
@@ -98,21 +105,24 @@ final class PendingAnswers {
         }
     }
 
-    private void resumePlain(LiveSession live, SessionId session) {
+    private void resumePlain(SessionId session) {
         plainResume.sent();
         try {
-            live.send(new BridgeCommand.Resume(session.value()));
+            bridge.send(new BridgeCommand.Resume(session.value()));
         } catch (IOException e) {
             throw gone("The sandbox is gone", e);
         }
     }
 
-    /** Asks the bridge to get ready to end; one that does not answer is not ready. */
-    Resting rest(LiveSession live) {
+    /** Asks the bridge to finish; one that does not reply is not ready to. */
+    Resting rest() {
+        if (isPlain()) {
+            return new Resting(true, null, null); // it has no such command
+        }
         var answer = new CompletableFuture<Resting>();
         resting.set(answer);
         try {
-            live.send(new BridgeCommand.Rest());
+            bridge.send(new BridgeCommand.Rest());
             return await(answer, REST_TIMEOUT, "rest");
         } catch (IOException | ApiException e) {
             return new Resting(false, "its bridge did not answer", null);
