@@ -203,7 +203,9 @@ public final class Approvals implements AutoCloseable {
     /** What the next prompt should tell the engine; {@link #told} in the unit that logs it. */
     public List<DecisionNotice> toTell(SessionId session) {
         var live = answers.live(session).map(Asker::bridgeId).orElse("");
-        return store.deliveries().untold(session, live, MOST_TOLD).stream().map(DecisionNotice::of).toList();
+        return store.deliveries().untold(session, live, MOST_TOLD).stream()
+                .map(DecisionNotice::of)
+                .toList();
     }
 
     public void told(Transaction transaction, List<DecisionNotice> told, long now) {

@@ -177,7 +177,8 @@ public final class Pairs implements AutoCloseable {
                         PairRequest.rounds(request.maxRounds(), old.rounds()),
                         PairRequest.time("timeout", request.timeout(), old.time()),
                         old.turn(),
-                        Optional.ofNullable(IsolationRules.positive("maxTokens", request.maxTokens()))
+                        Optional.ofNullable(
+                                        IsolationRules.positive("maxTokens", request.maxTokens()))
                                 .orElse(old.tokens()),
                         Optional.ofNullable(
                                         IsolationRules.positive("maxCostUsd", request.maxCostUsd()))

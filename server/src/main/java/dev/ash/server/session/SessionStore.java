@@ -272,7 +272,8 @@ public final class SessionStore {
                         new EngineName(rows.getString("engine")),
                         rows.getString("permission_mode"),
                         unsealed(rows.getBytes("settings")),
-                        stored(rows, "wall", IsolationPolicy.class).orElse(IsolationPolicy.DEFAULT)),
+                        stored(rows, "wall", IsolationPolicy.class)
+                                .orElse(IsolationPolicy.DEFAULT)),
                 new SandboxId(rows.getString("sandbox_id")),
                 standing(rows),
                 Optional.ofNullable(rows.getString("parent_session_id"))

@@ -43,7 +43,7 @@ class CursorStoreTest extends StoreContract {
     }
 
     private void advance(String device, SessionId session, long seq) {
-        store.advance(Map.of(new Cursors.Place(device, session), seq));
+        store.advance(Map.of(new DeviceCursors.Place(device, session), seq));
     }
 
     @Test

@@ -157,7 +157,7 @@ class DeviceStoreTest extends StoreContract {
         insertTerminal(TENANT, session);
         for (var id : List.of("revoked", "kept")) {
             store.insert(unpaired(TENANT, id, 0), bytes(id));
-            new CursorStore(database).advance(Map.of(new Cursors.Place(id, session), 1L));
+            new CursorStore(database).advance(Map.of(new DeviceCursors.Place(id, session), 1L));
             new SentRequestStore(database)
                     .insert(SentRequest.start(id, "connection", "1", "{}"), "request " + id, 1);
             new NotificationStore(database, Clock.systemUTC())

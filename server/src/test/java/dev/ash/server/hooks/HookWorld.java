@@ -10,6 +10,7 @@ import dev.ash.server.approval.ApprovalRoutes;
 import dev.ash.server.approval.ApprovalStore;
 import dev.ash.server.approval.Approvals;
 import dev.ash.server.approval.Asker;
+import dev.ash.server.approval.AskerKind;
 import dev.ash.server.approval.Askers;
 import dev.ash.server.event.EventStore;
 import dev.ash.server.event.EventViews;
@@ -75,7 +76,7 @@ final class HookWorld implements AutoCloseable {
         hooks = new Hooks(database, events, approvals, clock, times);
         hooks.onChange(told::add);
         approvals.answerThrough(noSandboxes());
-        approvals.answerThrough(Approvals.HOOKS, hooks);
+        approvals.answerThrough(AskerKind.HOOKS, hooks);
         hooks.recover();
         approvals.start();
         var endpoints = new ArrayList<Endpoint>();

@@ -58,7 +58,7 @@ class RunArbiterTest {
                         new ApprovalStore(database), events, Clock.systemUTC(), Optional.empty());
         questions = new PairQuestions(approvals);
         approvals.answerThrough(new NoOthers());
-        approvals.answerThrough(Approvals.PAIRS, questions);
+        approvals.answerThrough(AskerKind.PAIR, questions);
         approvals.start();
     }
 
