@@ -39,7 +39,7 @@ final class ApprovalPath implements Recorder.Operation, AutoCloseable {
         PathServer.await(() -> Files.exists(session.workspace(file)));
         long end = System.nanoTime();
         PathServer.await(() -> turnsDone() == calls);
-        return new Window(begin, end);
+        return new Window(begin, end, "http-request"); // the stream of the turn
     }
 
     private long turnsDone() throws IOException, InterruptedException {

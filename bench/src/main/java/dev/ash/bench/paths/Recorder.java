@@ -36,10 +36,20 @@ final class Recorder implements AutoCloseable {
         Window perform() throws IOException, InterruptedException;
     }
 
-    /** The time of an operation, on the clock of {@link System#nanoTime}. */
-    record Window(long begin, long end) {
+    /**
+     * The time of an operation, on the clock of {@link System#nanoTime}.
+     *
+     * @param except threads with this name have no part in it; empty where there are none
+     */
+    record Window(long begin, long end, String except) {
+        Window(long begin, long end) {
+            this(begin, end, "");
+        }
+
         boolean contains(Entry entry) {
-            return entry.nanos() >= begin && entry.nanos() <= end;
+            return entry.nanos() >= begin
+                    && entry.nanos() <= end
+                    && (except.isEmpty() || !entry.thread().startsWith(except));
         }
     }
 
