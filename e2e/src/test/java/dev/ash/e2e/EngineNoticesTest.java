@@ -24,7 +24,9 @@ import org.junit.jupiter.api.TestMethodOrder;
 @NeedsClaude
 @TestMethodOrder(OrderAnnotation.class)
 class EngineNoticesTest {
-    private static final Duration LIMIT = Duration.ofSeconds(3);
+    /** The turn would fail after minutes of retries. */
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+
     private static final String BROKEN_SERVER =
             "{\"mcpServers\":{\"broken\":{\"command\":\"/bin/false\"}}}";
 
@@ -114,7 +116,7 @@ class EngineNoticesTest {
             return line;
         } finally {
             chat.destroy();
-            assertThat(chat.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(chat.waitFor(60, TimeUnit.SECONDS)).isTrue();
         }
     }
 

@@ -240,7 +240,8 @@ public final class ScriptedModelApi implements AutoCloseable {
                 }
             }
             case Step.Cut() -> {
-                if (!request.wantsStream()) {
+                // The CLI either asks for the stream again or falls back to a plain answer.
+                if (refusedSoFar(talk.prompt()) > 0) {
                     say(connection, request, "whole after the cut");
                     return true;
                 }
