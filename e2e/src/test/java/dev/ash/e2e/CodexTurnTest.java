@@ -134,7 +134,7 @@ class CodexTurnTest {
 
     private static List<Processes.Found> sleepers(TestSession session) {
         return session.processes().stream()
-                .filter(found -> found.toString().contains("4711"))
+                .filter(found -> found.command().contains("sleep 4711"))
                 .toList();
     }
 
