@@ -76,6 +76,12 @@ public final class ScriptedModelApi implements AutoCloseable {
         return this;
     }
 
+    /** For the next test, which has rules of its own. */
+    public ScriptedModelApi withoutRules() {
+        rules.clear();
+        return this;
+    }
+
     private String script(String prompt) {
         return rules.stream()
                 .filter(rule -> prompt.contains(rule.part()))
