@@ -21,7 +21,7 @@ import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /** A device that follows one session and notes when each piece of text came. */
-final class BenchDevice implements WebSocket.Listener {
+public final class BenchDevice implements WebSocket.Listener {
     private static final int PATIENCE_SECONDS = 60;
 
     private final StringBuilder text = new StringBuilder();
@@ -82,7 +82,7 @@ final class BenchDevice implements WebSocket.Listener {
     }
 
     /** One for all devices, which trusts the server's own certificate. */
-    static HttpClient client(BenchServer server) throws IOException, InterruptedException {
+    public static HttpClient client(BenchServer server) throws IOException, InterruptedException {
         var pairing = new Pairing(server.post("/api/devices", "{\"name\":\"first\"}"));
         try {
             var context = SSLContext.getInstance("TLS");

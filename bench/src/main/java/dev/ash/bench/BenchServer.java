@@ -2,8 +2,10 @@ package dev.ash.bench;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.http.HttpClient;
@@ -12,6 +14,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -23,7 +26,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** A real server process on a fresh data directory. */
-final class BenchServer implements AutoCloseable {
+public final class BenchServer implements AutoCloseable {
     private static final Pattern PORT = Pattern.compile("\"port\":\\s*(\\d+)");
     private static final Pattern SESSION = Pattern.compile("\"session\":\\{\"id\":\"([^\"]+)\"");
 
@@ -79,14 +82,24 @@ final class BenchServer implements AutoCloseable {
     /** The server of a build, as it is: nothing of this build is on its class path. */
     static BenchServer ofBuild(Path dist, Map<String, String> variables)
             throws IOException, InterruptedException {
+        return ofBuild(dist, variables, List.of());
+    }
+
+    /** The same, in a JVM with these flags. */
+    public static BenchServer ofBuild(Path dist, Map<String, String> variables, List<String> flags)
+            throws IOException, InterruptedException {
         return start(
                 variables,
-                _ ->
-                        List.of(
-                                "-Dash.dist=" + dist,
-                                "-cp",
-                                jars(dist.resolve("server")),
-                                "dev.ash.server.ServerMain"));
+                _ -> {
+                    var arguments = new ArrayList<>(flags);
+                    arguments.addAll(
+                            List.of(
+                                    "-Dash.dist=" + dist,
+                                    "-cp",
+                                    jars(dist.resolve("server")),
+                                    "dev.ash.server.ServerMain"));
+                    return arguments;
+                });
     }
 
     /** What a JVM needs to run a server that works in a folder. */
@@ -192,7 +205,7 @@ final class BenchServer implements AutoCloseable {
     }
 
     /** The one agent there is, with a prompt and this file. */
-    void deploy(String file, byte[] content) throws IOException, InterruptedException {
+    public void deploy(String file, byte[] content) throws IOException, InterruptedException {
         var encoder = Base64.getEncoder();
         post(
                 "/api/agents",
@@ -219,11 +232,11 @@ final class BenchServer implements AutoCloseable {
         return new BenchSession(this, found.group(1));
     }
 
-    String post(String path, String body) throws IOException, InterruptedException {
+    public String post(String path, String body) throws IOException, InterruptedException {
         return send(request(path).POST(HttpRequest.BodyPublishers.ofString(body)).build());
     }
 
-    String get(String path) throws IOException, InterruptedException {
+    public String get(String path) throws IOException, InterruptedException {
         return send(request(path).build());
     }
 
@@ -240,10 +253,42 @@ final class BenchServer implements AutoCloseable {
     }
 
     /** Opens the stream that answers, and leaves it after the first byte. */
-    void begin(String path, String body) throws IOException, InterruptedException {
+    public void begin(String path, String body) throws IOException, InterruptedException {
         var request = request(path).POST(HttpRequest.BodyPublishers.ofString(body)).build();
         try (var stream = client.send(request, HttpResponse.BodyHandlers.ofInputStream()).body()) {
             stream.read();
+        }
+    }
+
+    /** Sends a request and returns the lines of the stream that answers it. */
+    public Lines stream(String path, String body) throws IOException, InterruptedException {
+        var request = request(path).POST(HttpRequest.BodyPublishers.ofString(body)).build();
+        long begin = System.nanoTime();
+        var answer = client.send(request, HttpResponse.BodyHandlers.ofInputStream());
+        return new Lines(begin, new BufferedReader(new InputStreamReader(answer.body(), UTF_8)));
+    }
+
+    /**
+     * The lines of an answer.
+     *
+     * @param begin when the request was sent, as {@link System#nanoTime} tells it
+     */
+    public record Lines(long begin, BufferedReader reader) implements AutoCloseable {
+        public String next() throws IOException {
+            var line = reader.readLine();
+            if (line == null) {
+                throw new IOException("the stream ended");
+            }
+            return line;
+        }
+
+        public void readToEnd() throws IOException {
+            while (reader.readLine() != null) {}
+        }
+
+        @Override
+        public void close() throws IOException {
+            reader.close();
         }
     }
 
@@ -286,7 +331,7 @@ final class BenchServer implements AutoCloseable {
         return process.pid();
     }
 
-    Path folder() {
+    public Path folder() {
         return folder;
     }
 

@@ -3,12 +3,10 @@ package dev.ash.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.e2e.model.ModelRequest;
-import dev.ash.e2e.model.ScriptedModelApi;
 import java.util.Map;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What the files of an agent become, seen from the model's side. */
 @NeedsClaude
@@ -35,64 +33,53 @@ class AgentFilesTest {
             {"mcpServers": {"notes": {"command": "python3", "args": ["notes_mcp.py"]}}}
             """;
 
-    private static ScriptedModelApi api;
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() {
-        api = ScriptedModelApi.start();
-        server = ClaudeServer.start(api);
-        server.deploy(
-                "production",
-                Map.of(
-                        "CLAUDE.md", "You answer to the name Quince-7301.\n",
-                        ".claude/settings.json", SETTINGS,
-                        ".claude/skills/juggle-pears/SKILL.md", SKILL,
-                        ".mcp.json", MCP,
-                        "notes_mcp.py", Resources.text("agents/notes_mcp.py")));
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-        api.close();
-    }
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.claude()
+                    .agent(
+                            "production",
+                            Map.of(
+                                    "CLAUDE.md", "You answer to the name Quince-7301.\n",
+                                    ".claude/settings.json", SETTINGS,
+                                    ".claude/skills/juggle-pears/SKILL.md", SKILL,
+                                    ".mcp.json", MCP,
+                                    "notes_mcp.py", Resources.text("agents/notes_mcp.py")));
 
     @Test
     void claudeMdReachesTheModelOnceAndAsSystemPrompt() {
-        server.session("production").ask("SAY:who am I");
+        ash.session("production").ask("SAY:who am I");
 
-        var request = api.awaitTurn("SAY:who am I");
+        var request = ash.model().awaitTurn("SAY:who am I");
         assertThat(request.system()).contains("Quince-7301");
         assertThat(count("Quince-7301", request.body().toString())).isEqualTo(1);
     }
 
     @Test
     void claudeMdIsStillThereOnceAfterAResume() {
-        var session = server.session("production");
+        var session = ash.session("production");
         session.ask("SAY:first");
         session.post("stop").expect(200);
         session.post("resume").expect(200);
         session.ask("SAY:resumed");
 
-        var request = api.awaitTurn("SAY:resumed");
+        var request = ash.model().awaitTurn("SAY:resumed");
         assertThat(request.system()).contains("Quince-7301");
         assertThat(count("Quince-7301", request.body().toString())).isEqualTo(1);
     }
 
     @Test
     void theEnginesOwnPromptStaysUnlessTheAgentReplacesIt() {
-        server.deploy(
+        ash.deploy(
                 "replacing",
                 Map.of(
                         "CLAUDE.md", "Only this: Medlar-88.\n",
                         ".ash/agent.json", "{\"systemPrompt\":\"replace\"}"));
 
-        server.session("production").ask("SAY:appended");
-        server.session("replacing").ask("SAY:replaced");
+        ash.session("production").ask("SAY:appended");
+        ash.session("replacing").ask("SAY:replaced");
 
-        var appended = api.awaitTurn("SAY:appended").system();
-        var replaced = api.awaitTurn("SAY:replaced").system();
+        var appended = ash.model().awaitTurn("SAY:appended").system();
+        var replaced = ash.model().awaitTurn("SAY:replaced").system();
         assertThat(appended.length()).isGreaterThan(5_000);
         assertThat(replaced).contains("Medlar-88");
         assertThat(replaced.length()).isLessThan(2_000);
@@ -100,9 +87,9 @@ class AgentFilesTest {
 
     @Test
     void aSkillIsListed() {
-        server.session("production").ask("SAY:skills");
+        ash.session("production").ask("SAY:skills");
 
-        var request = api.awaitTurn("SAY:skills");
+        var request = ash.model().awaitTurn("SAY:skills");
         assertThat(request.body().toString())
                 .contains("juggle-pears", "Juggles seven pears with one hand.");
     }
@@ -110,7 +97,7 @@ class AgentFilesTest {
     @Test
     void aToolOfAnMcpServerIsCalledAndAnswered() {
         var frames =
-                server.session("production")
+                ash.session("production")
                         .ask("TOOL:mcp__notes__remember {\"note\":\"stressed\"}\nSAY:noted");
 
         var request = afterTool("stressed");
@@ -121,7 +108,7 @@ class AgentFilesTest {
 
     @Test
     void anAllowedToolRuns() {
-        server.session("production").ask("TOOL:Bash {\"command\":\"echo al-lowed\"}\nSAY:1");
+        ash.session("production").ask("TOOL:Bash {\"command\":\"echo al-lowed\"}\nSAY:1");
 
         var result = afterTool("al-lowed").toolResults().getLast();
         assertThat(result.isError()).isFalse();
@@ -130,7 +117,7 @@ class AgentFilesTest {
 
     @Test
     void aDeniedToolDoesNotRun() {
-        var session = server.session("production");
+        var session = ash.session("production");
         session.exec("touch precious");
 
         session.ask("TOOL:Bash {\"command\":\"rm precious\"}\nSAY:2");
@@ -141,7 +128,7 @@ class AgentFilesTest {
 
     @Test
     void aToolThatIsNotListedIsRefusedWithTheNameOfTheFile() {
-        var session = server.session("production");
+        var session = ash.session("production");
 
         session.ask("TOOL:Bash {\"command\":\"touch unlisted\"}\nSAY:3");
 
@@ -153,8 +140,8 @@ class AgentFilesTest {
 
     @Test
     void withoutSettingsToolsRunFreelyInsideTheWall() {
-        server.deploy("free");
-        var session = server.session("free");
+        ash.deploy("free");
+        var session = ash.session("free");
 
         session.ask("TOOL:Bash {\"command\":\"touch made\"}\nSAY:4");
 
@@ -163,13 +150,12 @@ class AgentFilesTest {
 
     @Test
     void theEnvironmentOfAgentAndSessionReachesTheTools() {
-        server.deploy("env");
-        server.api()
+        ash.deploy("env");
+        ash.api()
                 .patch("/api/agents/env", Map.of("env", Map.of("PLUM", "a", "SLOE", "b")))
                 .expect(200);
         var session =
-                server.session(
-                        Map.of("agent", "env", "extraEnv", Map.of("SLOE", "c", "DAMSON", "d")));
+                ash.session(Map.of("agent", "env", "extraEnv", Map.of("SLOE", "c", "DAMSON", "d")));
 
         session.ask("TOOL:Bash {\"command\":\"echo env-is $PLUM$SLOE$DAMSON\"}\nSAY:5");
 
@@ -179,7 +165,7 @@ class AgentFilesTest {
     @Test
     void theSessionsModelAndPromptAreUsed() {
         var session =
-                server.session(
+                ash.session(
                         Map.of(
                                 "agent", "production",
                                 "model", "claude-sonnet-4-6",
@@ -187,18 +173,19 @@ class AgentFilesTest {
 
         session.ask("SAY:model");
 
-        var request = api.awaitTurn("SAY:model");
+        var request = ash.model().awaitTurn("SAY:model");
         assertThat(request.body().path("model").asString()).isEqualTo("claude-sonnet-4-6");
         assertThat(request.system()).contains("Bullace-5").doesNotContain("Quince-7301");
     }
 
     /** The request that brought back the result of a tool whose prompt had this text. */
     private static ModelRequest afterTool(String prompt) {
-        return api.await(
-                request ->
-                        request.isTurn()
-                                && !request.toolResults().isEmpty()
-                                && request.everything().contains(prompt));
+        return ash.model()
+                .await(
+                        request ->
+                                request.isTurn()
+                                        && !request.toolResults().isEmpty()
+                                        && request.everything().contains(prompt));
     }
 
     private static long count(String word, String text) {

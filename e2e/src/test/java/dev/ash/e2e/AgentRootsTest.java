@@ -13,37 +13,31 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Which folders of the host an API key can deploy or work in, and what of them is taken. */
 class AgentRootsTest {
     private static final String SECRET = "the-secret-of-another-user";
 
     private static TestFolder folder;
-    private static AshServer server;
+
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.demo()
+                    .prepare(AgentRootsTest::configure)
+                    .with("ASH_PROJECT_ROOTS", AgentRootsTest::projectRoots)
+                    .with("HOME", folder -> folder.path() + "/home");
+
     private static Path roots;
 
-    /** Some settings are in the file, as all of them can be. */
     @BeforeAll
     static void start() throws IOException {
-        folder = TestFolder.create();
+        folder = ash.folder();
         roots = folder.path().resolve("agents");
-        var projects = folder.path().resolve("projects");
-        var project = "%s/ours:acme=%s/acme".formatted(projects, projects);
-        folder.write("home", Map.of("CLAUDE.md", "x"));
-        Files.createDirectories(folder.data());
-        Files.writeString(
-                folder.data().resolve("config.json"),
-                "{\"ASH_AGENT_ROOTS\":\"%s:%s:%s/home:%s\"}"
-                        .formatted(roots, folder.data(), folder.path(), project));
-        server =
-                AshServer.start(
-                        Map.of("ASH_PROJECT_ROOTS", project, "HOME", folder.path() + "/home"),
-                        folder);
         for (var tenant : List.of("acme", "other")) {
-            new Store(server.data())
+            new Store(ash.data())
                     .update(
                             ("INSERT INTO api_keys (id, tenant_id, key_hash, key_prefix, label,"
                                             + " created_at) VALUES ('%s', '%s', ?, 'test', 'test', 0)")
@@ -52,9 +46,23 @@ class AgentRootsTest {
         }
     }
 
-    @AfterAll
-    static void stop() {
-        server.close();
+    /** Some settings are in the file, as all of them can be. */
+    private static void configure(TestFolder folder) throws IOException {
+        folder.write("home", Map.of("CLAUDE.md", "x"));
+        Files.createDirectories(folder.data());
+        Files.writeString(
+                folder.data().resolve("config.json"),
+                "{\"ASH_AGENT_ROOTS\":\"%s:%s:%s/home:%s\"}"
+                        .formatted(
+                                folder.path().resolve("agents"),
+                                folder.data(),
+                                folder.path(),
+                                projectRoots(folder)));
+    }
+
+    private static String projectRoots(TestFolder folder) {
+        var projects = folder.path().resolve("projects");
+        return "%s/ours:acme=%s/acme".formatted(projects, projects);
     }
 
     private static String hash(String key) {
@@ -67,7 +75,7 @@ class AgentRootsTest {
     }
 
     private static Api as(String tenant) {
-        return new Api(server.api().base(), "ash_key-of-" + tenant);
+        return new Api(ash.api().base(), "ash_key-of-" + tenant);
     }
 
     private static Answer deploy(Api api, Object path) {
@@ -75,7 +83,7 @@ class AgentRootsTest {
     }
 
     private static Answer deploy(Object path) {
-        return deploy(server.api(), path);
+        return deploy(ash.api(), path);
     }
 
     private static Path agent(String name) {
@@ -87,15 +95,15 @@ class AgentRootsTest {
         var home = folder.write("someone/.claude", Map.of("CLAUDE.md", "x"));
         var secret = Files.writeString(home.resolve(".credentials.json"), SECRET);
         Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
-        server.deploy("victim");
-        var workspace = server.session("victim").sandbox().resolve("workspace");
+        ash.deploy("victim");
+        var workspace = ash.session("victim").sandbox().resolve("workspace");
 
         try (var other = as("other")) {
             for (var path :
                     List.of(
                             home,
                             workspace,
-                            server.data().relativize(workspace),
+                            ash.data().relativize(workspace),
                             roots,
                             "/nowhere",
                             ".")) {
@@ -144,14 +152,14 @@ class AgentRootsTest {
         var given = good.resolveSibling("../agents/good") + "/";
 
         assertThat(deploy(given).expect(201).at("/agent/path").asString()).isEqualTo(given);
-        var api = server.api();
+        var api = ash.api();
         assertThat(api.get("/api/agents/it").at("/agent/path").asString()).isEqualTo(given);
         api.patch("/api/agents/it", Map.of("env", Map.of("A", "b"))).expect(200);
         assertThat(api.get("/api/agents/it").at("/agent/path").asString()).isEqualTo(given);
 
-        server.deploy("it");
-        assertThat(server.api().get("/api/agents/it").at("/agent/path").asString())
-                .startsWith(server.data().toString());
+        ash.deploy("it");
+        assertThat(ash.api().get("/api/agents/it").at("/agent/path").asString())
+                .startsWith(ash.data().toString());
     }
 
     @Test
@@ -164,7 +172,7 @@ class AgentRootsTest {
         Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
         deploy(mine).refused(400, "VALIDATION_FAILED", "of-root", "permission denied");
         Files.delete(secret);
-        Files.createLink(mine.resolve("hard"), server.data().resolve("sealing-key"));
+        Files.createLink(mine.resolve("hard"), ash.data().resolve("sealing-key"));
         deploy(mine).refused(400, "VALIDATION_FAILED", "hard", "permission denied");
     }
 
@@ -183,20 +191,20 @@ class AgentRootsTest {
                         upload(".git/config"),
                         upload("a/.Git"),
                         upload("b/.gIT/hooks/x"));
-        var created = server.api().post("/api/agents", Map.of("name", "up", "files", files));
+        var created = ash.api().post("/api/agents", Map.of("name", "up", "files", files));
         assertThat(leftOut(created.expect(201), "/agent/leftOut"))
                 .containsExactly(".git/config", "a/.Git", "b/.gIT/hooks/x");
         var written =
-                server.api()
+                ash.api()
                         .post(
                                 "/api/agents/up/files",
                                 Map.of("files", List.of(upload(".GIT/HEAD"), upload("kept"))));
         assertThat(leftOut(written.expect(200), "/leftOut")).containsExactly(".GIT/HEAD");
         assertThat(written.at("/written").asInt()).isEqualTo(1);
         for (var name : List.of("it", "up")) {
-            assertThat(server.session(name).exec("find . -iname .git").path("stdout").asString())
+            assertThat(ash.session(name).exec("find . -iname .git").path("stdout").asString())
                     .isEmpty();
-            assertThat(server.api().get("/api/agents/" + name).text()).doesNotContain("leftOut");
+            assertThat(ash.api().get("/api/agents/" + name).text()).doesNotContain("leftOut");
         }
     }
 
@@ -214,13 +222,13 @@ class AgentRootsTest {
         var acme = ProjectDir.make(folder, "acme/app", Map.of("CLAUDE.md", "x")).path();
 
         try (var theirs = as("acme")) {
-            deploy(server.api(), ours).expect(201);
+            deploy(ash.api(), ours).expect(201);
             deploy(theirs, acme).expect(201);
-            deploy(server.api(), acme).refused(403, "PATH_NOT_ALLOWED", "ASH_AGENT_ROOTS");
+            deploy(ash.api(), acme).refused(403, "PATH_NOT_ALLOWED", "ASH_AGENT_ROOTS");
             deploy(theirs, ours).refused(403, "PATH_NOT_ALLOWED", "ASH_AGENT_ROOTS");
-            work(server.api(), ours).expect(201);
+            work(ash.api(), ours).expect(201);
             work(theirs, acme).expect(201);
-            work(server.api(), acme).refused(403, "PATH_NOT_ALLOWED", "ASH_PROJECT_ROOTS");
+            work(ash.api(), acme).refused(403, "PATH_NOT_ALLOWED", "ASH_PROJECT_ROOTS");
             work(theirs, ours).refused(403, "PATH_NOT_ALLOWED", "ASH_PROJECT_ROOTS");
         }
     }

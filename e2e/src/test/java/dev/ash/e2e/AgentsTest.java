@@ -4,44 +4,34 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Agents: deployed, changed, read and deleted. */
 class AgentsTest {
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() {
-        var folder = TestFolder.create();
-        var roots = folder.path().resolve("agents").toString();
-        server = AshServer.start(Map.of("ASH_AGENT_ROOTS", roots), folder);
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.demo()
+                    .with("ASH_AGENT_ROOTS", folder -> folder.path().resolve("agents").toString());
 
     @Test
     void anAgentIsDeployedFromAFolderFromFilesOrFromAPrompt() {
         var folder =
-                server.folder()
+                ash.folder()
                         .write(
                                 "agents/by-path",
                                 Map.of("CLAUDE.md", "From a folder.\n", "x/y.txt", "z"));
-        var api = server.api();
+        var api = ash.api();
 
         api.post("/api/agents", Map.of("name", "by-path", "path", folder.toString())).expect(201);
-        server.deploy("by-files", Map.of("CLAUDE.md", "From files.\n"));
+        ash.deploy("by-files", Map.of("CLAUDE.md", "From files.\n"));
         api.post("/api/agents", Map.of("name", "by-prompt", "systemPrompt", "From a prompt."))
                 .expect(201);
 
         assertThat(prompt("by-path")).isEqualTo("From a folder.\n");
         assertThat(prompt("by-files")).isEqualTo("From files.\n");
         assertThat(prompt("by-prompt")).contains("From a prompt.");
-        assertThat(server.session("by-path").exec("cat x/y.txt").path("stdout").asString())
+        assertThat(ash.session("by-path").exec("cat x/y.txt").path("stdout").asString())
                 .isEqualTo("z");
         assertThat(
                         api.get("/api/agents")
@@ -55,10 +45,10 @@ class AgentsTest {
 
     @Test
     void deployingAgainRaisesTheVersionAndKeepsTheIdentity() {
-        var first = server.deploy("again", Map.of("CLAUDE.md", "one\n"));
-        var running = server.session("again");
+        var first = ash.deploy("again", Map.of("CLAUDE.md", "one\n"));
+        var running = ash.session("again");
 
-        var second = server.deploy("again", Map.of("CLAUDE.md", "two\n"));
+        var second = ash.deploy("again", Map.of("CLAUDE.md", "two\n"));
 
         assertThat(first.path("version").asInt()).isEqualTo(1);
         assertThat(second.path("version").asInt()).isEqualTo(2);
@@ -67,27 +57,27 @@ class AgentsTest {
         assertThat(second.path("updatedAt").asString())
                 .isGreaterThanOrEqualTo(first.path("updatedAt").asString());
         assertThat(running.exec("cat CLAUDE.md").path("stdout").asString()).isEqualTo("one\n");
-        var fresh = server.session("again");
+        var fresh = ash.session("again");
         assertThat(fresh.exec("cat CLAUDE.md").path("stdout").asString()).isEqualTo("two\n");
         assertThat(fresh.created().path("agentVersion").asInt()).isEqualTo(2);
     }
 
     @Test
     void changesToTheFolderAfterwardsDoNotReachTheAgent() {
-        var folder = server.folder().write("agents/frozen", Map.of("CLAUDE.md", "before\n"));
-        server.api()
+        var folder = ash.folder().write("agents/frozen", Map.of("CLAUDE.md", "before\n"));
+        ash.api()
                 .post("/api/agents", Map.of("name", "frozen", "path", folder.toString()))
                 .expect(201);
 
-        server.folder().write("agents/frozen", Map.of("CLAUDE.md", "after\n"));
+        ash.folder().write("agents/frozen", Map.of("CLAUDE.md", "after\n"));
 
-        assertThat(server.session("frozen").exec("cat CLAUDE.md").path("stdout").asString())
+        assertThat(ash.session("frozen").exec("cat CLAUDE.md").path("stdout").asString())
                 .isEqualTo("before\n");
     }
 
     @Test
     void theValuesOfItsEnvironmentAreHidden() {
-        server.api()
+        ash.api()
                 .post(
                         "/api/agents",
                         Map.of(
@@ -96,35 +86,34 @@ class AgentsTest {
                                 "env", Map.of("TOKEN", "hunter2")))
                 .expect(201);
 
-        var shown = server.api().get("/api/agents/secretive").expect(200);
+        var shown = ash.api().get("/api/agents/secretive").expect(200);
 
         assertThat(shown.at("/agent/env/TOKEN").asString()).isEqualTo("***");
-        assertThat(server.api().get("/api/agents").text()).doesNotContain("hunter2");
-        assertThat(server.session("secretive").exec("echo $TOKEN").path("stdout").asString())
+        assertThat(ash.api().get("/api/agents").text()).doesNotContain("hunter2");
+        assertThat(ash.session("secretive").exec("echo $TOKEN").path("stdout").asString())
                 .isEqualTo("hunter2\n");
-        server.api().patch("/api/agents/secretive", Map.of("env", Map.of())).expect(200);
-        assertThat(server.session("secretive").exec("echo [$TOKEN]").path("stdout").asString())
+        ash.api().patch("/api/agents/secretive", Map.of("env", Map.of())).expect(200);
+        assertThat(ash.session("secretive").exec("echo [$TOKEN]").path("stdout").asString())
                 .isEqualTo("[]\n");
     }
 
     @Test
     void itsConfigurationIsMergedOneLevelDeep() {
-        server.deploy("configured");
+        ash.deploy("configured");
         var path = "/api/agents/configured/config";
 
-        server.api().patch(path, Map.of("model", "a", "limits", Map.of("memoryMb", 1))).expect(200);
-        server.api().patch(path, Map.of("model", "b")).expect(200);
+        ash.api().patch(path, Map.of("model", "a", "limits", Map.of("memoryMb", 1))).expect(200);
+        ash.api().patch(path, Map.of("model", "b")).expect(200);
 
-        assertThat(server.api().get(path).expect(200).at("/config/model").asString())
-                .isEqualTo("b");
-        assertThat(server.api().get(path).at("/config/limits/memoryMb").asInt()).isEqualTo(1);
+        assertThat(ash.api().get(path).expect(200).at("/config/model").asString()).isEqualTo("b");
+        assertThat(ash.api().get(path).at("/config/limits/memoryMb").asInt()).isEqualTo(1);
     }
 
     @Test
     void itsFilesCanBeReadWrittenAndDeleted() {
-        server.deploy("filed", Map.of("CLAUDE.md", "x\n", "node_modules/m/i.js", "1"));
+        ash.deploy("filed", Map.of("CLAUDE.md", "x\n", "node_modules/m/i.js", "1"));
         var files = "/api/agents/filed/files";
-        var api = server.api();
+        var api = ash.api();
 
         assertThat(
                         api.post(
@@ -158,7 +147,7 @@ class AgentsTest {
                 .isEqualTo("skill");
         assertThat(api.get(files + "/CLAUDE.md?format=raw").expect(200).text()).isEqualTo("x\n");
         assertThat(
-                        server.session("filed")
+                        ash.session("filed")
                                 .exec("cat .claude/skills/a/SKILL.md")
                                 .path("stdout")
                                 .asString())
@@ -171,23 +160,22 @@ class AgentsTest {
 
     @Test
     void aDeletedAgentIsGoneAndItsNameIsFree() {
-        server.deploy("gone");
-        var session = server.session("gone");
+        ash.deploy("gone");
+        var session = ash.session("gone");
 
-        assertThat(server.api().delete("/api/agents/gone").expect(200).at("/ok").asBoolean())
-                .isTrue();
+        assertThat(ash.api().delete("/api/agents/gone").expect(200).at("/ok").asBoolean()).isTrue();
 
-        server.api().get("/api/agents/gone").refused(404, "AGENT_NOT_FOUND");
-        server.api()
+        ash.api().get("/api/agents/gone").refused(404, "AGENT_NOT_FOUND");
+        ash.api()
                 .post("/api/sessions", Map.of("agent", "gone"))
                 .refused(404, "AGENT_NOT_FOUND", "gone");
         session.end();
-        server.deploy("gone");
-        assertThat(Frame.names(server.session("gone").ask("hello"))).contains("message");
+        ash.deploy("gone");
+        assertThat(Frame.names(ash.session("gone").ask("hello"))).contains("message");
     }
 
     private static String prompt(String agent) {
-        return server.api()
+        return ash.api()
                 .get("/api/agents/" + agent + "/files/CLAUDE.md")
                 .expect(200)
                 .at("/content")

@@ -7,35 +7,32 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every refusal has its status, its code, and a sentence that names the field and the rule. */
 class BadInputTest {
-    private static AshServer server;
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.demo()
+                    .with("ASH_AGENT_ROOTS", folder -> folder.path().resolve("agents").toString())
+                    .agent("hello");
+
     private static TestSession session;
 
     @BeforeAll
     static void start() {
-        var folder = TestFolder.create();
-        var roots = folder.path().resolve("agents").toString();
-        server = AshServer.start(Map.of("ASH_AGENT_ROOTS", roots), folder);
-        server.deploy("hello");
-        session = server.session("hello");
-    }
 
-    @AfterAll
-    static void stop() {
-        server.close();
+        session = ash.session("hello");
     }
 
     @Test
     void anUnknownAgentIsNotFound() {
-        var api = server.api();
+        var api = ash.api();
         api.post("/api/sessions", Map.of("agent", "nobody"))
                 .refused(404, "AGENT_NOT_FOUND", "nobody");
         api.get("/api/agents/nobody").refused(404, "AGENT_NOT_FOUND");
@@ -46,31 +43,31 @@ class BadInputTest {
 
     @Test
     void aFolderWithoutClaudeMdIsRefusedByName() {
-        var folder = server.folder().write("agents/no-prompt", Map.of("README.md", "hi"));
+        var folder = ash.folder().write("agents/no-prompt", Map.of("README.md", "hi"));
 
-        server.api()
+        ash.api()
                 .post("/api/agents", Map.of("name", "x", "path", folder.toString()))
                 .refused(400, "VALIDATION_FAILED", "CLAUDE.md");
-        server.api()
+        ash.api()
                 .post("/api/agents", upload("README.md"))
                 .refused(400, "VALIDATION_FAILED", "CLAUDE.md");
-        server.api()
+        ash.api()
                 .post("/api/agents", Map.of("name", "x", "path", folder + "/nowhere"))
                 .refused(400, "VALIDATION_FAILED", "/nowhere");
-        server.api().get("/api/agents/x").expect(404);
+        ash.api().get("/api/agents/x").expect(404);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a/b", "..", "a b", "é", "a\nb"})
     void aBadNameIsRefusedWithTheRule(String name) {
-        server.api()
+        ash.api()
                 .post("/api/agents", Map.of("name", name, "systemPrompt", "x"))
                 .refused(400, "VALIDATION_FAILED", "name", "letters");
     }
 
     @Test
     void aNameThatIsMissingTooLongOrNoStringIsRefused() {
-        var api = server.api();
+        var api = ash.api();
         api.post("/api/agents", Map.of("systemPrompt", "x"))
                 .refused(400, "VALIDATION_FAILED", "name");
         api.post("/api/agents", Map.of("name", "a".repeat(256), "systemPrompt", "x"))
@@ -88,17 +85,17 @@ class BadInputTest {
                         Map.of("path", "CLAUDE.md", "content", AshServer.base64("x")),
                         Map.of("path", path, "content", AshServer.base64("evil")));
 
-        server.api()
+        ash.api()
                 .post("/api/agents", Map.of("name", "evil", "files", files))
                 .refused(400, "VALIDATION_FAILED");
-        server.api().get("/api/agents/evil").expect(404);
+        ash.api().get("/api/agents/evil").expect(404);
     }
 
     @Test
     void contentThatIsNoBase64IsRefused() {
         var files = List.of(Map.of("path", "CLAUDE.md", "content", "not base64!"));
 
-        server.api()
+        ash.api()
                 .post("/api/agents", Map.of("name", "x", "files", files))
                 .refused(400, "VALIDATION_FAILED", "base64");
     }
@@ -106,15 +103,15 @@ class BadInputTest {
     @ParameterizedTest
     @ValueSource(strings = {"nonsense", "550E8400-E29B-41D4-A716-446655440000", "7", "%2e%2e"})
     void anIdThatIsNoUuidIsRefused(String id) {
-        server.api().get("/api/sessions/" + id).refused(400, "VALIDATION_FAILED", "UUID");
-        server.api().delete("/api/sessions/" + id).refused(400, "VALIDATION_FAILED", "UUID");
+        ash.api().get("/api/sessions/" + id).refused(400, "VALIDATION_FAILED", "UUID");
+        ash.api().delete("/api/sessions/" + id).refused(400, "VALIDATION_FAILED", "UUID");
     }
 
     @Test
     void aSessionThatDoesNotExistIsNotFoundWhateverIsAskedOfIt() {
         var id = UUID.randomUUID();
         var path = "/api/sessions/" + id;
-        var api = server.api();
+        var api = ash.api();
         assertThat(api.get(path).refused(404, "SESSION_NOT_FOUND").at("/error").asString())
                 .isEqualTo("Session not found: " + id);
         api.delete(path).refused(404, "SESSION_NOT_FOUND");
@@ -131,19 +128,19 @@ class BadInputTest {
     @ParameterizedTest
     @ValueSource(strings = {"{", "{\"agent\":}", "agent=hello", "{\"agent\":\"hello\"} x"})
     void aBodyThatIsNoJsonIsRefused(String body) {
-        server.api()
+        ash.api()
                 .exchange("POST", "/api/sessions", body, request -> {})
                 .refused(400, "INVALID_JSON");
     }
 
     @Test
     void aBodyOfAnotherShapeOrEncodingIsRefused() {
-        server.api()
+        ash.api()
                 .exchangeBytes(
                         "POST", "/api/sessions", "{\"agent\":\"f\u00fcr\"}".getBytes(ISO_8859_1))
                 .refused(400, "INVALID_JSON");
-        server.api().exchange("POST", "/api/sessions", "[]", request -> {}).expect(400);
-        server.api().exchange("POST", "/api/sessions", "\"hello\"", request -> {}).expect(400);
+        ash.api().exchange("POST", "/api/sessions", "[]", request -> {}).expect(400);
+        ash.api().exchange("POST", "/api/sessions", "\"hello\"", request -> {}).expect(400);
     }
 
     @ParameterizedTest
@@ -169,7 +166,7 @@ class BadInputTest {
                 "{'content':'x','model':7}                        | model"
             })
     void aBadMessageIsRefusedWithItsField(String body, String field) {
-        server.api()
+        ash.api()
                 .post(session.path() + "/messages", body.replace('\'', '"'))
                 .refused(400, "VALIDATION_FAILED", field);
         assertThat(session.status()).isEqualTo("active");
@@ -177,7 +174,7 @@ class BadInputTest {
 
     @Test
     void tooMuchIsRefusedWithTheLimit() {
-        var api = server.api();
+        var api = ash.api();
         api.post(session.path() + "/messages", Map.of("content", "x".repeat(500_001)))
                 .refused(400, "VALIDATION_FAILED", "content", "500,000");
         var blocks = Collections.nCopies(21, Map.of("type", "text", "text", "x"));
@@ -199,19 +196,19 @@ class BadInputTest {
         "events?after=x, after"
     })
     void aBadQueryIsRefusedWithItsParameter(String query, String parameter) {
-        server.api().get(session.path() + "/" + query).refused(400, "VALIDATION_FAILED", parameter);
+        ash.api().get(session.path() + "/" + query).refused(400, "VALIDATION_FAILED", parameter);
     }
 
     @Test
     void aBadFilterOfSessionsIsRefused() {
-        server.api().get("/api/sessions?status=asleep").refused(400, "VALIDATION_FAILED", "status");
+        ash.api().get("/api/sessions?status=asleep").refused(400, "VALIDATION_FAILED", "status");
         for (var prefix : List.of("", "%25", "1A", "1a2b%00", "a".repeat(37))) {
-            server.api()
+            ash.api()
                     .get("/api/sessions?idPrefix=" + prefix)
                     .refused(400, "VALIDATION_FAILED", "idPrefix");
         }
-        server.api().get("/api/sessions?limit=-1").refused(400, "VALIDATION_FAILED", "limit");
-        server.api().get("/api/sessions?offset=-1").refused(400, "VALIDATION_FAILED", "offset");
+        ash.api().get("/api/sessions?limit=-1").refused(400, "VALIDATION_FAILED", "limit");
+        ash.api().get("/api/sessions?offset=-1").refused(400, "VALIDATION_FAILED", "offset");
     }
 
     @ParameterizedTest
@@ -227,14 +224,14 @@ class BadInputTest {
                 ""
             })
     void aSessionCannotSetWhatSteersItsSandbox(String name) {
-        server.api()
+        ash.api()
                 .post("/api/sessions", Map.of("agent", "hello", "extraEnv", Map.of(name, "x")))
                 .refused(400, "VALIDATION_FAILED", "extraEnv");
     }
 
     @Test
     void aSessionWithBadSettingsIsRefused() {
-        var api = server.api();
+        var api = ash.api();
         api.post("/api/sessions", Map.of("agent", "hello", "permissionMode", "yolo"))
                 .refused(400, "VALIDATION_FAILED", "permissionMode", "bypassPermissions");
         api.post("/api/sessions", Map.of("agent", "hello", "engine", "abacus"))
@@ -249,7 +246,7 @@ class BadInputTest {
 
     @Test
     void aBadCommandIsRefused() {
-        var api = server.api();
+        var api = ash.api();
         var path = session.path() + "/exec";
         api.post(path, Map.of()).refused(400, "VALIDATION_FAILED", "command");
         api.post(path, Map.of("command", "")).refused(400, "VALIDATION_FAILED", "command");
@@ -261,7 +258,7 @@ class BadInputTest {
 
     @Test
     void aPostWithAJsonContentTypeAndNoBodyIsTaken() {
-        var paused = server.session("hello");
+        var paused = ash.session("hello");
 
         paused.post("pause").expect(200);
         paused.post("resume").expect(200);
@@ -272,10 +269,10 @@ class BadInputTest {
 
     @Test
     void anEndedSessionIsGone() {
-        var ended = server.session("hello");
+        var ended = ash.session("hello");
         ended.end().expect(200);
 
-        var api = server.api();
+        var api = ash.api();
         api.post(ended.path() + "/messages", Map.of("content", "x")).refused(410, "SESSION_ENDED");
         api.post(ended.path() + "/exec", Map.of("command", "true")).refused(410, "SESSION_ENDED");
         for (var action : List.of("pause", "stop", "resume", "interrupt")) {
@@ -287,9 +284,9 @@ class BadInputTest {
 
     @Test
     void aSessionThatIsNotActiveSaysSoAndHowToWakeIt() {
-        var paused = server.session("hello");
+        var paused = ash.session("hello");
         paused.post("pause").expect(200);
-        var api = server.api();
+        var api = ash.api();
 
         api.post(paused.path() + "/messages", Map.of("content", "x"))
                 .refused(400, "SESSION_NOT_ACTIVE", "paused", "resume");
@@ -305,7 +302,7 @@ class BadInputTest {
     @Test
     void withoutTheRightKeyNothingIsShown() {
         for (var header : List.of("", "Bearer", "Bearer wrong", "Basic x", "Bearer  x", "wrong")) {
-            server.api()
+            ash.api()
                     .exchange(
                             "GET",
                             "/api/agents",
@@ -317,9 +314,9 @@ class BadInputTest {
 
     @Test
     void anUnknownRouteIsNotFoundAndAnotherMethodNotAllowed() {
-        server.api().get("/api/nope").refused(404, "ROUTE_NOT_FOUND", "/api/nope");
-        server.api().get("/nope").expect(404);
-        server.api().patch("/api/sessions", Map.of()).refused(405, "METHOD_NOT_ALLOWED");
+        ash.api().get("/api/nope").refused(404, "ROUTE_NOT_FOUND", "/api/nope");
+        ash.api().get("/nope").expect(404);
+        ash.api().patch("/api/sessions", Map.of()).refused(405, "METHOD_NOT_ALLOWED");
     }
 
     private static Map<String, ?> upload(String path) {

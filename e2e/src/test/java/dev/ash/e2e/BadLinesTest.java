@@ -2,32 +2,22 @@ package dev.ash.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a broken or hostile bridge says ends its own session, and touches no other. */
 class BadLinesTest {
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() {
-        server = AshServer.start(Resources.SEED_BRIDGE);
-        server.deploy("echo", Resources.agentWithBridge("seed_bridge.py"));
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.agentsBridge().agentWithBridge("echo", "seed_bridge.py");
 
     @ParameterizedTest
     @ValueSource(strings = {"GARBAGE", "ARRAY", "LATIN1", "LONG", "UTF16", "HALF"})
     void aBadLineEndsThatSessionWithAnErrorAndNoOther(String prompt) {
-        var good = server.session("echo");
-        var bad = server.session("echo");
+        var good = ash.session("echo");
+        var bad = ash.session("echo");
         try (var turn = good.send("HANG")) {
             turn.next("message");
 
@@ -41,12 +31,12 @@ class BadLinesTest {
         }
         assertThat(good.status()).isEqualTo("active");
         assertThat(Frame.said(good.ask("unharmed"))).isEqualTo("unharmed");
-        assertThat(server.process().isAlive()).isTrue();
+        assertThat(ash.server().process().isAlive()).isTrue();
     }
 
     @Test
     void theSessionCanResumeAfterABadLine() {
-        var session = server.session("echo");
+        var session = ash.session("echo");
         session.ask("GARBAGE");
         session.awaitStatus("error");
 
@@ -57,7 +47,7 @@ class BadLinesTest {
 
     @Test
     void theErrorSaysWhatWasWrong() {
-        var session = server.session("echo");
+        var session = ash.session("echo");
 
         var error = Frame.only("error", session.ask("LATIN1")).getFirst();
 

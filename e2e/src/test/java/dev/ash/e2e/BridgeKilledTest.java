@@ -2,36 +2,20 @@ package dev.ash.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.model.ScriptedModelApi;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** SIGKILL of the bridge or of the real CLI: the turn says so, and the conversation goes on. */
 @NeedsClaude
 class BridgeKilledTest {
-    private static ScriptedModelApi api;
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() {
-        api = ScriptedModelApi.start();
-        server = ClaudeServer.start(api);
-        server.deploy("hello");
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-        api.close();
-    }
+    @RegisterExtension static final AshExtension ash = AshExtension.claude().agent("hello");
 
     @Test
     void aKilledBridgeEndsItsTurnAndAResumeTakesUpTheConversation() {
-        var session = server.session("hello");
+        var session = ash.session("hello");
         session.ask("SAY:plums are blue");
 
         var frames = killInATurn(session, TestSession::bridgePid);
@@ -46,7 +30,7 @@ class BridgeKilledTest {
 
     @Test
     void aKilledEngineEndsItsTurnAndTheSameBridgeTakesUpTheConversation() {
-        var session = server.session("hello");
+        var session = ash.session("hello");
         session.ask("SAY:pears are green");
         var bridge = session.bridgePid();
         var engine = session.enginePid();
@@ -65,7 +49,7 @@ class BridgeKilledTest {
 
     @Test
     void aKilledEngineIsReopenedForAQueuedMessage() {
-        var session = server.session("hello");
+        var session = ash.session("hello");
         session.ask("SAY:figs are violet");
         var queue = Map.of("whenBusy", "queue");
         try (var turn = session.send("HOLD", Map.of("includePartialMessages", true))) {
@@ -77,7 +61,7 @@ class BridgeKilledTest {
                 assertThat(Frame.said(queued.rest())).isEqualTo("queued");
             }
         } finally {
-            api.release();
+            ash.model().release();
         }
         goesOn(session, "SAY:after the queue", "figs are violet");
     }
@@ -85,18 +69,18 @@ class BridgeKilledTest {
     /** An error must not be forgotten when the server is: not by a crash, and not by a stop. */
     @Test
     void aSessionInErrorStaysSoWithTheNextServer() throws InterruptedException {
-        var session = server.session("hello");
+        var session = ash.session("hello");
         session.ask("SAY:quinces are yellow");
         killInATurn(session, TestSession::enginePid);
         assertThat(session.status()).isEqualTo("error");
 
-        server.kill();
-        server = server.startAgain();
-        var same = session.on(server);
+        ash.kill();
+        ash.startAgain();
+        var same = ash.session(session);
         assertThat(same.status()).isEqualTo("error");
-        server.stop();
-        server = server.startAgain();
-        same = session.on(server);
+        ash.stop();
+        ash.startAgain();
+        same = ash.session(session);
         assertThat(same.status()).isEqualTo("error");
 
         same.post("resume").expect(200);
@@ -110,13 +94,13 @@ class BridgeKilledTest {
             Processes.kill(victim.applyAsLong(session));
             return turn.rest();
         } finally {
-            api.release();
+            ash.model().release();
         }
     }
 
     private static void goesOn(TestSession session, String prompt, String remembered) {
         assertThat(session.status()).isEqualTo("active");
         assertThat(Frame.said(session.ask(prompt))).isEqualTo(prompt.substring(4));
-        assertThat(api.awaitTurn(prompt).everything()).contains(remembered);
+        assertThat(ash.model().awaitTurn(prompt).everything()).contains(remembered);
     }
 }

@@ -4,38 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A bridge that does not come up fails the create with what it said, and leaves nothing. */
 class BridgeStartTest {
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() {
-        server =
-                AshServer.start(
-                        Map.of(
-                                "ASH_BRIDGE_COMMAND",
-                                Resources.SEED_BRIDGE.get("ASH_BRIDGE_COMMAND"),
-                                "ASH_MAX_SANDBOXES",
-                                "1"));
-        server.deploy("mute", Resources.agentWithBridge("mute_bridge.py"));
-        server.deploy("failing", Resources.agentWithBridge("failing_bridge.py"));
-        server.deploy("echo", Resources.agentWithBridge("seed_bridge.py"));
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.agentsBridge()
+                    .with("ASH_MAX_SANDBOXES", "1")
+                    .agentWithBridge("mute", "mute_bridge.py")
+                    .agentWithBridge("failing", "failing_bridge.py")
+                    .agentWithBridge("echo", "seed_bridge.py");
 
     @Test
     void aBridgeThatNeverSaysReadyFailsTheCreateInTenSeconds() {
         var start = System.nanoTime();
 
-        var answer = server.api().post("/api/sessions", Map.of("agent", "mute"));
+        var answer = ash.api().post("/api/sessions", Map.of("agent", "mute"));
 
         var took = Duration.ofNanos(System.nanoTime() - start);
         answer.refused(502, "SANDBOX_FAILED", "the licence server does not answer");
@@ -45,38 +31,35 @@ class BridgeStartTest {
 
     @Test
     void aBridgeThatEndsAtOnceFailsTheCreateAtOnce() {
-        var start = System.nanoTime();
+        var answer = ash.api().post("/api/sessions", Map.of("agent", "failing"));
 
-        var answer = server.api().post("/api/sessions", Map.of("agent", "failing"));
-
-        answer.refused(502, "SANDBOX_FAILED", "no module named wonder");
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(8));
+        answer.refused(502, "SANDBOX_FAILED", "exited with code", "no module named wonder");
         assertErrorSession(answer);
     }
 
     @Test
     void aSandboxThatDidNotStartTakesNoPlace() {
-        server.api().post("/api/sessions", Map.of("agent", "failing")).expect(502);
+        ash.api().post("/api/sessions", Map.of("agent", "failing")).expect(502);
 
-        var session = server.session("echo");
+        var session = ash.session("echo");
 
         assertThat(Frame.said(session.ask("room for one"))).isEqualTo("room for one");
         var turn = session.send("HANG");
         turn.next("message");
-        server.api()
+        ash.api()
                 .post("/api/sessions", Map.of("agent", "echo"))
                 .refused(503, "CAPACITY_REACHED", "ASH_MAX_SANDBOXES");
         session.end().expect(200);
         turn.rest();
-        var next = server.session("echo");
+        var next = ash.session("echo");
         assertThat(Frame.said(next.ask("again"))).isEqualTo("again");
         next.end().expect(200);
     }
 
     private static void assertErrorSession(Answer answer) {
         var id = answer.at("/sessionId").asString("");
-        var session = server.api().get("/api/sessions/" + id).expect(200);
+        var session = ash.api().get("/api/sessions/" + id).expect(200);
         assertThat(session.at("/session/status").asString()).isEqualTo("error");
-        assertThat(server.api().get("/health").at("/activeSandboxes").asInt()).isZero();
+        assertThat(ash.api().get("/health").at("/activeSandboxes").asInt()).isZero();
     }
 }

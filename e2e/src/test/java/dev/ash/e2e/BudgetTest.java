@@ -10,6 +10,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -18,12 +19,12 @@ import org.junit.jupiter.api.Timeout;
  * providers, and a server that is killed. {@code -Dash.money.process.schedules} sets how many, and
  * {@code -Dash.money.seed} repeats a run.
  */
-@Timeout(120)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class BudgetTest {
     private static final int SESSIONS = 4;
 
     private final long seed = Long.getLong("ash.money.seed", System.nanoTime());
-    private final int schedules = Integer.getInteger("ash.money.process.schedules", 200);
+    private final int schedules = Integer.getInteger("ash.money.process.schedules", 80);
 
     @Test
     void theModelAnswersForAtMostTheBudgetAndOneCallAndAllOfItIsRecorded() throws Exception {

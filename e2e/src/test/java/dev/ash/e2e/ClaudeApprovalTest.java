@@ -3,36 +3,20 @@ package dev.ash.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.e2e.model.ModelRequest;
-import dev.ash.e2e.model.ScriptedModelApi;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /** Sessions of the real CLI that ask: every kind of question and every kind of answer. */
 @NeedsClaude
 class ClaudeApprovalTest {
-    private static ScriptedModelApi api;
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() {
-        api = ScriptedModelApi.start();
-        server = ClaudeServer.start(api);
-        server.deploy("hello");
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-        api.close();
-    }
+    @RegisterExtension static final AshExtension ash = AshExtension.claude().agent("hello");
 
     @Test
     void anApprovedCallRunsOnce() {
@@ -230,7 +214,7 @@ class ClaudeApprovalTest {
     }
 
     private static TestSession asking() {
-        return server.session(Map.of("agent", "hello", "permissionMode", "ask"));
+        return ash.session(Map.of("agent", "hello", "permissionMode", "ask"));
     }
 
     /** Answers the one question of a turn; returns how it was resolved. */
@@ -244,7 +228,11 @@ class ClaudeApprovalTest {
     }
 
     private static ModelRequest afterTool(String word) {
-        return api.await(
-                r -> r.isTurn() && r.everything().contains(word) && !r.toolResults().isEmpty());
+        return ash.model()
+                .await(
+                        r ->
+                                r.isTurn()
+                                        && r.everything().contains(word)
+                                        && !r.toolResults().isEmpty());
     }
 }

@@ -2,45 +2,32 @@ package dev.ash.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.model.ScriptedModelApi;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Sessions that ask, with the real Codex CLI. */
 @NeedsCodex
 class CodexApprovalTest {
-    private static ScriptedModelApi api;
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() {
-        api = ScriptedModelApi.start();
-        server = CodexServer.start(api);
-        server.deploy(
-                "asker",
-                Map.of(
-                        "CLAUDE.md",
-                        "x",
-                        "echo.py",
-                        Resources.text("engines/mcp_echo.py"),
-                        ".mcp.json",
-                        "{\"mcpServers\":{\"echo\":{\"command\":\"python3\",\"args\":[\"/workspace/echo.py\"]}}}",
-                        ".claude/settings.json",
-                        "{\"permissions\":{\"allow\":[\"Bash(git:*)\"]}}"));
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-        api.close();
-    }
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.codex()
+                    .agent(
+                            "asker",
+                            Map.of(
+                                    "CLAUDE.md",
+                                    "x",
+                                    "echo.py",
+                                    Resources.text("engines/mcp_echo.py"),
+                                    ".mcp.json",
+                                    "{\"mcpServers\":{\"echo\":{\"command\":\"python3\",\"args\":[\"/workspace/echo.py\"]}}}",
+                                    ".claude/settings.json",
+                                    "{\"permissions\":{\"allow\":[\"Bash(git:*)\"]}}"));
 
     private static TestSession asking() {
-        return server.session(Map.of("agent", "asker", "permissionMode", "ask"));
+        return ash.session(Map.of("agent", "asker", "permissionMode", "ask"));
     }
 
     @Test
@@ -78,7 +65,7 @@ class CodexApprovalTest {
         assertThat(Frame.only("tool_result", frames).getFirst().json().path("is_error").asBoolean())
                 .isTrue();
         assertThat(session.sandbox().resolve("workspace/rejected.txt")).doesNotExist();
-        assertThat(api.turns().getLast().everything()).contains("not on a Monday");
+        assertThat(ash.model().turns().getLast().everything()).contains("not on a Monday");
     }
 
     @Test
@@ -97,7 +84,7 @@ class CodexApprovalTest {
         }
         assertThat(session.sandbox().resolve("workspace/one.txt")).doesNotExist();
         assertThat(session.sandbox().resolve("workspace/two.txt")).doesNotExist();
-        assertThat(api.turns().getLast().everything()).contains("touch two.txt");
+        assertThat(ash.model().turns().getLast().everything()).contains("touch two.txt");
     }
 
     @Test
@@ -126,7 +113,7 @@ class CodexApprovalTest {
 
     @Test
     void rulesOfTheAgentLetItsCommandsPassAndNoOther() {
-        var session = server.session(Map.of("agent", "asker"));
+        var session = ash.session(Map.of("agent", "asker"));
         assertThat(session.created().path("permissionMode").asString())
                 .isEqualTo("permissionsByAgent");
 
@@ -141,13 +128,14 @@ class CodexApprovalTest {
         assertThat(session.sandbox().resolve("workspace/made/.git")).isDirectory();
         assertThat(session.sandbox().resolve("workspace/other.txt")).doesNotExist();
         assertThat(session.sandbox().resolve("workspace/third.txt")).doesNotExist();
-        assertThat(api.turns().getLast().everything()).contains("Bash was refused: no rule");
+        assertThat(ash.model().turns().getLast().everything())
+                .contains("Bash was refused: no rule");
     }
 
     @Test
     void whereCallsAreSeenNothingCanBeTypedIntoAShellThatRuns() {
         var session =
-                server.session(
+                ash.session(
                         Map.of(
                                 "agent",
                                 "asker",
@@ -159,8 +147,8 @@ class CodexApprovalTest {
         session.ask(
                 Script.tool("exec_command", Map.of("cmd", "bash", "tty", true)) + "\nSAY:no shell");
 
-        assertThat(api.awaitTurn("SAY:no shell")).isNotNull();
-        assertThat(api.turns().getLast().toolResults().getLast().text())
+        assertThat(ash.model().awaitTurn("SAY:no shell")).isNotNull();
+        assertThat(ash.model().turns().getLast().toolResults().getLast().text())
                 .contains("TTY execution is disabled");
     }
 
@@ -188,7 +176,7 @@ class CodexApprovalTest {
 
             assertThat(Frame.said(turn.rest())).isEqualTo("thanks");
         }
-        assertThat(api.turns().getLast().toolResults().getLast().text()).contains("Blue");
+        assertThat(ash.model().turns().getLast().toolResults().getLast().text()).contains("Blue");
     }
 
     @Test

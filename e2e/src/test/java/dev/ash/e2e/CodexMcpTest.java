@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.ash.e2e.model.ScriptedModelApi;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Queue;
@@ -15,8 +15,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.json.JsonMapper;
 
 /** An MCP server outside of the sandbox, which Codex reaches by the one way out. */
@@ -26,35 +26,35 @@ class CodexMcpTest {
     private static final String ADDRESS = "127.0.0.2";
 
     private static final Queue<String> keys = new ConcurrentLinkedQueue<>();
-    private static CountDownLatch end;
-    private static ScriptedModelApi api;
+    private static final CountDownLatch end = new CountDownLatch(1);
     private static HttpServer mcp;
-    private static AshServer server;
 
-    @BeforeAll
-    static void start() throws IOException {
-        end = new CountDownLatch(1);
-        api = ScriptedModelApi.start();
-        mcp = HttpServer.create(new InetSocketAddress(ADDRESS, 0), 10);
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.codex()
+                    // A private address, which only the operator can open.
+                    .with("ASH_NETWORK_ALLOW", _ -> ADDRESS + ":" + startMcp())
+                    .agent("hello");
+
+    @AfterAll
+    static void stop() {
+        end.countDown();
+        mcp.stop(0);
+    }
+
+    /** Returns its port. */
+    private static int startMcp() {
+        try {
+            mcp = HttpServer.create(new InetSocketAddress(ADDRESS, 0), 10);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
         mcp.createContext("/mcp", CodexMcpTest::answer);
         mcp.createContext("/slow", CodexMcpTest::answerSlowly);
         mcp.createContext("/mute", _ -> awaitEnd());
         mcp.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         mcp.start();
-        // A private address, which only the operator can open.
-        server =
-                CodexServer.start(
-                        api,
-                        Map.of("ASH_NETWORK_ALLOW", ADDRESS + ":" + mcp.getAddress().getPort()));
-        server.deploy("hello");
-    }
-
-    @AfterAll
-    static void stop() {
-        end.countDown();
-        server.close();
-        api.close();
-        mcp.stop(0);
+        return mcp.getAddress().getPort();
     }
 
     /** The CLI by itself would not wait that long. */
@@ -123,13 +123,13 @@ class CodexMcpTest {
 
         session.ask("SAY:the very first");
 
-        assertThat(api.awaitTurn("the very first").toolNames())
+        assertThat(ash.model().awaitTurn("the very first").toolNames())
                 .contains("mcp__slow")
                 .doesNotContain("mcp__mute");
     }
 
     private static TestSession session(Map<String, Object> servers) {
-        return server.session(
+        return ash.session(
                 Map.of(
                         "agent",
                         "hello",

@@ -2,36 +2,20 @@ package dev.ash.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.model.ScriptedModelApi;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A server that is killed under a turn of the real Codex CLI; the next one takes it over. */
 @NeedsCodex
 class CodexServerKilledTest {
-    private static ScriptedModelApi api;
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() {
-        api = ScriptedModelApi.start();
-        server = CodexServer.start(api);
-        server.deploy("hello");
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-        api.close();
-    }
+    @RegisterExtension static final AshExtension ash = AshExtension.codex().agent("hello");
 
     @Test
     void aCommandThatOutlivesTheServerIsTakenOverRunning() throws InterruptedException {
-        var session = server.session("hello");
+        var session = ash.session("hello");
         session.ask("SAY:before the crash");
         var seen = new ArrayList<Frame>();
         long engine;
@@ -42,12 +26,12 @@ class CodexServerKilledTest {
             session.awaitWorkspaceFile("tool.log", "begun\n");
             engine = CodexTurnTest.codex(session);
 
-            server.kill();
+            ash.kill();
         }
         session.signal("go"); // its engine calls the model now, until there is a server to carry it
         session.awaitWorkspaceFile("tool.log", "begun\nended\n");
-        server = server.startAgain();
-        var same = session.on(server);
+        ash.startAgain();
+        var same = ash.session(session);
 
         try (var rest = same.follow(seen.getLast().id())) {
             seen.addAll(rest.rest());
@@ -57,21 +41,21 @@ class CodexServerKilledTest {
         assertThat(Frame.names(seen)).doesNotContain("error");
         assertThat(CodexTurnTest.codex(same)).isEqualTo(engine);
         assertThat(Frame.said(same.ask("SAY:and on"))).isEqualTo("and on");
-        assertThat(api.awaitTurn("SAY:and on").everything()).contains("before the crash");
+        assertThat(ash.model().awaitTurn("SAY:and on").everything()).contains("before the crash");
     }
 
     @Test
     void aQuestionOutlivesTheServer() throws InterruptedException {
-        var session = server.session(Map.of("agent", "hello", "permissionMode", "ask"));
+        var session = ash.session(Map.of("agent", "hello", "permissionMode", "ask"));
         var seen = new ArrayList<Frame>();
         try (var turn = session.send(CodexTurnTest.run("echo x >> asked.txt") + "\nSAY:asked")) {
             readToToolCall(turn, seen);
             session.awaitApproval();
 
-            server.kill();
+            ash.kill();
         }
-        server = server.startAgain();
-        var same = session.on(server);
+        ash.startAgain();
+        var same = ash.session(session);
         try (var rest = same.follow(seen.getLast().id())) {
             same.approve(same.awaitApproval());
             seen.addAll(rest.rest());
@@ -83,19 +67,19 @@ class CodexServerKilledTest {
 
     @Test
     void anAnswerOfTheModelThatWasCutIsAskedForAgain() throws InterruptedException {
-        var session = server.session("hello");
+        var session = ash.session("hello");
         long before;
         try (var turn = session.send("HOLD", Map.of("includePartialMessages", true))) {
             before = turn.next("message").id();
             turn.next("text_delta");
 
-            server.kill();
+            ash.kill();
         }
-        server = server.startAgain();
-        var same = session.on(server);
+        ash.startAgain();
+        var same = ash.session(session);
         try (var rest = same.follow(before)) {
-            api.release(); // of the answer that nobody hears any more
-            api.release();
+            ash.model().release(); // of the answer that nobody hears any more
+            ash.model().release();
 
             var frames = rest.rest();
 

@@ -2,12 +2,10 @@ package dev.ash.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.model.ScriptedModelApi;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /** The real Codex CLI, through the real server, against the scripted API. */
@@ -15,34 +13,24 @@ import tools.jackson.databind.JsonNode;
 class CodexTurnTest {
     private static final String INSTRUCTIONS = "Instructions of the agent, said once.";
 
-    private static ScriptedModelApi api;
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() {
-        api = ScriptedModelApi.start(5); // pieces of five bytes end inside characters
-        server = CodexServer.start(api);
-        server.deploy(
-                "coder",
-                Map.of(
-                        "CLAUDE.md",
-                        INSTRUCTIONS,
-                        "echo.py",
-                        Resources.text("engines/mcp_echo.py"),
-                        ".mcp.json",
-                        "{\"mcpServers\":{\"echo\":{\"command\":\"python3\",\"args\":[\"/workspace/echo.py\"],"
-                                + "\"env\":{\"GREETING\":\"${WORD:-none}\"}}}}"));
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-        api.close();
-    }
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.codex()
+                    .piecesOf(5)
+                    .agent(
+                            "coder",
+                            Map.of(
+                                    "CLAUDE.md",
+                                    INSTRUCTIONS,
+                                    "echo.py",
+                                    Resources.text("engines/mcp_echo.py"),
+                                    ".mcp.json",
+                                    "{\"mcpServers\":{\"echo\":{\"command\":\"python3\",\"args\":[\"/workspace/echo.py\"],"
+                                            + "\"env\":{\"GREETING\":\"${WORD:-none}\"}}}}"));
 
     @Test
     void aTextComesInPiecesAndWhole() {
-        var session = server.session("coder");
+        var session = ash.session("coder");
 
         List<Frame> frames;
         try (var stream =
@@ -67,7 +55,7 @@ class CodexTurnTest {
         assertThat(result.at("/usage/cache_read_input_tokens").asInt()).isEqualTo(4);
         assertThat(result.at("/raw/method").asString()).isEqualTo("turn/completed");
         assertThat(result.path("session_id")).isEqualTo(result.at("/raw/params/threadId"));
-        var usage = server.api().get(session.path()).expect(200).at("/session/usage");
+        var usage = ash.api().get(session.path()).expect(200).at("/session/usage");
         assertThat(usage.path("inputTokens").asInt()).isEqualTo(6);
         assertThat(usage.path("cacheReadTokens").asInt()).isEqualTo(4);
         assertThat(usage.path("outputTokens").asInt()).isEqualTo(5);
@@ -76,7 +64,7 @@ class CodexTurnTest {
 
     @Test
     void aCommandRunsInTheWorkspaceAndTheModelSeesWhatItSaid() {
-        var session = server.session("coder");
+        var session = ash.session("coder");
 
         var frames =
                 session.ask(
@@ -93,12 +81,13 @@ class CodexTurnTest {
         assertThat(result.path("is_error").asBoolean()).isTrue();
         assertThat(session.workspaceFile("made.txt")).isEqualTo("from-the-tool\n");
         assertThat(Frame.said(frames)).isEqualTo("and that was it");
-        assertThat(api.turns().getLast().toolResults().getLast().text()).contains("from-the-tool");
+        assertThat(ash.model().turns().getLast().toolResults().getLast().text())
+                .contains("from-the-tool");
     }
 
     @Test
     void theInstructionsReachTheModelOnceAlsoAfterAColdResume() {
-        var session = server.session("coder");
+        var session = ash.session("coder");
         session.ask("SAY:remember the number 4711");
         for (int i = 1; i <= 2; i++) {
             session.post("stop").expect(200);
@@ -106,7 +95,7 @@ class CodexTurnTest {
 
             session.ask("SAY:what was the number? " + i);
 
-            var everything = api.awaitTurn("what was the number? " + i).everything();
+            var everything = ash.model().awaitTurn("what was the number? " + i).everything();
             assertThat(everything).contains("remember the number 4711");
             assertThat(everything.split(INSTRUCTIONS, -1)).hasSize(2);
         }
@@ -114,7 +103,7 @@ class CodexTurnTest {
 
     @Test
     void anInterruptLeavesNoProcessAndTheNextTurnWorks() {
-        var session = server.session("coder");
+        var session = ash.session("coder");
         try (var turn = session.send(run("echo up > up; exec sleep 4711") + "\nSAY:no")) {
             turn.next("tool_use");
             session.awaitWorkspaceFile("up", "up\n");
@@ -134,13 +123,13 @@ class CodexTurnTest {
 
     private static List<Processes.Found> sleepers(TestSession session) {
         return session.processes().stream()
-                .filter(found -> found.toString().contains("4711"))
+                .filter(found -> found.command().contains("sleep 4711"))
                 .toList();
     }
 
     @Test
     void anEngineThatIsKilledInATurnEndsItAtOnceAndIsOpenedAgain() {
-        var session = server.session("coder");
+        var session = ash.session("coder");
         session.ask("SAY:before the crash");
         try (var turn = session.send("HOLD", Map.of("includePartialMessages", true))) {
             turn.next("text_delta");
@@ -149,20 +138,21 @@ class CodexTurnTest {
 
             assertThat(Frame.names(turn.rest())).endsWith("error", "done");
         }
-        api.release();
+        ash.model().release();
         session.post("resume").expect(200);
         assertThat(Frame.said(session.ask("SAY:after the crash"))).isEqualTo("after the crash");
-        assertThat(api.awaitTurn("SAY:after the crash").everything()).contains("before the crash");
+        assertThat(ash.model().awaitTurn("SAY:after the crash").everything())
+                .contains("before the crash");
     }
 
     @Test
     void whatTheApiRefusesFailsAtOnceWithASentence() {
-        var session = server.session("coder");
+        var session = ash.session("coder");
         for (var status : List.of("400", "401", "404", "429")) {
             var frames = session.ask("STATUS:" + status);
 
             var calls =
-                    api.requests().stream()
+                    ash.model().requests().stream()
                             .filter(call -> call.everything().contains("STATUS:" + status))
                             .count();
             var result = messages(frames).getLast();
@@ -186,14 +176,14 @@ class CodexTurnTest {
 
     @Test
     void aBudgetOfTokensIsHeldAndOneOfMoneyIsRefused() {
-        var session = server.session(Map.of("agent", "coder", "maxTokens", 10));
+        var session = ash.session(Map.of("agent", "coder", "maxTokens", 10));
         assertThat(Frame.said(session.ask("SAY:one"))).isEqualTo("one");
 
         var refused = messages(session.ask("SAY:two")).getLast();
 
         assertThat(refused.path("result").asString()).contains("maxTokens");
-        assertThat(api.turns()).noneMatch(turn -> turn.everything().contains("SAY:two"));
-        server.api()
+        assertThat(ash.model().turns()).noneMatch(turn -> turn.everything().contains("SAY:two"));
+        ash.api()
                 .post("/api/sessions", Map.of("agent", "coder", "maxBudgetUsd", 1))
                 .refused(400, "VALIDATION_FAILED", "maxBudgetUsd", "maxTokens");
     }
@@ -201,7 +191,7 @@ class CodexTurnTest {
     @Test
     void aToolOfTheAgentsMcpServerIsCalled() {
         var session =
-                server.session(Map.of("agent", "coder", "extraEnv", Map.of("WORD", "hello there")));
+                ash.session(Map.of("agent", "coder", "extraEnv", Map.of("WORD", "hello there")));
 
         var frames = session.ask("TOOL:mcp__echo/echo {\"text\":\"yo\"}\nSAY:echoed");
 
@@ -213,31 +203,31 @@ class CodexTurnTest {
 
     @Test
     void aForkGoesOnFromItsTurnAndLeavesTheOriginal() {
-        var session = server.session("coder");
+        var session = ash.session("coder");
         session.ask("SAY:first plum");
         var first = session.messages().getLast().path("turnId").asString();
         session.ask("SAY:second plum");
 
         var copy =
-                server.api()
+                ash.api()
                         .post(session.path() + "/fork", Map.of("turnId", first))
                         .expect(201)
                         .at("/session/id")
                         .asString();
-        TestSession.of(server, copy).ask("SAY:copy");
+        TestSession.of(ash.server(), copy).ask("SAY:copy");
         session.ask("SAY:original");
 
-        assertThat(api.awaitTurn("SAY:copy").everything())
+        assertThat(ash.model().awaitTurn("SAY:copy").everything())
                 .contains("first plum")
                 .doesNotContain("second plum");
-        assertThat(api.awaitTurn("SAY:original").everything())
+        assertThat(ash.model().awaitTurn("SAY:original").everything())
                 .contains("first plum", "second plum")
                 .doesNotContain("SAY:copy");
     }
 
     @Test
     void optionsThatItCannotHoldAreRefusedWithASentence() {
-        var session = server.session("coder");
+        var session = ash.session("coder");
         try (var turn = session.send("SAY:never", Map.of("maxTurns", 3))) {
             var frames = turn.rest();
 
@@ -250,7 +240,7 @@ class CodexTurnTest {
 
     @Test
     void anImageReachesTheModel() {
-        var session = server.session("coder");
+        var session = ash.session("coder");
         var pixel =
                 "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
         var image =
@@ -266,7 +256,8 @@ class CodexTurnTest {
             assertThat(Frame.said(stream.rest())).isEqualTo("a dot");
         }
 
-        assertThat(api.awaitTurn("SAY:a dot").body().toString()).contains("data:image/png;base64,");
+        assertThat(ash.model().awaitTurn("SAY:a dot").body().toString())
+                .contains("data:image/png;base64,");
     }
 
     static String run(String command) {

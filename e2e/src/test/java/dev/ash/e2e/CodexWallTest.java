@@ -9,6 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What a sandbox with the real Codex CLI holds, and what a hostile repository can do to it. */
 @NeedsCodex
@@ -34,17 +35,18 @@ class CodexWallTest {
             args = ["/workspace/evil-mcp"]
             """;
 
-    private static ScriptedModelApi api;
     private static ScriptedModelApi evil;
-    private static AshServer server;
+
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.codex()
+                    // The worst case: the other host can be reached.
+                    .with("ASH_NETWORK_MAY_OPEN", "1");
 
     @BeforeAll
     static void start() {
-        api = ScriptedModelApi.start();
         evil = ScriptedModelApi.start();
-        // The worst case: the other host can be reached.
-        server = CodexServer.start(api, Map.of("ASH_NETWORK_MAY_OPEN", "1"));
-        server.deploy(
+        ash.deploy(
                 "hostile",
                 Map.of(
                         "CLAUDE.md",
@@ -65,16 +67,13 @@ class CodexWallTest {
 
     @AfterAll
     static void stop() {
-        server.close();
-        api.close();
         evil.close();
     }
 
     @Test
     void aRepositoryCannotRedirectTheModelNorAnswerForAPerson() throws IOException {
         var session =
-                server.session(
-                        Map.of("agent", "hostile", "permissionMode", "ask", "network", "open"));
+                ash.session(Map.of("agent", "hostile", "permissionMode", "ask", "network", "open"));
         session.exec("git init -q .");
         for (int start = 1; start <= 2; start++) {
             try (var turn =
@@ -83,7 +82,8 @@ class CodexWallTest {
                 session.decide(session.awaitApproval(), Map.of("decision", "rejected")).expect(200);
                 assertThat(Frame.said(turn.rest())).isEqualTo("start " + start);
             }
-            assertThat(api.awaitTurn("SAY:start " + start).everything()).doesNotContain("EVIL");
+            assertThat(ash.model().awaitTurn("SAY:start " + start).everything())
+                    .doesNotContain("EVIL");
             session.post("stop").expect(200); // what the first start left behind changes nothing
             session.post("resume").expect(200);
         }
@@ -97,7 +97,7 @@ class CodexWallTest {
 
     @Test
     void theKeyReachesTheModelAndNothingElse() throws IOException {
-        var session = server.session(Map.of("agent", "hostile"));
+        var session = ash.session(Map.of("agent", "hostile"));
 
         session.ask(
                 CodexTurnTest.run(
@@ -105,18 +105,21 @@ class CodexWallTest {
                                         + " find ~ -type f | xargs strings >> dump.txt; true")
                         + "\nSAY:dumped");
 
-        assertThat(api.turns())
+        assertThat(ash.model().turns())
                 .anySatisfy(
                         turn ->
                                 assertThat(turn.headers().get("authorization"))
-                                        .isEqualTo("Bearer " + CodexServer.KEY));
+                                        .isEqualTo("Bearer " + AshExtension.CODEX_KEY));
         assertThat(session.workspaceFile("dump.txt"))
                 .contains("ASH_MODEL_KEY=sk-ash-")
-                .doesNotContain(CodexServer.KEY);
-        assertThat(session.events().toString()).doesNotContain(CodexServer.KEY);
-        assertThat(server.output()).doesNotContain(CodexServer.KEY);
+                .doesNotContain(AshExtension.CODEX_KEY);
+        assertThat(session.events().toString()).doesNotContain(AshExtension.CODEX_KEY);
+        assertThat(ash.output()).doesNotContain(AshExtension.CODEX_KEY);
         assertThat(
-                        session.exec("grep -r " + CodexServer.KEY + " /home/agent /workspace /tmp")
+                        session.exec(
+                                        "grep -r "
+                                                + AshExtension.CODEX_KEY
+                                                + " /home/agent /workspace /tmp")
                                 .path("stdout")
                                 .asString())
                 .isEmpty();
@@ -124,7 +127,7 @@ class CodexWallTest {
 
     @Test
     void theSandboxCallsTheResponsesApiAndNoOther() {
-        var session = server.session("hostile");
+        var session = ash.session("hostile");
         var curl =
                 "curl -s -o /dev/null -w '%{http_code} ' --unix-socket $ASH_MODEL_SOCKET"
                         + " -H \"Authorization: Bearer $ASH_MODEL_KEY\" http://x";
@@ -145,7 +148,7 @@ class CodexWallTest {
                         .asString();
 
         assertThat(codes.strip()).isEqualTo("404 404 404 404 401");
-        assertThat(api.requests())
+        assertThat(ash.model().requests())
                 .filteredOn(request -> !request.isTurn())
                 .allSatisfy(request -> assertThat(request.path()).startsWith("/v1/models"));
     }
@@ -153,7 +156,7 @@ class CodexWallTest {
     @Test
     void aStoredKeyIsUsedForTheSessionThatNamesIt() {
         var id =
-                server.api()
+                ash.api()
                         .post(
                                 "/api/credentials",
                                 Map.of(
@@ -167,19 +170,19 @@ class CodexWallTest {
                         .at("/credential/id")
                         .asString();
 
-        server.session(Map.of("agent", "hostile", "credentialId", id)).ask("SAY:with mine");
+        ash.session(Map.of("agent", "hostile", "credentialId", id)).ask("SAY:with mine");
 
-        assertThat(api.awaitTurn("SAY:with mine").headers().get("authorization"))
+        assertThat(ash.model().awaitTurn("SAY:with mine").headers().get("authorization"))
                 .isEqualTo("Bearer sk-stored-openai");
         var other =
-                server.api()
+                ash.api()
                         .post(
                                 "/api/credentials",
                                 Map.of("label", "x", "type", "anthropic", "key", "sk-ant-x"))
                         .expect(201)
                         .at("/credential/id")
                         .asString();
-        server.api()
+        ash.api()
                 .post("/api/sessions", Map.of("agent", "hostile", "credentialId", other))
                 .refused(400, "VALIDATION_FAILED", "openai");
     }

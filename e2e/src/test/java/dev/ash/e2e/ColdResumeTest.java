@@ -2,38 +2,26 @@ package dev.ash.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.model.ScriptedModelApi;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** However a session of the real CLI was interrupted, all that it was created with is there. */
 @NeedsClaude
 class ColdResumeTest {
-    private static ScriptedModelApi api;
-    private static AshServer server;
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.claude()
+                    .agent(
+                            "hello",
+                            Map.of(
+                                    "CLAUDE.md",
+                                    "You are hello.\n",
+                                    "notes_mcp.py",
+                                    Resources.text("agents/notes_mcp.py")));
+
     private static int checks;
-
-    @BeforeAll
-    static void start() {
-        api = ScriptedModelApi.start();
-        server = ClaudeServer.start(api);
-        server.deploy(
-                "hello",
-                Map.of(
-                        "CLAUDE.md",
-                        "You are hello.\n",
-                        "notes_mcp.py",
-                        Resources.text("agents/notes_mcp.py")));
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-        api.close();
-    }
 
     @Test
     void afterAStopANewSandboxHasEverything() {
@@ -51,9 +39,9 @@ class ColdResumeTest {
     @Test
     void afterARestartOfTheServerTheNextPromptWakesIt() {
         var session = begun();
-        server.stop();
-        server = server.startAgain();
-        var same = session.on(server);
+        ash.stop();
+        ash.startAgain();
+        var same = ash.session(session);
         assertThat(same.status()).isEqualTo("paused");
         assertThat(same.processes()).isEmpty();
 
@@ -63,10 +51,10 @@ class ColdResumeTest {
     @Test
     void afterACrashOfServerAndBridgeTheNextPromptWakesIt() throws InterruptedException {
         var session = begun();
-        server.kill();
+        ash.kill();
         Processes.kill(session.bridgePid());
-        server = server.startAgain();
-        var same = session.on(server);
+        ash.startAgain();
+        var same = ash.session(session);
         assertThat(same.status()).isEqualTo("paused");
 
         hasEverything(same);
@@ -89,7 +77,7 @@ class ColdResumeTest {
     private static TestSession begun() {
         var notes = Map.of("command", "python3", "args", List.of("notes_mcp.py"));
         var session =
-                server.session(
+                ash.session(
                         Map.of(
                                 "agent", "hello",
                                 "model", "claude-sonnet-4-6",
@@ -120,11 +108,12 @@ class ColdResumeTest {
         }
 
         var request =
-                api.await(
-                        r ->
-                                r.isTurn()
-                                        && r.everything().contains(word)
-                                        && r.toolResults().size() == 4);
+                ash.model()
+                        .await(
+                                r ->
+                                        r.isTurn()
+                                                && r.everything().contains(word)
+                                                && r.toolResults().size() == 4);
         assertThat(request.everything()).contains("number 4711");
         assertThat(request.system()).contains("Bullace-5");
         assertThat(request.body().path("model").asString()).isEqualTo("claude-sonnet-4-6");

@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The documentation that the server serves lists what the server does. */
 class DocsTest {
@@ -50,17 +49,7 @@ class DocsTest {
                     "GET /api/sessions/{}/workspace",
                     "POST /api/sessions/{}/workspace");
 
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() {
-        server = AshServer.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
+    @RegisterExtension static final AshExtension ash = AshExtension.demo();
 
     @Test
     void everyEndpointIsListedWithASummaryAndItsAnswers() {
@@ -85,7 +74,7 @@ class DocsTest {
             var concrete = path.getKey().replaceAll("\\{[^}]*}", "x");
             for (var operation : path.getValue().properties()) {
                 var method = operation.getKey().toUpperCase(Locale.ROOT);
-                var answer = server.api().exchange(method, concrete, "{", request -> {});
+                var answer = ash.api().exchange(method, concrete, "{", request -> {});
                 assertThat(answer.text())
                         .as(method + " " + concrete)
                         .doesNotContain("ROUTE_NOT_FOUND", "METHOD_NOT_ALLOWED");
@@ -106,6 +95,6 @@ class DocsTest {
     }
 
     private static Answer open(String path) {
-        return server.api().exchange("GET", path, null, r -> r.setHeader("Authorization", ""));
+        return ash.api().exchange("GET", path, null, r -> r.setHeader("Authorization", ""));
     }
 }

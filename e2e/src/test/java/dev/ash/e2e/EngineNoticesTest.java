@@ -3,7 +3,6 @@ package dev.ash.e2e;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.model.ScriptedModelApi;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -13,37 +12,27 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** {@code ash chat} shows what the real CLI waits for or lacks, before the turn fails. */
 @NeedsClaude
 @TestMethodOrder(OrderAnnotation.class)
 class EngineNoticesTest {
-    private static final Duration LIMIT = Duration.ofSeconds(3);
+    /** The turn would fail after minutes of retries. */
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+
     private static final String BROKEN_SERVER =
             "{\"mcpServers\":{\"broken\":{\"command\":\"/bin/false\"}}}";
 
-    private static ScriptedModelApi api;
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() {
-        api = ScriptedModelApi.start(0);
-        server = ClaudeServer.start(api);
-        server.deploy("hello");
-        server.deploy("broken", Map.of("CLAUDE.md", "Hello.\n", ".mcp.json", BROKEN_SERVER));
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-        api.close();
-    }
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.claude()
+                    .agent("hello")
+                    .agent("broken", Map.of("CLAUDE.md", "Hello.\n", ".mcp.json", BROKEN_SERVER));
 
     @Test
     void showsARejectedKey() throws Exception {
@@ -57,7 +46,7 @@ class EngineNoticesTest {
         assertThat(firstNotice(session("broken"), "HOLD"))
                 .startsWith("! The MCP server broken failed to start; its tools are missing.")
                 .contains(".mcp.json");
-        api.release();
+        ash.model().release();
     }
 
     @Test
@@ -67,7 +56,7 @@ class EngineNoticesTest {
         assertThat(firstNotice(session("hello"), "TOOL:Bash " + command + "\nHOLD"))
                 .startsWith("! The sandbox may not reach blocked.example.")
                 .contains("--allow blocked.example");
-        api.release();
+        ash.model().release();
     }
 
     /** The last, because the API does not come back. */
@@ -75,7 +64,7 @@ class EngineNoticesTest {
     @Order(Integer.MAX_VALUE)
     void showsAnUnreachableApi() throws Exception {
         var session = session("hello");
-        api.close();
+        ash.model().close();
 
         assertThat(firstNotice(session, "SAY:anything"))
                 .startsWith("! The model API cannot be reached (HTTP 502); the engine retries")
@@ -84,7 +73,7 @@ class EngineNoticesTest {
 
     /** With an engine that runs: how long it takes to start on a busy machine is not measured. */
     private static TestSession session(String agent) {
-        var session = server.session(agent);
+        var session = ash.session(agent);
         session.ask("SAY:ready");
         return session;
     }
@@ -96,9 +85,9 @@ class EngineNoticesTest {
         var builder = new ProcessBuilder(words).redirectOutput(ProcessBuilder.Redirect.DISCARD);
         var env = builder.environment();
         env.keySet().retainAll(List.of("PATH", "LANG"));
-        env.put("HOME", server.folder().path().toString());
-        env.put("ASH_SERVER_URL", server.api().base());
-        env.put("ASH_API_KEY", server.api().key());
+        env.put("HOME", ash.folder().path().toString());
+        env.put("ASH_SERVER_URL", ash.api().base());
+        env.put("ASH_API_KEY", ash.api().key());
         var started = Instant.now();
         var chat = builder.start();
         Thread.ofVirtual().start(() -> endAfterAMinute(chat));
@@ -114,7 +103,7 @@ class EngineNoticesTest {
             return line;
         } finally {
             chat.destroy();
-            assertThat(chat.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(chat.waitFor(60, TimeUnit.SECONDS)).isTrue();
         }
     }
 
@@ -141,7 +130,7 @@ class EngineNoticesTest {
     }
 
     private static Instant accepted(TestSession session) {
-        var rows = server.api().get(session.path() + "/messages").expect(200).at("/messages");
+        var rows = ash.api().get(session.path() + "/messages").expect(200).at("/messages");
         var prompts = rows.valueStream().filter(row -> row.path("role").asString().equals("user"));
         return Instant.parse(prompts.toList().getLast().path("createdAt").asString());
     }

@@ -2,30 +2,18 @@ package dev.ash.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** How an engine is kept, and what its death means; with a program that passes for the CLI. */
 class EngineTest {
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() throws IOException {
-        server = ClaudeServer.startFake();
-        server.deploy("hello");
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
+    @RegisterExtension
+    static final AshExtension ash = AshExtension.scriptedClaude("fake_claude.py").agent("hello");
 
     @Test
     void anEngineThatDiesInATurnEndsItWithErrorAndDoneAndTheSessionCanResume() {
-        var session = server.session("hello");
+        var session = ash.session("hello");
         var first = Frame.said(session.ask("hello"));
 
         var frames = session.ask("DIE");
@@ -40,14 +28,14 @@ class EngineTest {
 
     @Test
     void anEngineIsKeptAliveBetweenTurns() {
-        var session = server.session("hello");
+        var session = ash.session("hello");
 
         assertThat(Frame.said(session.ask("one"))).isEqualTo(Frame.said(session.ask("two")));
     }
 
     @Test
     void aLineOfTheEngineThatIsNoJsonIsNoMessage() {
-        var frames = server.session("hello").ask("GARBAGE");
+        var frames = ash.session("hello").ask("GARBAGE");
 
         assertThat(Frame.only("message", frames))
                 .extracting(Frame::type)
@@ -56,7 +44,7 @@ class EngineTest {
 
     @Test
     void aSessionMayChooseAnotherEngine() {
-        var session = server.session(Map.of("agent", "hello", "engine", "demo"));
+        var session = ash.session(Map.of("agent", "hello", "engine", "demo"));
 
         assertThat(Frame.said(session.ask("hello"))).containsIgnoringCase("demo");
         assertThat(session.created().path("engine").asString()).isEqualTo("demo");
@@ -64,11 +52,11 @@ class EngineTest {
 
     @Test
     void anAgentMayChooseItsEngine() {
-        server.deploy(
+        ash.deploy(
                 "demonstrator",
                 Map.of("CLAUDE.md", "x\n", ".ash/agent.json", "{\"engine\":\"demo\"}"));
 
-        assertThat(Frame.said(server.session("demonstrator").ask("hello")))
+        assertThat(Frame.said(ash.session("demonstrator").ask("hello")))
                 .containsIgnoringCase("demo");
     }
 }

@@ -8,41 +8,27 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A session in state {@code error} resumes with its next message, whoever sends it. */
 class FailedSessionTest {
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() {
-        var environment = new HashMap<>(Resources.SEED_BRIDGE);
-        environment.put("ASH_GATEWAY", "1");
-        environment.put("ASH_GATEWAY_PORT", "0");
-        server = AshServer.start(environment);
-        server.deploy("plain", Resources.agentWithBridge("resume_bridge.py"));
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.agentsBridge().gateway().agentWithBridge("plain", "resume_bridge.py");
 
     private static TestSession failed() throws IOException {
-        var session = server.session("plain");
+        var session = ash.session("plain");
         Files.writeString(session.sandbox().resolve("workspace/answer"), "done");
         assertThat(Frame.names(session.ask("DIE"))).endsWith("error", "done");
         return session;
     }
 
     private static Answer send(TestSession session, String text) {
-        return server.api().post(session.path() + "/messages", Map.of("content", text));
+        return ash.api().post(session.path() + "/messages", Map.of("content", text));
     }
 
     @Test
@@ -115,7 +101,7 @@ class FailedSessionTest {
 
     @Test
     void queuedMessagesResumeTheSession() throws IOException {
-        var session = server.session("plain");
+        var session = ash.session("plain");
         Files.writeString(session.sandbox().resolve("workspace/answer"), "done");
         try (var running = session.send("HOLD")) {
             running.next("message");
@@ -133,7 +119,7 @@ class FailedSessionTest {
 
     @Test
     void sessionsOfAClientsPauseStillNeedAResume() {
-        var session = server.session("plain");
+        var session = ash.session("plain");
         assertThat(pausedBy(session)).isEmpty();
         for (var action : List.of("pause", "stop")) {
             session.post(action).expect(200);
@@ -149,7 +135,7 @@ class FailedSessionTest {
 
     @Test
     void aPausedSessionStaysPausedWhenItsSandboxDies() throws IOException {
-        var session = server.session("plain");
+        var session = ash.session("plain");
         Files.writeString(session.sandbox().resolve("workspace/answer"), "done");
         session.post("pause").expect(200);
 
@@ -164,11 +150,11 @@ class FailedSessionTest {
     }
 
     private static String pausedBy(TestSession session) {
-        return server.api().get(session.path()).at("/session/pausedBy").asString("");
+        return ash.api().get(session.path()).at("/session/pausedBy").asString("");
     }
 
     private static String listed(TestSession session) {
-        return server.api()
+        return ash.api()
                 .get("/api/sessions?limit=1000")
                 .at("/sessions")
                 .valueStream()
@@ -182,7 +168,7 @@ class FailedSessionTest {
     @Test
     void aMessageOfADeviceResumesTheSession() throws IOException {
         var session = failed();
-        try (var phone = DeviceClient.enter(DeviceClient.pair(server))) {
+        try (var phone = DeviceClient.enter(DeviceClient.pair(ash.server()))) {
             var payload = Map.of("agent", "plain", "session_id", session.id(), "resume", true);
             phone.request("session_start", payload);
             say(phone, session, "m1", "DIE");
@@ -195,7 +181,7 @@ class FailedSessionTest {
                     .pollInterval(Duration.ofMillis(20))
                     .until(
                             () ->
-                                    Frame.said(new Store(server.data()).frames(session.id()))
+                                    Frame.said(new Store(ash.data()).frames(session.id()))
                                             .contains("hello from a phone"));
             phone.await("stream_end");
         }
@@ -213,8 +199,8 @@ class FailedSessionTest {
         var command = new ArrayList<>(ServerLaunch.cli());
         command.addAll(List.of("session", "send", session.id(), "hello from a terminal"));
         var builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().put("ASH_SERVER_URL", server.api().base());
-        builder.environment().put("ASH_API_KEY", server.api().key());
+        builder.environment().put("ASH_SERVER_URL", ash.api().base());
+        builder.environment().put("ASH_API_KEY", ash.api().key());
 
         var process = builder.start();
         process.getOutputStream().close();

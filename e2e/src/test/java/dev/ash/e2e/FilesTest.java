@@ -9,40 +9,34 @@ import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The files of a workspace: in, out, and never beyond it. */
 class FilesTest {
-    private static AshServer server;
+    @RegisterExtension static final AshExtension ash = AshExtension.demo().agent("hello");
     private static Path secret;
 
     @TempDir Path folder;
 
     @BeforeAll
     static void start() throws IOException {
-        server = AshServer.start();
-        server.deploy("hello");
-        secret = server.folder().path().resolve("secret.txt");
-        Files.writeString(secret, "the host's secret");
-    }
 
-    @AfterAll
-    static void stop() {
-        server.close();
+        secret = ash.folder().path().resolve("secret.txt");
+        Files.writeString(secret, "the host's secret");
     }
 
     @Test
     void filesAreWrittenListedReadAndDeleted() {
-        var session = server.session("hello");
+        var session = ash.session("hello");
         var path = session.path() + "/files";
 
         var written =
-                server.api()
+                ash.api()
                         .post(
                                 path,
                                 Map.of(
@@ -56,24 +50,24 @@ class FilesTest {
         assertThat(written.at("/files/0/size").asInt()).isEqualTo(6);
         assertThat(names(session)).contains("CLAUDE.md", "in/a/b.txt", "in/c.txt");
         assertThat(session.exec("cat in/a/b.txt").path("stdout").asString()).isEqualTo("hällo");
-        var raw = server.api().get(path + "/in/a/b.txt").expect(200);
+        var raw = ash.api().get(path + "/in/a/b.txt").expect(200);
         assertThat(raw.text()).isEqualTo("hällo");
         assertThat(raw.headers().firstValue("content-disposition").orElse(""))
                 .contains("attachment");
         assertThat(raw.headers().firstValue("x-ash-source")).isPresent();
-        var json = server.api().get(path + "/in/a/b.txt?format=json").expect(200);
+        var json = ash.api().get(path + "/in/a/b.txt?format=json").expect(200);
         assertThat(json.at("/content").asString()).isEqualTo("hällo");
         assertThat(json.at("/size").asInt()).isEqualTo(6);
-        assertThat(server.api().delete(path + "/in/c.txt").expect(200).at("/deleted").asBoolean())
+        assertThat(ash.api().delete(path + "/in/c.txt").expect(200).at("/deleted").asBoolean())
                 .isTrue();
-        server.api().get(path + "/in/c.txt").refused(404, "FILE_NOT_FOUND");
-        server.api().delete(path + "/in/c.txt").refused(404, "FILE_NOT_FOUND");
+        ash.api().get(path + "/in/c.txt").refused(404, "FILE_NOT_FOUND");
+        ash.api().delete(path + "/in/c.txt").refused(404, "FILE_NOT_FOUND");
     }
 
     @Test
     void whatTheAgentMayWriteTheAgentCanUse() {
-        var session = server.session("hello");
-        server.api()
+        var session = ash.session("hello");
+        ash.api()
                 .post(session.path() + "/files", Map.of("files", List.of(file("d/up.txt", "1"))))
                 .expect(200);
 
@@ -84,13 +78,13 @@ class FilesTest {
 
     @Test
     void bytesStayAsTheyAre() {
-        var session = server.session("hello");
+        var session = ash.session("hello");
         session.exec("head -c 300000 /dev/urandom > blob; sha256sum < blob");
 
-        var bytes = server.api().get(session.path() + "/files/blob").expect(200).body();
+        var bytes = ash.api().get(session.path() + "/files/blob").expect(200).body();
 
         assertThat(bytes).hasSize(300_000);
-        server.api()
+        ash.api()
                 .post(
                         session.path() + "/files",
                         Map.of(
@@ -108,10 +102,10 @@ class FilesTest {
     @ParameterizedTest
     @ValueSource(strings = {"../x", "a/../../x", "/etc/x", "", ".", "a\0b"})
     void aPathOutOfTheWorkspaceIsNotWritten(String path) {
-        var session = server.session("hello");
+        var session = ash.session("hello");
 
         var answer =
-                server.api()
+                ash.api()
                         .post(
                                 session.path() + "/files",
                                 Map.of("files", List.of(file(path, "evil"))));
@@ -127,15 +121,15 @@ class FilesTest {
     @ParameterizedTest
     @ValueSource(strings = {"%2e%2e/%2e%2e/ash.db", "..%2f..%2fash.db", "%2fetc%2fpasswd", "a%00b"})
     void aPathOutOfTheWorkspaceIsNotRead(String path) {
-        var session = server.session("hello");
+        var session = ash.session("hello");
 
-        assertThat(server.api().get(session.path() + "/files/" + path).status()).isIn(400, 404);
-        assertThat(server.api().delete(session.path() + "/files/" + path).status()).isIn(400, 404);
+        assertThat(ash.api().get(session.path() + "/files/" + path).status()).isIn(400, 404);
+        assertThat(ash.api().delete(session.path() + "/files/" + path).status()).isIn(400, 404);
     }
 
     @Test
     void linksOutOfTheWorkspaceLeadNowhere() throws IOException {
-        var session = server.session("hello");
+        var session = ash.session("hello");
         var outside = secret.getParent();
         session.exec(
                 "ln -s " + secret + " link; ln -s " + outside + " dir; ln -s /etc/passwd pass");
@@ -143,22 +137,22 @@ class FilesTest {
         var files = session.path() + "/files";
 
         for (var path : List.of("link", "dir/secret.txt", "pass")) {
-            var answer = server.api().get(files + "/" + path);
+            var answer = ash.api().get(files + "/" + path);
             assertThat(answer.status()).as(path).isIn(400, 404);
             assertThat(answer.text()).doesNotContain("the host's secret", "root:");
         }
-        server.api().post(files, Map.of("files", List.of(file("dir/new.txt", "x"))));
-        server.api().post(files, Map.of("files", List.of(file("link", "overwritten"))));
-        server.api().delete(files + "/dir/secret.txt");
+        ash.api().post(files, Map.of("files", List.of(file("dir/new.txt", "x"))));
+        ash.api().post(files, Map.of("files", List.of(file("link", "overwritten"))));
+        ash.api().delete(files + "/dir/secret.txt");
         assertThat(secret).hasContent("the host's secret");
         assertThat(outside.resolve("new.txt")).doesNotExist();
-        assertThat(new String(server.api().get(session.path() + "/workspace").body(), UTF_8))
+        assertThat(new String(ash.api().get(session.path() + "/workspace").body(), UTF_8))
                 .doesNotContain("the host's secret");
     }
 
     @Test
     void foldersThatNobodyWantsAreNotListed() {
-        var session = server.session("hello");
+        var session = ash.session("hello");
         session.exec(
                 "mkdir -p node_modules/x .git .cache src && touch node_modules/x/y .git/z .cache/c"
                         + " src/main.py a.lock .env");
@@ -167,15 +161,15 @@ class FilesTest {
                 .contains("src/main.py", ".cache/c", ".env")
                 .doesNotContain("node_modules/x/y", ".git/z", "a.lock");
         var visible =
-                server.api().get(session.path() + "/files?includeHidden=false").expect(200).text();
+                ash.api().get(session.path() + "/files?includeHidden=false").expect(200).text();
         assertThat(visible).contains("src/main.py").doesNotContain(".cache/c");
     }
 
     @Test
     void aWorkspaceLeavesAndEntersAsATarball() throws Exception {
-        var from = server.session("hello");
+        var from = ash.session("hello");
         from.exec("mkdir -p src && echo one > src/one.txt && printf 'x' > two && chmod +x two");
-        var bundle = server.api().get(from.path() + "/workspace").expect(200);
+        var bundle = ash.api().get(from.path() + "/workspace").expect(200);
         var file = Files.write(folder.resolve("w.tar.gz"), bundle.body());
         var tar =
                 new ProcessBuilder("tar", "-xzf", file.toString(), "-C", folder.toString())
@@ -184,8 +178,8 @@ class FilesTest {
         assertThat(tar.waitFor()).isZero();
         assertThat(folder.resolve("src/one.txt")).hasContent("one");
 
-        var to = server.session("hello");
-        server.api()
+        var to = ash.session("hello");
+        ash.api()
                 .post(
                         to.path() + "/workspace",
                         Map.of("bundle", Base64.getEncoder().encodeToString(bundle.body())))
@@ -197,7 +191,7 @@ class FilesTest {
 
     @Test
     void aTarballThatReachesOutIsRefused() throws Exception {
-        var session = server.session("hello");
+        var session = ash.session("hello");
         Files.writeString(folder.resolve("evil.txt"), "evil");
         var file = folder.resolve("evil.tar.gz");
         var tar =
@@ -216,7 +210,7 @@ class FilesTest {
         assertThat(tar.waitFor()).isZero();
 
         var answer =
-                server.api()
+                ash.api()
                         .post(
                                 session.path() + "/workspace",
                                 Map.of(
@@ -225,25 +219,25 @@ class FilesTest {
                                                 .encodeToString(Files.readAllBytes(file))));
 
         answer.refused(400, "VALIDATION_FAILED");
-        assertThat(server.data().resolve("sandboxes").resolve("evil.txt")).doesNotExist();
-        server.api()
+        assertThat(ash.data().resolve("sandboxes").resolve("evil.txt")).doesNotExist();
+        ash.api()
                 .post(session.path() + "/workspace", Map.of("bundle", AshServer.base64("no tar")))
                 .refused(400, "VALIDATION_FAILED", "bundle");
     }
 
     @Test
     void filesOfAPausedAndAStoppedSessionCanBeRead() {
-        var session = server.session("hello");
+        var session = ash.session("hello");
         session.exec("echo kept > note.txt");
         session.post("stop").expect(200);
 
-        assertThat(server.api().get(session.path() + "/files/note.txt").expect(200).text())
+        assertThat(ash.api().get(session.path() + "/files/note.txt").expect(200).text())
                 .isEqualTo("kept\n");
         assertThat(names(session)).contains("note.txt");
     }
 
     private static List<String> names(TestSession session) {
-        return server.api()
+        return ash.api()
                 .get(session.path() + "/files")
                 .expect(200)
                 .at("/files")

@@ -2,32 +2,16 @@ package dev.ash.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.model.ScriptedModelApi;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /** Copies of sessions of the real CLI: what each of them remembers, and what it does not. */
 @NeedsClaude
 class ForkTest {
-    private static ScriptedModelApi api;
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() {
-        api = ScriptedModelApi.start();
-        server = ClaudeServer.start(api);
-        server.deploy("hello");
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-        api.close();
-    }
+    @RegisterExtension static final AshExtension ash = AshExtension.claude().agent("hello");
 
     @Test
     void aCopyRemembersUpToItsTurnAndSharesNothing() {
@@ -41,7 +25,7 @@ class ForkTest {
         assertThat(firstTwo.toString()).contains("second plum").doesNotContain("third plum");
         assertThat(Frame.said(copy.ask(Script.bash("echo copy >> log.txt") + "\nSAY:copy says")))
                 .isEqualTo("copy says");
-        var request = api.awaitTurn("SAY:copy says");
+        var request = ash.model().awaitTurn("SAY:copy says");
         assertThat(request.everything())
                 .contains("first plum", "second plum")
                 .doesNotContain("third plum");
@@ -51,7 +35,7 @@ class ForkTest {
                                 original.ask(
                                         Script.bash("echo original >> log.txt") + "\nSAY:fourth")))
                 .isEqualTo("fourth");
-        assertThat(api.awaitTurn("SAY:fourth").everything())
+        assertThat(ash.model().awaitTurn("SAY:fourth").everything())
                 .contains("first plum", "second plum", "third plum")
                 .doesNotContain("copy says");
         assertThat(copy.workspaceFile("log.txt")).isEqualTo("1\n2\n3\ncopy\n");
@@ -70,32 +54,30 @@ class ForkTest {
         var whole = fork(copy, null);
         whole.ask("SAY:whole copy");
 
-        assertThat(api.awaitTurn("SAY:grandchild").everything())
+        assertThat(ash.model().awaitTurn("SAY:grandchild").everything())
                 .contains("first plum", "first pear")
                 .doesNotContain("second plum", "second pear");
-        assertThat(api.awaitTurn("SAY:whole copy").everything())
+        assertThat(ash.model().awaitTurn("SAY:whole copy").everything())
                 .contains("first plum", "first pear", "second pear")
                 .doesNotContain("second plum");
     }
 
     @Test
     void aBusySessionIsNotCopied() {
-        var session = server.session("hello");
+        var session = ash.session("hello");
         try (var turn = session.send("HOLD", Map.of("includePartialMessages", true))) {
             turn.next("text_delta");
 
-            server.api()
-                    .post(session.path() + "/fork", Map.of())
-                    .refused(409, "SESSION_BUSY", "turn");
+            ash.api().post(session.path() + "/fork", Map.of()).refused(409, "SESSION_BUSY", "turn");
 
-            api.release();
+            ash.model().release();
             turn.rest();
         }
         assertThat(fork(session, null).ask("SAY:free now")).isNotEmpty();
     }
 
     private static TestSession threeTurns() {
-        var session = server.session("hello");
+        var session = ash.session("hello");
         session.ask(Script.bash("echo 1 >> log.txt") + "\nSAY:first plum");
         session.ask(Script.bash("echo 2 >> log.txt") + "\nSAY:second plum");
         session.ask(Script.bash("echo 3 >> log.txt") + "\nSAY:third plum");
@@ -104,9 +86,9 @@ class ForkTest {
 
     private static TestSession fork(TestSession session, String turn) {
         var body = turn == null ? Map.of() : Map.of("turnId", turn);
-        var copy = server.api().post(session.path() + "/fork", body).expect(201).at("/session");
+        var copy = ash.api().post(session.path() + "/fork", body).expect(201).at("/session");
         assertThat(copy.path("parentSessionId").asString("")).isEqualTo(session.id());
-        return new TestSession(server, copy);
+        return new TestSession(ash.server(), copy);
     }
 
     private static String turnOf(String word, List<JsonNode> rows) {

@@ -3,42 +3,28 @@ package dev.ash.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.ash.e2e.model.ScriptedModelApi;
 import java.time.Duration;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** An idle session of the real CLI costs no process, and nobody sees the difference. */
 @NeedsClaude
 class HibernationTest {
-    private static ScriptedModelApi api;
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() {
-        api = ScriptedModelApi.start();
-        server = ClaudeServer.start(api, Map.of("ASH_IDLE_TIMEOUT_MS", "1000"));
-        server.deploy("hello");
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-        api.close();
-    }
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.claude().with("ASH_IDLE_TIMEOUT_MS", "1000").agent("hello");
 
     @Test
     void anIdleSessionHasNoProcessAndItsNextPromptGoesOn() {
-        var session = server.session("hello");
+        var session = ash.session("hello");
         session.ask(Script.bash("echo kept > note.txt") + "\nSAY:remember 4711");
         awaitAsleep(session);
         assertThat(session.status()).isEqualTo("active");
 
         assertThat(Frame.said(session.ask("SAY:awake again"))).isEqualTo("awake again");
 
-        assertThat(api.awaitTurn("SAY:awake again").everything()).contains("remember 4711");
+        assertThat(ash.model().awaitTurn("SAY:awake again").everything()).contains("remember 4711");
         awaitAsleep(session);
         assertThat(session.exec("cat note.txt").path("stdout").asString()).isEqualTo("kept\n");
         assertThat(session.lifecycle()).hasSize(1); // it was created, and that is all
@@ -46,8 +32,8 @@ class HibernationTest {
 
     @Test
     void aSessionWithATaskInTheBackgroundStaysAwake() {
-        var session = server.session("hello");
-        var sleeper = server.session("hello");
+        var session = ash.session("hello");
+        var sleeper = ash.session("hello");
         var task =
                 Script.tool(
                         "Bash",
@@ -68,7 +54,7 @@ class HibernationTest {
         session.awaitWorkspaceFile("tool.log", "ended\n");
         awaitAsleep(session);
         session.ask("SAY:after the task");
-        assertThat(api.awaitTurn("SAY:after the task").everything()).contains("it runs");
+        assertThat(ash.model().awaitTurn("SAY:after the task").everything()).contains("it runs");
     }
 
     private static void awaitAsleep(TestSession session) {

@@ -7,28 +7,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** From deploy to the last frame, with the built-in engine: what a newcomer does first. */
 class HotPathTest {
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() {
-        server = AshServer.start();
-        server.deploy("hello");
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
+    @RegisterExtension static final AshExtension ash = AshExtension.demo().agent("hello");
 
     @Test
     void aPromptIsAnsweredByAStreamThatEndsWithDone() {
-        var session = server.session("hello");
+        var session = ash.session("hello");
 
         try (var stream = session.send("hello")) {
             assertThat(stream.headers().firstValue("content-type")).contains("text/event-stream");
@@ -47,7 +35,7 @@ class HotPathTest {
 
     @Test
     void committedFramesCarryTheirNumberAndDerivedOnesNone() {
-        var frames = server.session("hello").ask("hello");
+        var frames = ash.session("hello").ask("hello");
 
         var numbered = frames.stream().filter(frame -> frame.id() > 0).toList();
         assertThat(Frame.names(numbered)).containsOnly("message", "done");
@@ -59,7 +47,7 @@ class HotPathTest {
 
     @Test
     void aClientThatKnowsOnlyThreeEventsMissesNothing() {
-        var session = server.session("hello");
+        var session = ash.session("hello");
 
         var known =
                 session.ask("hello").stream()
@@ -73,7 +61,7 @@ class HotPathTest {
 
     @Test
     void withPartialMessagesTheTextComesInDeltasFirst() {
-        var session = server.session("hello");
+        var session = ash.session("hello");
 
         List<Frame> frames;
         try (var stream = session.send("hello", Map.of("includePartialMessages", true))) {
@@ -90,7 +78,7 @@ class HotPathTest {
 
     @Test
     void aPromptMayBeContentBlocks() {
-        var session = server.session("hello");
+        var session = ash.session("hello");
         var blocks = List.of(Map.of("type", "text", "text", "hello in a block"));
 
         try (var stream = session.send(blocks, Map.of())) {
@@ -103,7 +91,7 @@ class HotPathTest {
 
     @Test
     void messagesAndEventsCountFromOneWithoutGaps() {
-        var session = server.session("hello");
+        var session = ash.session("hello");
         session.ask("first");
         session.ask("second");
 
@@ -129,11 +117,11 @@ class HotPathTest {
 
     @Test
     void messagesArePagedByLimitAndAfter() {
-        var session = server.session("hello");
+        var session = ash.session("hello");
         session.ask("first");
         var all = session.messages();
 
-        var page = server.api().get(session.path() + "/messages?after=1&limit=1").expect(200);
+        var page = ash.api().get(session.path() + "/messages?after=1&limit=1").expect(200);
 
         assertThat(page.at("/messages")).hasSize(1);
         assertThat(page.at("/messages/0/id")).isEqualTo(all.get(1).path("id"));
@@ -141,7 +129,7 @@ class HotPathTest {
 
     @Test
     void aSessionIsPausedResumedStoppedResumedAndEnded() {
-        var session = server.session("hello");
+        var session = ash.session("hello");
         assertThat(session.created().path("status").asString()).isEqualTo("active");
         session.exec("echo kept > note.txt");
 
@@ -172,22 +160,22 @@ class HotPathTest {
 
     @Test
     void sessionsAreListedNewestFirstWithFilterPagesAndTotal() {
-        server.deploy("listed");
-        var first = server.session("listed");
-        var second = server.session("listed");
+        ash.deploy("listed");
+        var first = ash.session("listed");
+        var second = ash.session("listed");
         first.post("pause").expect(200);
 
-        var all = server.api().get("/api/sessions?agent=listed").expect(200);
+        var all = ash.api().get("/api/sessions?agent=listed").expect(200);
         assertThat(all.at("/sessions").valueStream().map(row -> row.path("id").asString()))
                 .containsExactly(second.id(), first.id());
         assertThat(all.at("/total").asInt()).isEqualTo(2);
 
-        var page = server.api().get("/api/sessions?agent=listed&limit=1&offset=1").expect(200);
+        var page = ash.api().get("/api/sessions?agent=listed&limit=1&offset=1").expect(200);
         assertThat(page.at("/sessions").valueStream().map(row -> row.path("id").asString()))
                 .containsExactly(first.id());
         assertThat(page.at("/total").asInt()).isEqualTo(2);
 
-        var paused = server.api().get("/api/sessions?agent=listed&status=paused").expect(200);
+        var paused = ash.api().get("/api/sessions?agent=listed&status=paused").expect(200);
         assertThat(paused.at("/sessions").valueStream().map(row -> row.path("id").asString()))
                 .containsExactly(first.id());
         assertThat(page.at("/sessions/0").has("runnerId")).isTrue();
@@ -196,7 +184,7 @@ class HotPathTest {
 
     @Test
     void commandsRunInTheWorkspaceAndTellHowTheyEnded() {
-        var session = server.session("hello");
+        var session = ash.session("hello");
 
         var result = session.exec("pwd; echo warn >&2; exit 3");
 
@@ -205,7 +193,7 @@ class HotPathTest {
         assertThat(session.exec("cat CLAUDE.md").path("stdout").asString())
                 .isEqualTo("You are hello.\n");
         var late =
-                server.api()
+                ash.api()
                         .post(
                                 session.path() + "/exec",
                                 Map.of("command", "sleep 600", "timeout", 200))
@@ -217,25 +205,24 @@ class HotPathTest {
 
     @Test
     void theConfigurationOfASessionCanChange() {
-        var session = server.session("hello");
+        var session = ash.session("hello");
 
         var changed =
-                server.api()
+                ash.api()
                         .patch(session.path() + "/config", Map.of("model", "claude-other"))
                         .expect(200);
 
         assertThat(changed.at("/session/model").asString()).isEqualTo("claude-other");
-        assertThat(server.api().get(session.path()).at("/session/model").asString())
+        assertThat(ash.api().get(session.path()).at("/session/model").asString())
                 .isEqualTo("claude-other");
     }
 
     @Test
     void healthTellsWhatRunsWithoutAKey() {
-        server.session("hello");
+        ash.session("hello");
 
         var health =
-                server.api()
-                        .exchange("GET", "/health", null, r -> r.setHeader("Authorization", ""));
+                ash.api().exchange("GET", "/health", null, r -> r.setHeader("Authorization", ""));
 
         health.expect(200);
         assertThat(health.at("/status").asString()).isEqualTo("ok");
@@ -247,9 +234,9 @@ class HotPathTest {
 
     @Test
     void theLogsOfASandboxCanBeRead() {
-        var session = server.session("hello");
+        var session = ash.session("hello");
 
-        var logs = server.api().get(session.path() + "/logs").expect(200);
+        var logs = ash.api().get(session.path() + "/logs").expect(200);
 
         assertThat(logs.at("/logs").isArray()).isTrue();
         assertThat(logs.at("/source").asString()).isEqualTo("sandbox");
@@ -257,7 +244,7 @@ class HotPathTest {
 
     @Test
     void aTurnGoesOnWhenItsClientHangsUp() {
-        var session = server.session("hello");
+        var session = ash.session("hello");
 
         try (var stream = session.send("hello")) {
             stream.next("message");

@@ -12,9 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -24,28 +23,19 @@ class IdempotencyTest {
     private static final String CREATE = "/api/sessions";
     private static final Map<String, String> ECHO = Map.of("agent", "echo");
 
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() {
-        server = AshServer.start(Resources.SEED_BRIDGE);
-        server.deploy("echo", Resources.agentWithBridge("seed_bridge.py"));
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.agentsBridge().agentWithBridge("echo", "seed_bridge.py");
 
     @Test
     void aCreateThatIsSentAgainAnswersWithTheSameSession() {
         var key = key();
 
-        var first = server.api().postOnce(key, CREATE, ECHO).expect(201);
-        var again = server.api().postOnce(key, CREATE, ECHO).expect(201);
+        var first = ash.api().postOnce(key, CREATE, ECHO).expect(201);
+        var again = ash.api().postOnce(key, CREATE, ECHO).expect(201);
 
         assertThat(again.at("/session/id")).isEqualTo(first.at("/session/id"));
-        var other = server.api().postOnce(key(), CREATE, ECHO).expect(201);
+        var other = ash.api().postOnce(key(), CREATE, ECHO).expect(201);
         assertThat(other.at("/session/id")).isNotEqualTo(first.at("/session/id"));
     }
 
@@ -58,7 +48,7 @@ class IdempotencyTest {
                 AtOnce.all(
                         RETRIES,
                         _ ->
-                                server.api()
+                                ash.api()
                                         .postOnce(key, CREATE, ECHO)
                                         .expect(201)
                                         .at("/session/id")
@@ -70,7 +60,7 @@ class IdempotencyTest {
 
     @Test
     void fiftyMessagesWithOneKeyAreOneTurnThatAllSee() throws Exception {
-        var session = server.session("echo");
+        var session = ash.session("echo");
         var key = key();
 
         var streams = AtOnce.all(RETRIES, _ -> send(key, session, "TRICKLE 100 1000").text());
@@ -84,7 +74,7 @@ class IdempotencyTest {
 
     @Test
     void aRetryJoinsItsTurnWhileItRunsWhenItIsOverAndAfterOthers() {
-        var session = server.session("echo");
+        var session = ash.session("echo");
         session.ask("before");
         var key = key();
         var running = CompletableFuture.supplyAsync(() -> send(key, session, "TRICKLE 500 1000"));
@@ -101,19 +91,16 @@ class IdempotencyTest {
 
     @Test
     void aRetryOfAPromptThatWaitsJoinsIt() {
-        var session = server.session("echo");
+        var session = ash.session("echo");
         var key = key();
         var body = Map.of("content", "later", "whenBusy", "queue");
         var path = session.path() + "/messages";
         try (var turn = session.send("HANG")) {
             turn.next("message");
-            var waits = CompletableFuture.supplyAsync(() -> server.api().postOnce(key, path, body));
-            var again = CompletableFuture.supplyAsync(() -> server.api().postOnce(key, path, body));
+            var waits = CompletableFuture.supplyAsync(() -> ash.api().postOnce(key, path, body));
+            var again = CompletableFuture.supplyAsync(() -> ash.api().postOnce(key, path, body));
             await().atMost(Duration.ofMinutes(1))
-                    .until(
-                            () ->
-                                    new Store(server.data()).count("turns WHERE status = 'queued'")
-                                            == 1);
+                    .until(() -> new Store(ash.data()).count("turns WHERE status = 'queued'") == 1);
             session.post("interrupt").expect(200);
             turn.rest();
 
@@ -153,13 +140,13 @@ class IdempotencyTest {
     @Test
     void aKeyWithAnotherRequestIsRefused() {
         var key = key();
-        server.api().postOnce(key, CREATE, ECHO).expect(201);
-        server.api()
+        ash.api().postOnce(key, CREATE, ECHO).expect(201);
+        ash.api()
                 .postOnce(key, CREATE, Map.of("agent", "echo", "model", "other"))
                 .refused(422, "IDEMPOTENCY_MISMATCH", "key");
 
-        var session = server.session("echo");
-        var other = server.session("echo");
+        var session = ash.session("echo");
+        var other = ash.session("echo");
         var messageKey = key();
         send(messageKey, session, "one").expect(200);
         send(messageKey, session, "two").refused(422, "IDEMPOTENCY_MISMATCH", "key");
@@ -170,17 +157,13 @@ class IdempotencyTest {
     @ParameterizedTest
     @ValueSource(strings = {"two words", "tab\there", ""})
     void aKeyThatIsNoneIsRefused(String key) {
-        server.api()
-                .postOnce(key, CREATE, ECHO)
-                .refused(400, "VALIDATION_FAILED", "Idempotency-Key");
+        ash.api().postOnce(key, CREATE, ECHO).refused(400, "VALIDATION_FAILED", "Idempotency-Key");
     }
 
     @Test
     void aKeyMayBeLongButNotTooLong() {
-        server.api().postOnce("k".repeat(255), CREATE, ECHO).expect(201);
-        server.api()
-                .postOnce("k".repeat(256), CREATE, ECHO)
-                .refused(400, "VALIDATION_FAILED", "255");
+        ash.api().postOnce("k".repeat(255), CREATE, ECHO).expect(201);
+        ash.api().postOnce("k".repeat(256), CREATE, ECHO).refused(400, "VALIDATION_FAILED", "255");
     }
 
     @Test
@@ -230,7 +213,7 @@ class IdempotencyTest {
     }
 
     private static Answer send(String key, TestSession session, String prompt) {
-        return server.api().postOnce(key, session.path() + "/messages", Map.of("content", prompt));
+        return ash.api().postOnce(key, session.path() + "/messages", Map.of("content", prompt));
     }
 
     private static String key() {
@@ -238,6 +221,6 @@ class IdempotencyTest {
     }
 
     private static long sessions() {
-        return server.api().get(CREATE).expect(200).at("/total").asLong();
+        return ash.api().get(CREATE).expect(200).at("/total").asLong();
     }
 }

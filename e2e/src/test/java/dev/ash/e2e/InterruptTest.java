@@ -2,7 +2,6 @@ package dev.ash.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.model.ScriptedModelApi;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -10,9 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Interrupts of the real CLI: quick, and never of the wrong turn. */
 @NeedsClaude
@@ -20,26 +18,12 @@ class InterruptTest {
     private static final int SESSIONS = 2;
     private static final int RACES = 100;
 
-    private static ScriptedModelApi api;
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() {
-        api = ScriptedModelApi.start();
-        server = ClaudeServer.start(api);
-        server.deploy("hello");
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-        api.close();
-    }
+    @RegisterExtension static final AshExtension ash = AshExtension.claude().agent("hello");
 
     @Test
     void anInterruptEndsTheTurnAtOnce() {
-        var claude = server.session("hello");
-        var demo = server.session(Map.of("agent", "hello", "engine", "demo"));
+        var claude = ash.session("hello");
+        var demo = ash.session(Map.of("agent", "hello", "engine", "demo"));
 
         var real = milliseconds(claude, "SLOW:100000 5");
         var ours = milliseconds(demo, "demo: slow 100000");
@@ -77,7 +61,7 @@ class InterruptTest {
         var failures = new ConcurrentLinkedQueue<Throwable>();
         try (var all = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < SESSIONS; i++) {
-                var session = server.session("hello");
+                var session = ash.session("hello");
                 session.ask("SAY:warm");
                 all.execute(
                         () -> {

@@ -10,45 +10,39 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /** API keys and tenants on a real server: creation, revocation, expiry, isolation. */
 class KeysTest {
     private static final String KEYS = "/api/api-keys";
 
-    private static AshServer server;
+    @RegisterExtension static final AshExtension ash = AshExtension.demo().agent("demo");
     private static TestSession session;
 
     @BeforeAll
     static void start() {
-        server = AshServer.start();
-        server.deploy("demo");
-        session = server.session(Map.of("agent", "demo", "permissionMode", "ask"));
-    }
 
-    @AfterAll
-    static void stop() {
-        server.close();
+        session = ash.session(Map.of("agent", "demo", "permissionMode", "ask"));
     }
 
     /** A key and a client that uses it. */
     private record Key(String id, Api api) implements AutoCloseable {
         static Key create(Map<String, ?> request) {
-            var made = server.api().post(KEYS, request).expect(201).json();
+            var made = ash.api().post(KEYS, request).expect(201).json();
             return of(made);
         }
 
         static Key of(JsonNode made) {
             return new Key(
                     made.path("id").asString(),
-                    new Api(server.api().base(), made.path("key").asString()));
+                    new Api(ash.api().base(), made.path("key").asString()));
         }
 
         void revoke() {
-            server.api().delete(KEYS + "/" + id).expect(204);
+            ash.api().delete(KEYS + "/" + id).expect(204);
         }
 
         @Override
@@ -60,7 +54,7 @@ class KeysTest {
     @Test
     void aKeyIsShownOnceAndListedWithoutItself() {
         var made =
-                server.api()
+                ash.api()
                         .post(
                                 KEYS,
                                 Map.of(
@@ -74,7 +68,7 @@ class KeysTest {
                         .json();
         try (var key = Key.of(made)) {
             key.api().get("/api/agents").expect(200);
-            var listed = server.api().get(KEYS).expect(200);
+            var listed = ash.api().get(KEYS).expect(200);
             var row =
                     listed.at("/keys")
                             .valueStream()
@@ -104,7 +98,7 @@ class KeysTest {
     }
 
     private static void refused(Map<String, ?> request, String reason) {
-        server.api().post(KEYS, request).refused(400, "VALIDATION_FAILED", reason);
+        ash.api().post(KEYS, request).refused(400, "VALIDATION_FAILED", reason);
     }
 
     @Test
@@ -133,13 +127,13 @@ class KeysTest {
                             });
             poll.get(20, TimeUnit.SECONDS).refused(401, "UNAUTHORIZED");
             key.api().get("/api/agents").refused(401, "UNAUTHORIZED", "Invalid API key");
-            server.api().delete(KEYS + "/" + key.id()).refused(404, "API_KEY_NOT_FOUND");
+            ash.api().delete(KEYS + "/" + key.id()).refused(404, "API_KEY_NOT_FOUND");
         }
     }
 
     @Test
     void aTurnContinuesWhenTheKeyThatStartedItIsRevoked() {
-        var asking = server.session(Map.of("agent", "demo", "permissionMode", "ask"));
+        var asking = ash.session(Map.of("agent", "demo", "permissionMode", "ask"));
         try (var key = Key.create(Map.of("scopes", List.of("run")));
                 var stream =
                         key.api().stream(
@@ -166,7 +160,7 @@ class KeysTest {
             stream.next("session_start");
 
             // Not by the clock: a short time may be over before the stream is open.
-            new Store(server.data())
+            new Store(ash.data())
                     .update("UPDATE api_keys SET expires_at = 1 WHERE id = ?", key.id());
 
             assertThat(stream.toEnd().getLast().json().path("error").asString())
@@ -182,7 +176,7 @@ class KeysTest {
                 var stream = key.api().follow(session.path() + "/stream")) {
             stream.next("session_start");
 
-            new Store(server.data()).update("DELETE FROM api_keys WHERE id = ?", key.id());
+            new Store(ash.data()).update("DELETE FROM api_keys WHERE id = ?", key.id());
 
             assertThat(stream.toEnd().getLast().event()).isEqualTo("error");
             await().atMost(Duration.ofSeconds(20))
@@ -192,7 +186,7 @@ class KeysTest {
 
     @Test
     void theLastAdminKeyOfATenantStaysUntilThereIsAnother() throws Exception {
-        var made = server.api().post("/api/tenants", Map.of("tenantId", "acme")).expect(201).json();
+        var made = ash.api().post("/api/tenants", Map.of("tenantId", "acme")).expect(201).json();
         try (var first = Key.of(made.path("apiKey"))) {
             var reader = first.api().post(KEYS, Map.of("scopes", List.of("read"))).expect(201);
             first.api()
@@ -221,13 +215,13 @@ class KeysTest {
 
     @Test
     void onlyTheOperatorManagesTenantsAndNobodyRevokesKeysOfOthers() {
-        var made = server.api().post("/api/tenants", Map.of("tenantId", "other")).expect(201);
-        server.api()
+        var made = ash.api().post("/api/tenants", Map.of("tenantId", "other")).expect(201);
+        ash.api()
                 .post("/api/tenants", Map.of("tenantId", "other"))
                 .refused(409, "TENANT_EXISTS", "\"other\"");
-        server.api().post("/api/tenants", Map.of("tenantId", "a b")).expect(400);
+        ash.api().post("/api/tenants", Map.of("tenantId", "a b")).expect(400);
         var internal =
-                server.api()
+                ash.api()
                         .post(
                                 "/api/internal/api-keys",
                                 Map.of("tenantId", "other", "scopes", List.of("read")))
@@ -248,7 +242,7 @@ class KeysTest {
                     .contains(theirs.id())
                     .doesNotContain(ours.id());
             var tenants =
-                    server.api()
+                    ash.api()
                             .get("/api/tenants")
                             .expect(200)
                             .at("/tenants")

@@ -3,33 +3,17 @@ package dev.ash.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.ash.e2e.model.ScriptedModelApi;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /** Questions of the real CLI that outlive whatever asked them. */
 @NeedsClaude
 class LongApprovalTest {
-    private static ScriptedModelApi api;
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() {
-        api = ScriptedModelApi.start();
-        server = ClaudeServer.start(api);
-        server.deploy("hello");
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-        api.close();
-    }
+    @RegisterExtension static final AshExtension ash = AshExtension.claude().agent("hello");
 
     /** The CLI asks for the calls of one message one after the other; helpers ask in parallel. */
     @Test
@@ -47,10 +31,10 @@ class LongApprovalTest {
             last = turn.next("approval_required").id();
             engine = session.enginePid();
 
-            server.kill();
+            ash.kill();
         }
-        server = server.startAgain();
-        var same = session.on(server);
+        ash.startAgain();
+        var same = ash.session(session);
         var waiting = same.awaitApprovals(2);
 
         try (var rest = same.follow(last)) {
@@ -75,11 +59,11 @@ class LongApprovalTest {
                 var two = second.send(Script.bash("echo two >> n.txt") + "\nSAY:2")) {
             one.next("approval_required");
             two.next("approval_required");
-            server.kill();
+            ash.kill();
         }
-        server = server.startAgain();
-        first = first.on(server);
-        second = second.on(server);
+        ash.startAgain();
+        first = ash.session(first);
+        second = ash.session(second);
         try (var one = first.follow(0);
                 var two = second.follow(0)) {
             second.approve(second.awaitApproval());
@@ -93,8 +77,8 @@ class LongApprovalTest {
 
     @Test
     void anAnswerThatComesAfterTheSandboxEndedWakesItsTurn() {
-        try (var sleepy = ClaudeServer.start(api, Map.of("ASH_IDLE_TIMEOUT_MS", "1000"))) {
-            sleepy.deploy("hello");
+        var settings = AshExtension.claude().with("ASH_IDLE_TIMEOUT_MS", "1000").agent("hello");
+        try (var sleepy = settings.open()) {
             var session = asking(sleepy);
             session.ask("SAY:before the sleep");
             try (var turn = session.send(Script.bash("echo ran >> ran.txt") + "\nSAY:much later")) {
@@ -110,7 +94,8 @@ class LongApprovalTest {
                 assertThat(Frame.names(rest)).doesNotContain("approval_required", "error");
             }
             assertThat(session.workspaceFile("ran.txt")).isEqualTo("ran\n");
-            assertThat(api.awaitTurn("SAY:much later").everything()).contains("before the sleep");
+            assertThat(sleepy.model().awaitTurn("SAY:much later").everything())
+                    .contains("before the sleep");
             var log = session.messages();
             assertThat(log.toString()).doesNotContain("tool_deferred");
             assertThat(turns(log)).hasSize(2);
@@ -126,11 +111,11 @@ class LongApprovalTest {
             var frame = turn.next("approval_required");
             last = frame.id();
             question = frame.json();
-            server.stop();
+            ash.stop();
         }
         assertThat(session.workspaceFile("ran.txt")).isEmpty();
-        server = server.startAgain();
-        var same = session.on(server);
+        ash.startAgain();
+        var same = ash.session(session);
         assertThat(same.awaitApproval()).isEqualTo(question);
         try (var rest = same.follow(last)) {
             same.approve(question);
@@ -159,7 +144,7 @@ class LongApprovalTest {
 
         var frames = session.ask(call + "\nSAY:once more");
 
-        assertThat(api.awaitTurn("SAY:once more").everything())
+        assertThat(ash.model().awaitTurn("SAY:once more").everything())
                 .contains("echo ran >> ran.txt", "was approved: the same call will pass once");
         assertThat(Frame.names(frames)).doesNotContain("approval_required");
         assertThat(Frame.said(frames)).isEqualTo("once more");
@@ -178,11 +163,11 @@ class LongApprovalTest {
     }
 
     private static TestSession asking() {
-        return asking(server);
+        return asking(ash);
     }
 
-    private static TestSession asking(AshServer server) {
-        return server.session(Map.of("agent", "hello", "permissionMode", "ask"));
+    private static TestSession asking(AshExtension on) {
+        return on.session(Map.of("agent", "hello", "permissionMode", "ask"));
     }
 
     private static JsonNode about(String word, List<JsonNode> approvals) {

@@ -123,7 +123,7 @@ final class McpPairClaude implements McpPairEngine {
     public void kill() {
         var family = Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();
         family.forEach(ProcessHandle::destroyForcibly);
-        family.forEach(one -> one.onExit().orTimeout(10, TimeUnit.SECONDS).join());
+        family.forEach(one -> one.onExit().orTimeout(60, TimeUnit.SECONDS).join());
         requests = Math.min(requests, api.turns().size()); // those that follow are of its successor
     }
 

@@ -129,7 +129,7 @@ final class McpPairCodex implements McpPairEngine {
             var family =
                     Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();
             family.forEach(ProcessHandle::destroyForcibly);
-            family.forEach(one -> one.onExit().orTimeout(10, TimeUnit.SECONDS).join());
+            family.forEach(one -> one.onExit().orTimeout(60, TimeUnit.SECONDS).join());
             answers.addAll(current());
             process = null;
         }

@@ -26,9 +26,9 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -91,18 +91,13 @@ class OpenApiTest {
         ENUMS.put("BlockSource.type", Set.of("base64", "text", "content"));
     }
 
-    private static AshServer server;
+    @RegisterExtension static final AshExtension ash = AshExtension.demo();
     private static JsonNode document;
 
     @BeforeAll
     static void start() {
-        server = AshServer.start();
-        document = server.api().get("/docs/json").expect(200).json();
-    }
 
-    @AfterAll
-    static void stop() {
-        server.close();
+        document = ash.api().get("/docs/json").expect(200).json();
     }
 
     @Test
@@ -290,10 +285,10 @@ class OpenApiTest {
 
     @Test
     void framesOfARealTurnAreDocumented() {
-        server.deploy("documented");
-        var session = server.session(Map.of("agent", "documented"));
+        ash.deploy("documented");
+        var session = ash.session(Map.of("agent", "documented"));
         var sent =
-                server.api().stream(
+                ash.api().stream(
                         session.path() + "/messages",
                         Map.of("content", "hello", "includePartialMessages", true));
 
@@ -305,11 +300,11 @@ class OpenApiTest {
 
     @Test
     void theRootLeadsToTheDocumentation() {
-        var root = server.api().exchange("GET", "/", null, r -> r.setHeader("Authorization", ""));
+        var root = ash.api().exchange("GET", "/", null, r -> r.setHeader("Authorization", ""));
 
         assertThat(root.status()).isEqualTo(302);
         assertThat(root.headers().firstValue("location")).contains("/docs");
-        server.api()
+        ash.api()
                 .exchange("POST", "/", "{}", r -> {})
                 .refused(405, "METHOD_NOT_ALLOWED", "use GET");
     }

@@ -8,9 +8,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -19,23 +18,14 @@ class PlainResumeTest {
     /** Before the change, a bridge that does not answer took 60 s, and {@code exec} 40 s. */
     private static final Duration SOON = Duration.ofSeconds(15);
 
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() {
-        server = AshServer.start(Resources.SEED_BRIDGE);
-        server.deploy("plain", Resources.agentWithBridge("resume_bridge.py"));
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.agentsBridge().agentWithBridge("plain", "resume_bridge.py");
 
     @ParameterizedTest
     @ValueSource(strings = {"", "done", "error", "error done", "error 0.3 done", "1.5 done"})
     void answerToResumeNeverEndsATurn(String answer) throws IOException {
-        var session = server.session("plain");
+        var session = ash.session("plain");
         assertThat(Frame.said(session.ask("first"))).isEqualTo("first");
         session.post("stop").expect(200);
         setAnswer(session, answer);
@@ -57,7 +47,7 @@ class PlainResumeTest {
     /** The error is held back until it is known that it does not belong to the query. */
     @Test
     void lateErrorOfResumeDoesNotEndATurn() throws IOException {
-        var session = server.session("plain");
+        var session = ash.session("plain");
         session.post("stop").expect(200);
         setAnswer(session, "1.5 error done");
         session.post("resume").expect(200);
@@ -67,12 +57,12 @@ class PlainResumeTest {
             assertThat(Frame.said(frames)).isEqualTo(prompt);
             assertThat(Frame.names(frames)).doesNotContain("error");
         }
-        assertThat(server.output()).contains("cannot resume: no conversation to resume");
+        assertThat(ash.output()).contains("cannot resume: no conversation to resume");
     }
 
     @Test
     void resumesTwice() throws IOException {
-        var session = server.session("plain");
+        var session = ash.session("plain");
         for (var answer : List.of("", "error done")) {
             session.post("stop").expect(200);
             setAnswer(session, answer);
@@ -85,10 +75,10 @@ class PlainResumeTest {
 
     @Test
     void rejectsExecAtOnce() {
-        var session = server.session("plain");
+        var session = ash.session("plain");
         var begun = Instant.now();
 
-        server.api()
+        ash.api()
                 .post(session.path() + "/exec", Map.of("command", "true"))
                 .refused(501, "NOT_SUPPORTED", "does not support exec");
 
@@ -99,14 +89,14 @@ class PlainResumeTest {
 
     @Test
     void storesAndStreamsNullAsAMessage() {
-        var session = server.session("plain");
+        var session = ash.session("plain");
 
         var frames = session.ask("NULL");
 
         assertThat(Frame.only("message", frames).getFirst().data()).isEqualTo("null");
         assertThat(Frame.said(frames)).isEqualTo("NULL");
         assertThat(Frame.names(frames)).endsWith("done").doesNotContain("error");
-        assertThat(new Store(server.data()).log(session.id()))
+        assertThat(new Store(ash.data()).log(session.id()))
                 .filteredOn(row -> row.type().equals("message"))
                 .extracting(Store.Row::data)
                 .startsWith("null");

@@ -46,7 +46,7 @@ public final class Processes {
     public static void kill(long pid) {
         var process = ProcessHandle.of(pid).orElseThrow();
         process.destroyForcibly();
-        process.onExit().orTimeout(10, TimeUnit.SECONDS).join();
+        process.onExit().orTimeout(60, TimeUnit.SECONDS).join();
     }
 
     /** The pid namespaces, other than ours, that processes with this word live in. */

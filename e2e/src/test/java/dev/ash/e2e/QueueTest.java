@@ -7,9 +7,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -18,22 +17,13 @@ class QueueTest {
     private static final Map<String, String> QUEUE = Map.of("whenBusy", "queue");
     private static final int ROOM = 100;
 
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() {
-        server = AshServer.start(Resources.SEED_BRIDGE);
-        server.deploy("echo", Resources.agentWithBridge("seed_bridge.py"));
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.agentsBridge().agentWithBridge("echo", "seed_bridge.py");
 
     @Test
     void promptsRunInTheOrderTheyCameOneAtATime() {
-        var session = server.session("echo");
+        var session = ash.session("echo");
         var queued = new ArrayList<FrameReader>();
         try (var first = session.send("HANG", QUEUE)) {
             first.next("message");
@@ -48,20 +38,20 @@ class QueueTest {
                 assertThat(Frame.said(queued.get(i).rest())).isEqualTo("prompt " + i);
             }
         }
-        assertOneAtATime(server, session.id());
+        assertOneAtATime(ash.server(), session.id());
         assertThat(prompts(session)).startsWith("HANG", "prompt 0", "prompt 1").hasSize(11);
     }
 
     @Test
     void aPromptMayQueueWhereNothingRuns() {
-        try (var turn = server.session("echo").send("alone", QUEUE)) {
+        try (var turn = ash.session("echo").send("alone", QUEUE)) {
             assertThat(Frame.said(turn.rest())).isEqualTo("alone");
         }
     }
 
     @Test
     void aPromptThatMayNotWaitIsRefusedAlsoBehindOnesThatDo() {
-        var session = server.session("echo");
+        var session = ash.session("echo");
         try (var turn = session.send("HANG")) {
             turn.next("message");
             try (var waiting = session.send("later", QUEUE)) {
@@ -81,7 +71,7 @@ class QueueTest {
     @ParameterizedTest
     @ValueSource(strings = {"\"wait\"", "\"QUEUE\"", "\"\"", "1", "true", "[]"})
     void anotherWayToWaitIsRefused(String value) {
-        var session = server.session("echo");
+        var session = ash.session("echo");
 
         send(session, "{\"content\":\"x\",\"whenBusy\":%s}".formatted(value))
                 .refused(400, "VALIDATION_FAILED", "whenBusy");
@@ -90,7 +80,7 @@ class QueueTest {
 
     @Test
     void theQueueHasAnEndAndAStopEndsAllThatWaits() {
-        var session = server.session("echo");
+        var session = ash.session("echo");
         var streams = new ArrayList<FrameReader>();
         streams.add(session.send("HANG"));
         streams.getFirst().next("message");
@@ -112,13 +102,13 @@ class QueueTest {
 
     @Test
     void turnsGoOnWhenTheirClientsLeave() {
-        var session = server.session("echo");
+        var session = ash.session("echo");
         try (var turn = session.send("TRICKLE 200 1000")) {
             turn.next("message");
             session.send("nobody waits for this", QUEUE).close();
         }
 
-        awaitTurns(server, session, 2);
+        awaitTurns(ash.server(), session, 2);
 
         assertThat(Frame.said(session.ask("and on"))).isEqualTo("and on");
         assertThat(session.messages()).anyMatch(row -> row.toString().contains("nobody waits"));
@@ -199,6 +189,6 @@ class QueueTest {
     }
 
     private static Answer send(TestSession session, Object body) {
-        return server.api().post(session.path() + "/messages", body);
+        return ash.api().post(session.path() + "/messages", body);
     }
 }

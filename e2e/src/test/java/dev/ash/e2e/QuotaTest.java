@@ -11,6 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Limits of a tenant and of a session on a real server: exact when many requests come at once,
@@ -19,32 +20,27 @@ import org.junit.jupiter.api.Test;
 class QuotaTest {
     private static final int AT_ONCE = 12;
 
-    private static AshServer server;
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.demo()
+                    .with("ASH_TENANT_MAX_SESSIONS", "1000,small=3,few=3")
+                    .with("ASH_TENANT_MAX_AGENTS", "1000,small=2")
+                    .with("ASH_TENANT_MAX_SANDBOXES", "1000,small=2")
+                    .with("ASH_TENANT_MAX_STORAGE_MB", "1000,tiny=2")
+                    .with("ASH_SESSION_LOG_MB", "1");
+
     private static Api small; // another tenant, with other limits than the first
 
     @BeforeAll
     static void start() {
-        server =
-                AshServer.start(
-                        Map.of(
-                                "ASH_TENANT_MAX_SESSIONS",
-                                "1000,small=3,few=3",
-                                "ASH_TENANT_MAX_AGENTS",
-                                "1000,small=2",
-                                "ASH_TENANT_MAX_SANDBOXES",
-                                "1000,small=2",
-                                "ASH_TENANT_MAX_STORAGE_MB",
-                                "1000,tiny=2",
-                                "ASH_SESSION_LOG_MB",
-                                "1"));
-        small = Tenant.key(server, "small");
-        server.deploy("hello");
+
+        small = Tenant.key(ash.server(), "small");
+        ash.deploy("hello");
     }
 
     @AfterAll
     static void stop() {
         small.close();
-        server.close();
     }
 
     private static Answer deploy(Api api, String name, String text) {
@@ -82,21 +78,21 @@ class QuotaTest {
         deploy(small, names.getFirst(), "A new version is no new agent.").expect(201);
         small.delete("/api/agents/" + names.getLast()).expect(200);
         deploy(small, "hello", "Released.").expect(201);
-        server.deploy("not-of-the-small-tenant");
+        ash.deploy("not-of-the-small-tenant");
 
         sandboxesAreLimited();
         sessionsAreLimited();
     }
 
     private static long folders() throws IOException {
-        try (var folders = Files.list(server.data().resolve("agents"))) {
+        try (var folders = Files.list(ash.data().resolve("agents"))) {
             return folders.count();
         }
     }
 
     @Test
     void ofManySessionsThatAreCreatedAtOnceExactlyTheAllowedNumberIs() throws Exception {
-        try (var few = Tenant.key(server, "few")) {
+        try (var few = Tenant.key(ash.server(), "few")) {
             deploy(few, "hello", "You are one of few.").expect(201);
             for (int round = 0; round < 3; round++) {
                 var answers =
@@ -126,7 +122,7 @@ class QuotaTest {
             b.next("message");
             small.post("/api/sessions", Map.of("agent", "hello"))
                     .refused(429, "QUOTA_EXCEEDED", "2 sandboxes", "ASH_TENANT_MAX_SANDBOXES");
-            server.session("hello").end().expect(200); // others have theirs
+            ash.session("hello").end().expect(200); // others have theirs
             small.postNothing("/api/sessions/" + second + "/interrupt").expect(200);
             b.next("done");
             var third = session(small); // in the place of the second, which waits
@@ -206,7 +202,7 @@ class QuotaTest {
 
     @Test
     void storageIsLimitedExactlyAndReleasedByAPurge() throws Exception {
-        try (var tiny = Tenant.key(server, "tiny")) {
+        try (var tiny = Tenant.key(ash.server(), "tiny")) {
             deploy(tiny, "hello", "You are tiny.").expect(201);
             var session = session(tiny);
             var path = "/api/sessions/" + session + "/messages";
@@ -234,7 +230,7 @@ class QuotaTest {
 
     @Test
     void aFullLogEndsTheTurnWithAReasonAndTakesNoFurtherMessage() {
-        var session = server.session("hello");
+        var session = ash.session("hello");
         var prompt = "x".repeat(300 * 1024);
         for (int i = 0; i < 2; i++) {
             assertThat(Frame.names(session.ask(prompt))).endsWith("done");
@@ -247,29 +243,29 @@ class QuotaTest {
                 .contains("limit of 1 MB", "ASH_SESSION_LOG_MB", "new session", "purge=true");
         session.awaitStatus("error");
         long stored =
-                new Store(server.data())
+                new Store(ash.data())
                         .log(session.id()).stream().mapToLong(row -> row.data().length()).sum();
         assertThat(stored).isLessThan(1024 * 1024);
-        server.api()
+        ash.api()
                 .post(session.path() + "/messages", Map.of("content", prompt))
                 .refused(409, "SESSION_LOG_FULL", "limit of 1 MB", "fork");
-        server.session("hello").ask("demo: messages 10"); // others go on
+        ash.session("hello").ask("demo: messages 10"); // others go on
     }
 
     @Test
     void aPurgeRemovesEverythingAndAnEndKeepsTheLog() throws IOException {
-        var session = server.session("hello");
+        var session = ash.session("hello");
         session.ask("remember this");
         var events = session.events().size();
         session.end().expect(200);
         assertThat(session.events()).hasSizeGreaterThan(events); // its end was logged too
         session.end().expect(200);
-        server.api().delete(session.path() + "?purge=yes").refused(400, "VALIDATION_FAILED");
-        try (var follower = server.api().follow(session.path() + "/stream")) {
+        ash.api().delete(session.path() + "?purge=yes").refused(400, "VALIDATION_FAILED");
+        try (var follower = ash.api().follow(session.path() + "/stream")) {
             follower.next("done");
             small.delete(session.path() + "?purge=true").refused(404, "SESSION_NOT_FOUND");
 
-            server.api()
+            ash.api()
                     .delete(session.path() + "?purge=true")
                     .expect(200)
                     .at("/session/status")
@@ -277,38 +273,38 @@ class QuotaTest {
 
             assertThat(follower.next()).as("the stream ends").isNull();
         }
-        server.api().get(session.path()).refused(404, "SESSION_NOT_FOUND");
-        server.api().get(session.path() + "/events").refused(404, "SESSION_NOT_FOUND");
-        server.api().delete(session.path() + "?purge=true").refused(404, "SESSION_NOT_FOUND");
+        ash.api().get(session.path()).refused(404, "SESSION_NOT_FOUND");
+        ash.api().get(session.path() + "/events").refused(404, "SESSION_NOT_FOUND");
+        ash.api().delete(session.path() + "?purge=true").refused(404, "SESSION_NOT_FOUND");
         await().atMost(Duration.ofMinutes(1))
-                .until(() -> new Store(server.data()).log(session.id()).isEmpty());
+                .until(() -> new Store(ash.data()).log(session.id()).isEmpty());
         assertThat(session.sandbox()).doesNotExist();
 
-        var running = server.session("hello");
+        var running = ash.session("hello");
         try (var turn = running.send("demo: slow 5000")) {
             turn.next("message");
-            server.api().delete(running.path() + "?purge=true").expect(200);
+            ash.api().delete(running.path() + "?purge=true").expect(200);
             assertThat(Frame.names(turn.rest())).endsWith("error", "done");
         }
     }
 
     @Test
     void aServerThatIsKilledDuringAPurgeFinishesItAfterTheRestart() throws Exception {
-        var kept = server.session("hello");
+        var kept = ash.session("hello");
         kept.ask("stays");
         var purged = halfPurged();
-        var store = new Store(server.data());
+        var store = new Store(ash.data());
         assertThat(store.count("sessions WHERE id = '%s'".formatted(purged.id()))).isZero();
         assertThat(store.count("purges")).isEqualTo(1);
 
         small.close();
-        server = server.startAgain();
-        small = new Api(server.api().base(), small.key());
+        ash.startAgain();
+        small = new Api(ash.api().base(), small.key());
 
         for (var path : List.of("", "/events", "/messages", "/stream")) {
-            server.api().get(purged.path() + path).refused(404, "SESSION_NOT_FOUND");
+            ash.api().get(purged.path() + path).refused(404, "SESSION_NOT_FOUND");
         }
-        assertThat(server.api().get("/api/sessions?limit=1000").expect(200).text())
+        assertThat(ash.api().get("/api/sessions?limit=1000").expect(200).text())
                 .contains(kept.id())
                 .doesNotContain(purged.id());
         await().atMost(Duration.ofMinutes(1)).until(() -> store.count("purges") == 0);
@@ -318,18 +314,18 @@ class QuotaTest {
                     .isZero();
         }
         var sandbox = purged.created().path("sandboxId").asString();
-        assertThat(server.data().resolve("sandboxes").resolve(sandbox)).doesNotExist();
-        assertThat(Frame.names(kept.on(server).ask("still here"))).endsWith("done");
+        assertThat(ash.data().resolve("sandboxes").resolve(sandbox)).doesNotExist();
+        assertThat(Frame.names(ash.session(kept).ask("still here"))).endsWith("done");
     }
 
     /** The server is killed while it is kept from removing the next rows; some are gone. */
     private static TestSession halfPurged() throws Exception {
         for (int attempt = 0; attempt < 5; attempt++) {
-            var session = server.session("hello");
+            var session = ash.session("hello");
             session.ask("demo: messages 2000");
-            try (var lock = new Store(server.data()).lock(() -> purge(session))) {
+            try (var lock = new Store(ash.data()).lock(() -> purge(session))) {
                 if (lock.count("events WHERE session_id = '%s'".formatted(session.id())) > 0) {
-                    server.kill();
+                    ash.kill();
                     return session;
                 }
             }
@@ -338,6 +334,6 @@ class QuotaTest {
     }
 
     private static void purge(TestSession session) {
-        server.api().delete(session.path() + "?purge=true").expect(200);
+        ash.api().delete(session.path() + "?purge=true").expect(200);
     }
 }

@@ -3,7 +3,6 @@ package dev.ash.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.ash.e2e.model.ScriptedModelApi;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -13,9 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -39,25 +37,12 @@ class RealClaudeTest {
                     line.path("type").asString().equals("stream_event")
                             || line.path("status").asString("").equals("requesting");
 
-    private static ScriptedModelApi api;
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() {
-        api = ScriptedModelApi.start(5); // pieces of five bytes end inside characters
-        server = ClaudeServer.startWithTee(api);
-        server.deploy("hello");
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-        api.close();
-    }
+    @RegisterExtension
+    static final AshExtension ash = AshExtension.claudeWithTee().piecesOf(5).agent("hello");
 
     @Test
     void everyMessageEqualsTheLineOfTheCliByteForByte() {
-        var session = server.session("hello");
+        var session = ash.session("hello");
         var messages = new ArrayList<Frame>();
 
         messages.addAll(session.ask("SAY:grüße 🚀 日本語 \u2028 \"quoted\" \\ back"));
@@ -75,7 +60,7 @@ class RealClaudeTest {
 
     @Test
     void partialMessagesAreTheCliLinesToo() {
-        var session = server.session("hello");
+        var session = ash.session("hello");
 
         List<Frame> frames;
         try (var stream =
@@ -94,7 +79,7 @@ class RealClaudeTest {
 
     @Test
     void tenTurnsUseOneProcessAndAllButTheFirstAreFast() throws IOException {
-        var session = server.session("hello");
+        var session = ash.session("hello");
         var firstEvent = new ArrayList<Double>();
         for (int turn = 1; turn <= 10; turn++) {
             var start = System.nanoTime();
@@ -106,7 +91,7 @@ class RealClaudeTest {
         }
 
         assertThat(Files.readAllLines(session.sandbox().resolve("home/engine-starts"))).hasSize(1);
-        assertThat(api.turns().getLast().messageCount()).isGreaterThanOrEqualTo(19);
+        assertThat(ash.model().turns().getLast().messageCount()).isGreaterThanOrEqualTo(19);
         System.out.println(
                 "milliseconds to the first event, turn by turn: "
                         + firstEvent.stream().map("%.1f"::formatted).toList());
@@ -117,7 +102,7 @@ class RealClaudeTest {
 
     @Test
     void theConversationGoesOnAfterEveryColdResume() {
-        var session = server.session("hello");
+        var session = ash.session("hello");
         session.ask("SAY:remember the number 4711");
         for (int i = 1; i <= 4; i++) {
             session.post("stop").expect(200); // at once: the CLI keeps its transcript a bit later
@@ -125,7 +110,7 @@ class RealClaudeTest {
 
             session.ask("SAY:what was the number? " + i);
 
-            var request = api.awaitTurn("what was the number? " + i);
+            var request = ash.model().awaitTurn("what was the number? " + i);
             assertThat(request.everything()).contains("remember the number 4711");
             assertThat(request.messageCount()).isGreaterThan(2 * i);
         }
@@ -133,7 +118,7 @@ class RealClaudeTest {
 
     @Test
     void anInterruptEndsTheTurnOfTheCliAndTheNextOneWorks() {
-        var session = server.session("hello");
+        var session = ash.session("hello");
         try (var turn = session.send("SLOW:2000 10", Map.of("includePartialMessages", true))) {
             turn.next("text_delta");
 
@@ -151,7 +136,7 @@ class RealClaudeTest {
 
     @Test
     void anEngineThatIsKilledInATurnEndsItAtOnceAndTheSessionCanResume() throws IOException {
-        var session = server.session("hello");
+        var session = ash.session("hello");
         session.ask("SAY:before the crash");
         try (var turn = session.send("HOLD", Map.of("includePartialMessages", true))) {
             turn.next("text_delta");
@@ -161,18 +146,19 @@ class RealClaudeTest {
 
             assertThat(Frame.names(turn.rest())).endsWith("error", "done");
         }
-        api.release();
+        ash.model().release();
         if (session.status().equals("error")) {
             session.post("resume").expect(200);
         }
         assertThat(Frame.said(session.ask("SAY:after the crash"))).isEqualTo("after the crash");
-        assertThat(api.awaitTurn("SAY:after the crash").everything()).contains("before the crash");
+        assertThat(ash.model().awaitTurn("SAY:after the crash").everything())
+                .contains("before the crash");
     }
 
     @Test
     void refusalsOfTheApiReachTheClientAsTheCliTellsThem() {
         var session =
-                server.session(
+                ash.session(
                         Map.of(
                                 "agent",
                                 "hello",
@@ -194,7 +180,7 @@ class RealClaudeTest {
 
     @Test
     void imagesReachTheModel() {
-        var session = server.session("hello");
+        var session = ash.session("hello");
         var pixel =
                 "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
         var image =
@@ -210,7 +196,7 @@ class RealClaudeTest {
             assertThat(Frame.said(stream.rest())).isEqualTo("a dot");
         }
 
-        assertThat(api.awaitTurn("SAY:a dot").body().toString()).contains("\"image/png\"");
+        assertThat(ash.model().awaitTurn("SAY:a dot").body().toString()).contains("\"image/png\"");
     }
 
     /** What the CLI printed, without its talk with the bridge and without what is left out. */

@@ -16,27 +16,15 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Git in the sandboxes of real sessions. */
 class RepositoryTest {
     private static final TenantId TENANT = new TenantId("default");
 
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() {
-        var folder = TestFolder.create();
-        server = AshServer.start(ProjectDir.settings(folder), folder);
-        server.deploy("hello");
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
+    @RegisterExtension
+    static final AshExtension ash = AshExtension.demo().projectRoots().agent("hello");
 
     private static Repositories of(TestSession session) {
         var directory = Path.of(session.created().path("workingDirectory").asString());
@@ -70,8 +58,8 @@ class RepositoryTest {
 
     @Test
     void aProjectIsLookedAtAndCommittedTo() throws IOException {
-        var project = ProjectDir.make(server.folder(), "app", Map.of("a.txt", "1\n2\n3\n"));
-        var session = project.session(server, "hello");
+        var project = ProjectDir.make(ash.folder(), "app", Map.of("a.txt", "1\n2\n3\n"));
+        var session = project.session(ash.server(), "hello");
         var git = of(session);
         session.exec("git init -q -b main && git add -A");
         git.commit(TENANT, id(session), "first", null);
@@ -95,10 +83,10 @@ class RepositoryTest {
 
     @Test
     void whatARepositoryWantsToRunRunsInTheSandboxOnly() {
-        var project = ProjectDir.make(server.folder(), "trap", Map.of("a", "1\n"));
-        var session = project.session(server, "hello");
+        var project = ProjectDir.make(ash.folder(), "trap", Map.of("a", "1\n"));
+        var session = project.session(ash.server(), "hello");
         var git = of(session);
-        var outside = server.folder().path().resolve("escaped");
+        var outside = ash.folder().path().resolve("escaped");
         var trap = "sh -c 'hostname >> ran; echo out > %s; cat'".formatted(outside);
         session.exec(
                 """
@@ -119,7 +107,7 @@ class RepositoryTest {
 
     @Test
     void aWorkspaceIsARepositoryToo() {
-        var session = server.session("hello");
+        var session = ash.session("hello");
         var git = of(session);
 
         assertThatThrownBy(() -> git.status(TENANT, id(session)))
@@ -134,7 +122,7 @@ class RepositoryTest {
 
     @Test
     void tooManyChangesForOneAnswerAreSaidToBe() {
-        var session = server.session("hello");
+        var session = ash.session("hello");
         session.exec("git init -q; yes 'a line that is repeated' | head -c 6000000 > large");
 
         assertThatThrownBy(() -> of(session).diff(TENANT, id(session), null, false))

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Every route with every scope, on a real server. The routes come from its own description; what
@@ -109,7 +110,11 @@ class ScopeMatrixTest {
 
     private static final Map<String, String> expected = new TreeMap<>();
     private static final Map<String, Api> keys = new LinkedHashMap<>();
-    private static AshServer server;
+
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.demo().gateway().with("ASH_RATE_LIMIT_PER_MINUTE", "0");
+
     private static String deviceToken;
 
     @BeforeAll
@@ -117,38 +122,28 @@ class ScopeMatrixTest {
         EXPECTED.lines()
                 .map(line -> line.split(" +", 2))
                 .forEach(line -> expected.put(line[1], line[0]));
-        server =
-                AshServer.start(
-                        Map.of(
-                                "ASH_GATEWAY",
-                                "1",
-                                "ASH_GATEWAY_PORT",
-                                "0",
-                                "ASH_RATE_LIMIT_PER_MINUTE",
-                                "0"));
         for (var scope : List.of("read", "approve", "run", "admin")) {
-            var made = server.api().post("/api/api-keys", Map.of("scopes", List.of(scope)));
+            var made = ash.api().post("/api/api-keys", Map.of("scopes", List.of(scope)));
             keys.put(scope, api(made.expect(201).at("/key").asString()));
         }
-        var pairing = server.api().post("/api/devices", Map.of()).expect(201);
+        var pairing = ash.api().post("/api/devices", Map.of()).expect(201);
         deviceToken = pairing.at("/pairing/token").asString();
     }
 
     private static Api api(String key) {
-        return new Api(server.api().base(), key);
+        return new Api(ash.api().base(), key);
     }
 
     @AfterAll
     static void stop() {
         keys.values().forEach(Api::close);
-        server.close();
     }
 
     @Test
     void everyRouteHasAnExpectedScopeAndIsDescribedWithIt() {
-        var document = server.api().get("/docs/json").expect(200).json();
+        var document = ash.api().get("/docs/json").expect(200).json();
         var described = new TreeMap<String, String>();
-        for (var route : Routes.of(server).endpoints()) {
+        for (var route : Routes.of(ash.server()).endpoints()) {
             var parts = route.split(" ", 2);
             var operation = document.path("paths").path(parts[1]).path(parts[0].toLowerCase());
             var text = operation.path("description").asString("");
@@ -189,7 +184,7 @@ class ScopeMatrixTest {
             for (var other : List.of("x", deviceToken)) {
                 var answer =
                         send(
-                                server.api(),
+                                ash.api(),
                                 route,
                                 request -> request.setHeader("Authorization", "Bearer " + other));
                 // 429: too many wrong keys

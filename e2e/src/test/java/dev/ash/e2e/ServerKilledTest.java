@@ -2,31 +2,15 @@ package dev.ash.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.model.ScriptedModelApi;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** SIGKILL of the server while the real CLI runs a tool: the turn never notices. */
 @NeedsClaude
 class ServerKilledTest {
-    private static ScriptedModelApi api;
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() {
-        api = ScriptedModelApi.start();
-        server = ClaudeServer.start(api);
-        server.deploy("hello");
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-        api.close();
-    }
+    @RegisterExtension static final AshExtension ash = AshExtension.claude().agent("hello");
 
     @Test
     void aToolThatEndsWhileNoServerIsThereEndsItsTurnWithTheNextServer() throws Exception {
@@ -50,7 +34,7 @@ class ServerKilledTest {
     }
 
     private static void theTurnGoesOn(Act whileDown, Act whileUp) throws InterruptedException {
-        var session = server.session("hello");
+        var session = ash.session("hello");
         session.ask("SAY:before the crash");
         var seen = new ArrayList<Frame>();
         long engine;
@@ -62,11 +46,11 @@ class ServerKilledTest {
             engine = session.enginePid();
             bridge = session.bridgePid();
 
-            server.kill();
+            ash.kill();
         }
         whileDown.on(session);
-        server = server.startAgain();
-        var same = session.on(server);
+        ash.startAgain();
+        var same = ash.session(session);
         assertThat(same.status()).isEqualTo("active");
         assertThat(same.workspaceFile("tool.log")).startsWith("begun\n");
 
@@ -81,10 +65,10 @@ class ServerKilledTest {
         assertThat(same.enginePid()).isEqualTo(engine);
         assertThat(same.bridgePid()).isEqualTo(bridge);
         assertThat(logged(seen)).isEqualTo(log(same, seen.getFirst().id()));
-        var request = api.awaitTurn("of " + session.id());
+        var request = ash.model().awaitTurn("of " + session.id());
         assertThat(request.everything()).contains("before the crash");
         assertThat(Frame.said(same.ask("SAY:and on"))).isEqualTo("and on");
-        assertThat(api.awaitTurn("SAY:and on").everything()).contains("before the crash");
+        assertThat(ash.model().awaitTurn("SAY:and on").everything()).contains("before the crash");
         same.end().expect(200);
     }
 

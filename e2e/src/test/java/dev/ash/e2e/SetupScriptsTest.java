@@ -6,33 +6,22 @@ import java.nio.file.Files;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What an agent wants done in a fresh workspace is done inside its sandbox, once. */
 class SetupScriptsTest {
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() {
-        server = AshServer.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
+    @RegisterExtension static final AshExtension ash = AshExtension.demo();
 
     @Test
     void bothRunOnceInTheSandboxBeforeTheFirstTurn() {
-        server.deploy(
+        ash.deploy(
                 "prepared",
                 Map.of(
                         "CLAUDE.md", "You are prepared.\n",
                         "install.sh", "echo \"install by $(id -u) in $PWD\" >> done.txt\n",
                         "startup.sh", "echo startup >> done.txt\n"));
-        var session = server.session("prepared");
+        var session = ash.session("prepared");
 
         assertThat(done(session)).isEqualTo("install by 1000 in /workspace\nstartup\n");
         session.post("stop").expect(200);
@@ -46,7 +35,7 @@ class SetupScriptsTest {
 
     @Test
     void oneThatFailsFailsTheSessionAndAResumeTriesAgain() {
-        server.deploy(
+        ash.deploy(
                 "failing",
                 Map.of(
                         "CLAUDE.md",
@@ -55,7 +44,7 @@ class SetupScriptsTest {
                         "echo try >> tries.txt\n"
                                 + "[ $(wc -l < tries.txt) -ge 2 ] || { echo no compiler; exit 3; }\n"));
 
-        var answer = server.api().post("/api/sessions", Map.of("agent", "failing"));
+        var answer = ash.api().post("/api/sessions", Map.of("agent", "failing"));
 
         answer.refused(
                 502,
@@ -64,30 +53,30 @@ class SetupScriptsTest {
                 "no compiler",
                 "resume the session");
         var path = "/api/sessions/" + answer.at("/sessionId").asString();
-        assertThat(server.api().get(path).at("/session/status").asString()).isEqualTo("error");
-        assertThat(server.api().postNothing(path + "/resume").at("/session/status").asString())
+        assertThat(ash.api().get(path).at("/session/status").asString()).isEqualTo("error");
+        assertThat(ash.api().postNothing(path + "/resume").at("/session/status").asString())
                 .isEqualTo("active");
-        server.api().delete(path).expect(200);
+        ash.api().delete(path).expect(200);
     }
 
     @Test
     void oneThatTakesLongHoldsUpNobodyElse() throws Exception {
-        server.deploy("quick", Map.of("CLAUDE.md", "You are quick.\n"));
-        server.deploy(
+        ash.deploy("quick", Map.of("CLAUDE.md", "You are quick.\n"));
+        ash.deploy(
                 "slow",
                 Map.of(
                         "CLAUDE.md", "You are slow.\n",
                         "install.sh", "until [ -e go ]; do sleep 0.05; done\n"));
-        var slow = CompletableFuture.supplyAsync(() -> server.session("slow"));
+        var slow = CompletableFuture.supplyAsync(() -> ash.session("slow"));
 
-        var other = server.session("quick");
+        var other = ash.session("quick");
         assertThat(Frame.names(other.ask("hello"))).endsWith("done");
         assertThat(slow).isNotDone();
 
-        var sessions = server.api().get("/api/sessions?status=starting").at("/sessions");
+        var sessions = ash.api().get("/api/sessions?status=starting").at("/sessions");
         assertThat(sessions.size()).isEqualTo(1);
         var sandbox = sessions.get(0).path("sandboxId").asString();
-        Files.createFile(server.data().resolve("sandboxes/" + sandbox + "/workspace/go"));
+        Files.createFile(ash.data().resolve("sandboxes/" + sandbox + "/workspace/go"));
         assertThat(slow.get(60, TimeUnit.SECONDS).status()).isEqualTo("active");
     }
 }

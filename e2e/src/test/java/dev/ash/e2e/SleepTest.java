@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Timeout;
 @Busy
 class SleepTest {
     /** 300 is what we promise; fewer show the same in less time. */
-    private static final int SESSIONS = Integer.getInteger("ash.sleepers", 60);
+    private static final int SESSIONS = Integer.getInteger("ash.sleepers", 30);
 
-    private static final int ROOM = 20;
+    private static final int ROOM = 10;
     private static final int WIDTH = 8; // more would only wait for each other
 
     @Test

@@ -3,7 +3,6 @@ package dev.ash.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.ash.e2e.model.ScriptedModelApi;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
@@ -21,17 +20,15 @@ class StopTest {
     @Test
     @NeedsClaude
     void stoppingTheServerInATurnOfTheRealCliLeavesNoProcess() {
-        try (var api = ScriptedModelApi.start();
-                var server = ClaudeServer.start(api)) {
-            server.deploy("hello");
-            var session = server.session("hello");
+        try (var ash = AshExtension.claude().agent("hello").open()) {
+            var session = ash.session("hello");
             var prompt = "TOOL:Bash {\"command\":\"" + escape + "\"}\nHOLD";
             try (var turn = session.send(prompt)) {
                 turn.next("tool_use");
-                api.await(request -> request.isTurn() && !request.toolResults().isEmpty());
+                ash.model().await(request -> request.isTurn() && !request.toolResults().isEmpty());
                 await().atMost(Duration.ofMinutes(1)).until(() -> sleepers() == 3);
 
-                server.stop();
+                ash.stop();
 
                 assertThat(sleepers()).isZero();
                 assertThat(Frame.names(turn.rest())).endsWith("error", "done");

@@ -14,9 +14,8 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -27,13 +26,13 @@ import tools.jackson.databind.json.JsonMapper;
 class StoredDataTest {
     private static final Path STORED = Path.of("src/test/resources/stored/e7139a4");
 
-    private static JsonNode expected;
-    private static AshServer server;
+    private static final JsonNode expected =
+            new JsonMapper().readTree(STORED.resolve("expected.json"));
 
-    @BeforeAll
-    static void open() throws Exception {
-        expected = new JsonMapper().readTree(Files.readString(STORED.resolve("expected.json")));
-        var folder = TestFolder.create();
+    @RegisterExtension
+    static final AshExtension ash = AshExtension.demo().gateway().prepare(StoredDataTest::restore);
+
+    private static void restore(TestFolder folder) throws Exception {
         unpack(folder.data());
         var store = new Store(folder.data());
         for (var column : new String[] {"agents.path", "sandboxes.workspace_dir"}) {
@@ -43,7 +42,6 @@ class StoredDataTest {
                     text("data"),
                     folder.data().toString());
         }
-        server = AshServer.start(Map.of("ASH_GATEWAY", "1", "ASH_GATEWAY_PORT", "0"), folder);
     }
 
     /** With the owners of its files where that is possible, and with the programs of this run. */
@@ -62,18 +60,12 @@ class StoredDataTest {
         return expected.path(name).asString();
     }
 
-    @AfterAll
-    static void close() {
-        server.close();
-    }
-
     @Test
     void theKeysAndTokensAreTheSame() throws IOException {
-        assertThat(Files.readString(server.data().resolve("initial-api-key")).strip())
+        assertThat(Files.readString(ash.data().resolve("initial-api-key")).strip())
                 .isEqualTo(text("apiKey"));
-        assertThat(Files.readString(server.data().resolve("hook-token")))
-                .isEqualTo(text("hookToken"));
-        var agents = server.api().get("/api/agents").expect(200).at("/agents");
+        assertThat(Files.readString(ash.data().resolve("hook-token"))).isEqualTo(text("hookToken"));
+        var agents = ash.api().get("/api/agents").expect(200).at("/agents");
         assertThat(agents.valueStream().map(agent -> agent.path("name").asString()))
                 .contains("gardener", "other");
     }
@@ -82,7 +74,7 @@ class StoredDataTest {
     void everyLogHasTheSameBytes() throws Exception {
         for (var log : expected.path("logs")) {
             var digest = MessageDigest.getInstance("SHA-256");
-            new Store(server.data())
+            new Store(ash.data())
                     .log(log.path("session").asString()).stream()
                             .limit(log.path("events").asInt()) // more may follow from now on
                             .map(row -> "%d %s %s\n".formatted(row.seq(), row.type(), row.data()))
@@ -99,20 +91,20 @@ class StoredDataTest {
                 "(SELECT session_id, max(seq) seq FROM events GROUP BY session_id) JOIN events USING"
                         + " (session_id, seq) WHERE log_bytes IS NULL";
         await().atMost(Duration.ofMinutes(1))
-                .until(() -> new Store(server.data()).count(unknown) == 0);
+                .until(() -> new Store(ash.data()).count(unknown) == 0);
     }
 
     @Test
     void whatHadEndedIsReadAsBefore() {
-        var ended = TestSession.of(server, text("ended"));
+        var ended = TestSession.of(ash.server(), text("ended"));
         assertThat(ended.status()).isEqualTo("ended");
-        var messages = server.api().get(ended.path() + "/messages").expect(200).at("/messages");
+        var messages = ash.api().get(ended.path() + "/messages").expect(200).at("/messages");
         assertThat(messages.get(0).path("content").asString()).contains("hello");
     }
 
     @Test
     void aPausedSessionGoesOnWithItsFilesAndItsSealedEnvironments() {
-        var session = TestSession.of(server, text("paused"));
+        var session = TestSession.of(ash.server(), text("paused"));
         assertThat(session.status()).isEqualTo("paused");
         session.post("resume").expect(200);
 
@@ -126,14 +118,13 @@ class StoredDataTest {
 
     @Test
     void aStoredCredentialCanBeUnsealed() {
-        var session =
-                server.session(Map.of("agent", "gardener", "credentialId", text("credential")));
+        var session = ash.session(Map.of("agent", "gardener", "credentialId", text("credential")));
         session.end().expect(200);
     }
 
     @Test
     void aPairedDeviceConnectsToTheSameCertificateAndMayDoEverything() {
-        var pairing = DeviceClient.pair(server);
+        var pairing = DeviceClient.pair(ash.server());
         assertThat(pairing.fingerprint()).isEqualTo(text("fingerprint"));
 
         try (var phone =

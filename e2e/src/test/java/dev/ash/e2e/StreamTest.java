@@ -10,9 +10,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
@@ -21,23 +20,14 @@ import tools.jackson.databind.JsonNode;
 class StreamTest {
     private static final int WATCHERS = 20;
 
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() {
-        server = AshServer.start(Resources.SEED_BRIDGE);
-        server.deploy("echo", Resources.agentWithBridge("seed_bridge.py"));
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.agentsBridge().agentWithBridge("echo", "seed_bridge.py");
 
     @ParameterizedTest
     @ValueSource(strings = {"-1", "+1", "last", "1.5", "0x10", "1 2", "1;2", "1e3"})
     void aPlaceThatIsNoNumberIsRefused(String place) {
-        var session = server.session("echo");
+        var session = ash.session("echo");
 
         fromLastId(session, place).refused(400, "VALIDATION_FAILED", "Last-Event-ID");
     }
@@ -45,9 +35,9 @@ class StreamTest {
     @ParameterizedTest
     @ValueSource(strings = {"-1", "last", "", "1.5", "%20"})
     void aPlaceInTheQueryThatIsNoNumberIsRefused(String place) {
-        var session = server.session("echo");
+        var session = ash.session("echo");
 
-        server.api()
+        ash.api()
                 .get(session.path() + "/stream?until=idle&after=" + place)
                 .refused(400, "VALIDATION_FAILED", "after");
     }
@@ -61,12 +51,12 @@ class StreamTest {
                 "99999999999999999999"
             })
     void aPlaceBeyondTheEndIsTheEnd(String place) {
-        var session = server.session("echo");
+        var session = ash.session("echo");
         session.ask("before");
 
         assertThat(Frame.names(fromLastId(session, place).frames()))
                 .containsExactly("session_start");
-        try (var stream = server.api().follow(session.path() + "/stream?after=" + place)) {
+        try (var stream = ash.api().follow(session.path() + "/stream?after=" + place)) {
             stream.next("session_start");
             var asked = Frame.only("message", session.ask("and now"));
             assertThat(stream.next("message")).isEqualTo(asked.getFirst());
@@ -75,9 +65,9 @@ class StreamTest {
 
     @Test
     void theIdOfAnotherSessionNeverShowsThatSessionsEvents() {
-        var mine = server.session("echo");
+        var mine = ash.session("echo");
         mine.ask("mine");
-        var other = server.session("echo");
+        var other = ash.session("echo");
         var frames = other.ask("theirs");
         other.ask("theirs, too");
 
@@ -88,7 +78,7 @@ class StreamTest {
             assertThat(shown)
                     .filteredOn(f -> f.id() > 0)
                     .isEqualTo(
-                            new Store(server.data())
+                            new Store(ash.data())
                                     .frames(mine.id()).stream()
                                             .filter(f -> f.id() > frame.id())
                                             .toList());
@@ -97,12 +87,12 @@ class StreamTest {
 
     @Test
     void theQuerySpeaksBeforeTheHeader() {
-        var session = server.session("echo");
+        var session = ash.session("echo");
         session.ask("hello");
         var path = session.path() + "/stream?until=idle&after=0";
 
         var all =
-                server.api()
+                ash.api()
                         .exchange("GET", path, null, r -> r.setHeader("Last-Event-ID", "1000"))
                         .frames();
 
@@ -111,9 +101,9 @@ class StreamTest {
 
     @Test
     void untilIdleEndsWithTheTurn() {
-        var session = server.session("echo");
+        var session = ash.session("echo");
         try (var turn = session.send("HANG");
-                var stream = server.api().follow(session.path() + "/stream?until=idle")) {
+                var stream = ash.api().follow(session.path() + "/stream?until=idle")) {
             turn.next("message");
             stream.next("message");
 
@@ -127,12 +117,12 @@ class StreamTest {
 
     @Test
     void sendsPromptsOnRequest() {
-        var session = server.session("echo");
+        var session = ash.session("echo");
         session.ask("first");
         session.ask("second");
         var path = session.path() + "/stream?until=idle";
 
-        var frames = server.api().get(path + "&prompts=true").frames();
+        var frames = ash.api().get(path + "&prompts=true").frames();
         var prompts = Frame.only("prompt", frames);
 
         assertThat(prompts)
@@ -143,29 +133,27 @@ class StreamTest {
                 .isSortedAccordingTo((a, b) -> Long.compare(a.id(), b.id()));
         assertThat(frames)
                 .filteredOn(frame -> !frame.event().equals("prompt"))
-                .isEqualTo(server.api().get(path).frames());
+                .isEqualTo(ash.api().get(path).frames());
         assertThat(
                         Frame.names(
-                                server.api()
+                                ash.api()
                                         .get(path + "&prompts=true&after=" + prompts.get(1).id())
                                         .frames()))
                 .doesNotContain("prompt");
-        server.api().get(path + "&prompts=1").refused(400, "VALIDATION_FAILED", "prompts");
+        ash.api().get(path + "&prompts=1").refused(400, "VALIDATION_FAILED", "prompts");
     }
 
     @Test
     void untilSomethingElseIsRefused() {
-        var path = server.session("echo").path();
+        var path = ash.session("echo").path();
 
-        server.api()
-                .get(path + "/stream?until=nonsense")
-                .refused(400, "VALIDATION_FAILED", "until");
-        server.api().get(path + "/stream?until=").refused(400, "VALIDATION_FAILED", "until");
+        ash.api().get(path + "/stream?until=nonsense").refused(400, "VALIDATION_FAILED", "until");
+        ash.api().get(path + "/stream?until=").refused(400, "VALIDATION_FAILED", "until");
     }
 
     @Test
     void twentyWatchersOfALiveSessionSeeTheSame() throws Exception {
-        var session = server.session("echo");
+        var session = ash.session("echo");
         var watching = new CountDownLatch(WATCHERS);
         var seen = new ArrayList<Future<List<Frame>>>();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -177,13 +165,13 @@ class StreamTest {
             session.ask("TRICKLE 2000 50");
 
             for (var frames : seen) {
-                assertThat(frames.get()).isEqualTo(new Store(server.data()).frames(session.id()));
+                assertThat(frames.get()).isEqualTo(new Store(ash.data()).frames(session.id()));
             }
         }
     }
 
     private static List<Frame> watch(TestSession session, CountDownLatch watching) {
-        try (var stream = server.api().follow(session.path() + "/stream")) {
+        try (var stream = ash.api().follow(session.path() + "/stream")) {
             stream.next("session_start");
             watching.countDown();
             var frames = new ArrayList<Frame>();
@@ -196,7 +184,7 @@ class StreamTest {
 
     @Test
     void aPollReturnsAtOnceWhatIsThere() {
-        var session = server.session("echo");
+        var session = ash.session("echo");
 
         var begin = System.nanoTime();
         var rows = poll(session, "?wait=20000");
@@ -207,7 +195,7 @@ class StreamTest {
 
     @Test
     void aPollWaitsForTheFirstRowOfItsKind() {
-        var session = server.session("echo");
+        var session = ash.session("echo");
         var waiting =
                 CompletableFuture.supplyAsync(
                         () -> poll(session, "?after=1&type=turn_complete&wait=20000"));
@@ -221,7 +209,7 @@ class StreamTest {
 
     @Test
     void aPollForNothingIsEmptyAfterItsTime() {
-        var session = server.session("echo");
+        var session = ash.session("echo");
 
         var begin = System.nanoTime();
         var rows = poll(session, "?after=1&wait=300");
@@ -230,7 +218,7 @@ class StreamTest {
         assertThat(Duration.ofNanos(System.nanoTime() - begin))
                 .isGreaterThanOrEqualTo(Duration.ofMillis(300));
         for (var bad : List.of("-1", "50001", "soon")) {
-            server.api()
+            ash.api()
                     .get(session.path() + "/events?wait=" + bad)
                     .refused(400, "VALIDATION_FAILED", "wait");
         }
@@ -239,7 +227,7 @@ class StreamTest {
     @ParameterizedTest
     @ValueSource(ints = {70, 1000})
     void aLongLogIsReadInPagesOfAnySize(int limit) {
-        var session = server.session("echo");
+        var session = ash.session("echo");
         session.ask("MANY 1500");
 
         for (var name : List.of("messages", "events")) {
@@ -257,7 +245,7 @@ class StreamTest {
     }
 
     private static Answer fromLastId(TestSession session, String place) {
-        return server.api()
+        return ash.api()
                 .exchange(
                         "GET",
                         session.path() + "/stream?until=idle",
@@ -266,7 +254,7 @@ class StreamTest {
     }
 
     private static List<JsonNode> page(TestSession session, String name, long after, int limit) {
-        return server.api()
+        return ash.api()
                 .get(session.path() + "/%s?after=%d&limit=%d".formatted(name, after, limit))
                 .expect(200)
                 .at("/" + name)
@@ -275,7 +263,7 @@ class StreamTest {
     }
 
     private static List<JsonNode> poll(TestSession session, String query) {
-        return server.api()
+        return ash.api()
                 .get(session.path() + "/events" + query)
                 .expect(200)
                 .at("/events")

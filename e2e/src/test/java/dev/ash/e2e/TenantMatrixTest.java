@@ -15,6 +15,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Two tenants, every place where a client can name something, and something of the other tenant
@@ -44,7 +45,15 @@ class TenantMatrixTest {
                     Map.entry("POST /api/mailboxes#peers", "names within the caller's mailbox"),
                     Map.entry("POST /api/pairs/{id}/messages#to", "a peer of the caller's pair"));
 
-    private static AshServer server;
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.demo()
+                    .gateway()
+                    .with(
+                            "ASH_PROJECT_ROOTS",
+                            folder -> folder.path().resolve("projects").toString())
+                    .with("ASH_PAIR_DIR", folder -> folder.path().resolve("agentpair").toString());
+
     private static Tenant first;
     private static Tenant second;
     private static TenantFrames frames;
@@ -53,21 +62,9 @@ class TenantMatrixTest {
 
     @BeforeAll
     static void makeOneOfEverythingForBoth() {
-        var folder = TestFolder.create();
-        server =
-                AshServer.start(
-                        Map.of(
-                                "ASH_GATEWAY",
-                                "1",
-                                "ASH_GATEWAY_PORT",
-                                "0",
-                                "ASH_PROJECT_ROOTS",
-                                folder.path().resolve("projects").toString(),
-                                "ASH_PAIR_DIR",
-                                folder.path().resolve("agentpair").toString()),
-                        folder);
-        first = Tenant.first(server);
-        second = Tenant.second(server);
+
+        first = Tenant.first(ash.server());
+        second = Tenant.second(ash.server());
         var pairs = new TenantPairs(first, second);
         frames = new TenantFrames(first, second, pairs);
         probes.addAll(TenantRoutes.of(first, second));
@@ -82,14 +79,14 @@ class TenantMatrixTest {
     @AfterAll
     static void stop() throws Exception {
         for (var each :
-                Stream.of(frames, first, second, server).filter(Objects::nonNull).toList()) {
+                Stream.of(frames, first, second, ash.server()).filter(Objects::nonNull).toList()) {
             each.close();
         }
     }
 
     @Test
     void everyPlaceThatCanNameSomethingIsTriedOrHasAReasonNotToBe() {
-        var routes = Routes.of(server);
+        var routes = Routes.of(ash.server());
         var tried = new TreeSet<>(EXEMPT.keySet());
         for (var probe : probes) {
             tried.add(probe.place());
@@ -120,9 +117,9 @@ class TenantMatrixTest {
         if (probe.prepare()) {
             last = null;
         }
-        var before = last == null ? Snapshot.settled(server) : last;
+        var before = last == null ? Snapshot.settled(ash.server()) : last;
         probe.asForeigner();
-        last = Snapshot.of(server);
+        last = Snapshot.of(ash.server());
         if (probe.creates()) {
             before.assertKept(last);
             last = null;

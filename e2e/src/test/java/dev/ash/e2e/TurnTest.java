@@ -3,32 +3,22 @@ package dev.ash.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** One turn at a time, its interruption and its failures, with a bridge that does as it is told. */
 class TurnTest {
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() {
-        server = AshServer.start(Resources.SEED_BRIDGE);
-        server.deploy("echo", Resources.agentWithBridge("seed_bridge.py"));
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.agentsBridge().agentWithBridge("echo", "seed_bridge.py");
 
     @Test
     void aSecondPromptDuringATurnIsRefusedAsBusy() {
-        var session = server.session("echo");
+        var session = ash.session("echo");
         try (var turn = session.send("HANG")) {
             turn.next("message");
 
-            server.api()
+            ash.api()
                     .post(session.path() + "/messages", Map.of("content", "me too"))
                     .refused(409, "SESSION_BUSY");
             session.post("interrupt").expect(200);
@@ -40,7 +30,7 @@ class TurnTest {
 
     @Test
     void anInterruptEndsTheTurnAndNotTheSession() {
-        var session = server.session("echo");
+        var session = ash.session("echo");
         try (var turn = session.send("HANG")) {
             turn.next("message");
 
@@ -54,14 +44,14 @@ class TurnTest {
 
     @Test
     void anInterruptOfNothingIsNoError() {
-        var session = server.session("echo");
+        var session = ash.session("echo");
 
         assertThat(session.post("interrupt").expect(200).at("/interrupted").asBoolean()).isFalse();
     }
 
     @Test
     void anErrorOfTheBridgeIsFollowedByDone() {
-        var session = server.session("echo");
+        var session = ash.session("echo");
 
         var frames = session.ask("FAIL the moon is full");
 
@@ -74,7 +64,7 @@ class TurnTest {
 
     @Test
     void aBridgeThatDiesInATurnEndsItWithErrorAndDoneAndTheSessionCanResume() {
-        var session = server.session("echo");
+        var session = ash.session("echo");
 
         var frames = session.ask("DIE");
 
@@ -90,7 +80,7 @@ class TurnTest {
 
     @Test
     void endingASessionEndsItsTurn() {
-        var session = server.session("echo");
+        var session = ash.session("echo");
         try (var turn = session.send("HANG")) {
             turn.next("message");
 
@@ -103,7 +93,7 @@ class TurnTest {
 
     @Test
     void lineBreaksBetweenTokensOfAMessageDoNotTearTheStream() {
-        var frames = server.session("echo").ask("SPACED");
+        var frames = ash.session("echo").ask("SPACED");
 
         assertThat(Frame.only("message", frames).getFirst().data())
                 .isEqualTo("{ \"type\" : \"result\" }");

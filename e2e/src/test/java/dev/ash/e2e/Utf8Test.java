@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.json.JsonMapper;
@@ -17,19 +17,16 @@ class Utf8Test {
             "aé日👩‍🚀 ß \u2028\u2029 \ufeff \u00a0 ع ﷽ \ud83c\udff3\ufe0f\u200d\ud83c\udf08 \\ \" end"
                     .repeat(40);
 
-    private static AshServer server;
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.agentsBridge().agentWithBridge("echo", "seed_bridge.py");
+
     private static TestSession session;
 
     @BeforeAll
     static void start() {
-        server = AshServer.start(Resources.SEED_BRIDGE);
-        server.deploy("echo", Resources.agentWithBridge("seed_bridge.py"));
-        session = server.session("echo");
-    }
 
-    @AfterAll
-    static void stop() {
-        server.close();
+        session = ash.session("echo");
     }
 
     @ParameterizedTest

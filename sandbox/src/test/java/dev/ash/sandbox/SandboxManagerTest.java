@@ -167,12 +167,13 @@ class SandboxManagerTest {
                 .hasMessageContaining(lastWords);
 
         assertThat(Duration.ofNanos(System.nanoTime() - begun))
-                .isBetween(Duration.ofMillis(1500), Duration.ofSeconds(10));
+                .isBetween(Duration.ofMillis(1500), Duration.ofSeconds(30));
         assertThat(Processes.with("ASH_SANDBOX_ID=" + spec.id())).isEmpty();
     }
 
     @Test
     void failsAtOnceWhenTheBridgeExits() {
+        bed.readyTimeout = Duration.ofMinutes(5);
         var manager = bed.manager("exits");
         long begun = System.nanoTime();
 
@@ -180,7 +181,7 @@ class SandboxManagerTest {
                 .hasMessageContaining("exited with code 3 before it said ready")
                 .hasMessageContaining("no engine today");
 
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(8));
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(60));
     }
 
     @Test

@@ -2,7 +2,7 @@ package dev.ash.e2e.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.AshServer;
+import dev.ash.e2e.AshExtension;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -10,32 +10,30 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The commands that document 001 names, each as its own process. */
 class ArchitectureCliTest {
-    @RegisterExtension static final BridgeSharedServer SHARED = BridgeSharedServer.DEMO;
+    @RegisterExtension static final AshExtension ash = SharedServers.DEMO;
 
-    private static AshServer server;
-    private static ArchitectureCommand ash;
+    private static ArchitectureCommand command;
 
     @BeforeAll
     static void start() {
-        server = SHARED.get();
-        server.deploy("given");
-        server.folder().write("home/mine", Map.of("CLAUDE.md", "You are mine.\n"));
-        ash = ArchitectureCommand.of(server);
+        ash.deploy("given");
+        ash.folder().write("home/mine", Map.of("CLAUDE.md", "You are mine.\n"));
+        command = ArchitectureCommand.of(ash.server());
     }
 
     @Test
     @Statement(id = "001-73", says = "ash deploy registers an agent")
     void deploysADirectory() throws Exception {
-        assertThat(ash.run("deploy", "mine").exit()).isZero();
+        assertThat(command.run("deploy", "mine").exit()).isZero();
 
-        var file = server.api().get("/api/agents/mine/files/CLAUDE.md").expect(200);
+        var file = ash.api().get("/api/agents/mine/files/CLAUDE.md").expect(200);
         assertThat(file.text()).contains("You are mine.");
     }
 
     @Test
     @Statement(id = "001-74", says = "ash agent list")
     void listsAgents() throws Exception {
-        var result = ash.run("agent", "list", "--json");
+        var result = command.run("agent", "list", "--json");
 
         assertThat(result.exit()).isZero();
         assertThat(result.json().findValuesAsString("name")).contains("given");
@@ -44,7 +42,7 @@ class ArchitectureCliTest {
     @Test
     @Statement(id = "001-75", says = "ash agent info")
     void showsAnAgent() throws Exception {
-        var result = ash.run("agent", "info", "given", "--json");
+        var result = command.run("agent", "info", "given", "--json");
 
         assertThat(result.exit()).isZero();
         assertThat(result.json().findValue("version").asInt()).isEqualTo(1);
@@ -53,30 +51,30 @@ class ArchitectureCliTest {
     @Test
     @Statement(id = "001-76", says = "ash agent delete")
     void deletesAnAgent() throws Exception {
-        server.deploy("unwanted");
+        ash.deploy("unwanted");
 
-        assertThat(ash.run("agent", "delete", "unwanted").exit()).isZero();
+        assertThat(command.run("agent", "delete", "unwanted").exit()).isZero();
 
-        server.api().get("/api/agents/unwanted").refused(404, "AGENT_NOT_FOUND");
+        ash.api().get("/api/agents/unwanted").refused(404, "AGENT_NOT_FOUND");
     }
 
     @Test
     @Statement(id = "001-77", says = "ash session create")
     void createsASession() throws Exception {
-        var result = ash.run("session", "create", "given");
+        var result = command.run("session", "create", "given");
 
         assertThat(result.exit()).as(result.all()).isZero();
         var id = result.out().lines().findFirst().orElseThrow();
-        var session = server.api().get("/api/sessions/" + id).expect(200);
+        var session = ash.api().get("/api/sessions/" + id).expect(200);
         assertThat(session.at("/session/status").asString()).isEqualTo("active");
     }
 
     @Test
     @Statement(id = "001-78", says = "ash session send")
     void sendsAMessage() throws Exception {
-        var session = server.session("given");
+        var session = ash.session("given");
 
-        var result = ash.run("session", "send", session.id(), "hello");
+        var result = command.run("session", "send", session.id(), "hello");
 
         assertThat(result.exit()).isZero();
         assertThat(result.out()).containsIgnoringCase("demo");
@@ -86,9 +84,9 @@ class ArchitectureCliTest {
     @Test
     @Statement(id = "001-79", says = "ash session list")
     void listsSessions() throws Exception {
-        var session = server.session("given");
+        var session = ash.session("given");
 
-        var result = ash.run("session", "list", "--json");
+        var result = command.run("session", "list", "--json");
 
         assertThat(result.exit()).isZero();
         assertThat(result.json().findValuesAsString("id")).contains(session.id());
@@ -97,9 +95,9 @@ class ArchitectureCliTest {
     @Test
     @Statement(id = "001-80", says = "ash session end")
     void endsASession() throws Exception {
-        var session = server.session("given");
+        var session = ash.session("given");
 
-        assertThat(ash.run("session", "end", session.id()).exit()).isZero();
+        assertThat(command.run("session", "end", session.id()).exit()).isZero();
 
         assertThat(session.status()).isEqualTo("ended");
     }
@@ -107,7 +105,7 @@ class ArchitectureCliTest {
     @Test
     @Statement(id = "001-85", says = "ash health checks the server's status")
     void checksTheHealthOfTheServer() throws Exception {
-        assertThat(ash.run("health").exit()).isZero();
+        assertThat(command.run("health").exit()).isZero();
     }
 
     @Test
@@ -118,7 +116,7 @@ class ArchitectureCliTest {
             instead = "ASH_SERVER_URL names the server that `ash` talks to",
             see = "docs/differences.md#coordinator-mode-and-runners")
     void talksToTheServerAtAshServerUrl() throws Exception {
-        var nowhere = ash.with(Map.of("ASH_SERVER_URL", "http://127.0.0.1:1"));
+        var nowhere = command.with(Map.of("ASH_SERVER_URL", "http://127.0.0.1:1"));
 
         assertThat(nowhere.run("health").exit()).isEqualTo(3);
     }
@@ -131,7 +129,7 @@ class ArchitectureCliTest {
             instead = "there is no command that starts one",
             see = "docs/differences.md#coordinator-mode-and-runners")
     void hasNoRunnerCommand() throws Exception {
-        var result = ash.run("runner");
+        var result = command.run("runner");
 
         assertThat(result.exit()).isEqualTo(2);
         assertThat(result.err()).contains("runner");
@@ -140,11 +138,11 @@ class ArchitectureCliTest {
     @Test
     @Statement(id = "003-34", says = "Minimal agent: a directory with CLAUDE.md only")
     void deploysTheMinimalAgent() throws Exception {
-        server.folder().write("home/minimal/my-agent", Map.of("CLAUDE.md", "You help.\n"));
+        ash.folder().write("home/minimal/my-agent", Map.of("CLAUDE.md", "You help.\n"));
 
-        var result = ash.run("deploy", "minimal/my-agent", "-n", "smallest");
+        var result = command.run("deploy", "minimal/my-agent", "-n", "smallest");
 
         assertThat(result.exit()).as(result.all()).isZero();
-        assertThat(server.session("smallest").status()).isEqualTo("active");
+        assertThat(ash.session("smallest").status()).isEqualTo("active");
     }
 }

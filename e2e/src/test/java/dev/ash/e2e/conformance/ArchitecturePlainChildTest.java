@@ -2,17 +2,18 @@ package dev.ash.e2e.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.AshServer;
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.TestFolder;
 import dev.ash.e2e.TestSession;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * The macOS columns of documents 001 and 003. macOS has neither bubblewrap nor control groups, and
@@ -24,33 +25,33 @@ class ArchitecturePlainChildTest {
     private static final String HERE =
             "shown on Linux where bubblewrap fails; macOS itself is not tested";
 
-    private static AshServer server;
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.demo()
+                    .with("PATH", folder -> brokenBubblewrap(folder) + ":" + System.getenv("PATH"))
+                    .with("AWS_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE")
+                    .agent("hello");
+
     private static TestSession session;
     private static ArchitectureSandbox sandbox;
     private static Map<String, String> environment;
 
-    @BeforeAll
-    static void start() throws IOException {
-        var folder = TestFolder.create();
-        var program = folder.write("bin", Map.of("bwrap", "#!/bin/sh\nexit 1\n")).resolve("bwrap");
-        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
-        server =
-                AshServer.start(
-                        Map.of(
-                                "PATH",
-                                program.getParent() + ":" + System.getenv("PATH"),
-                                "AWS_ACCESS_KEY_ID",
-                                "AKIAIOSFODNN7EXAMPLE"),
-                        folder);
-        server.deploy("hello");
-        session = server.session("hello");
-        sandbox = new ArchitectureSandbox(session);
-        environment = sandbox.environment();
+    private static Path brokenBubblewrap(TestFolder folder) {
+        var bin = folder.write("bin", Map.of("bwrap", "#!/bin/sh\nexit 1\n"));
+        try {
+            Files.setPosixFilePermissions(
+                    bin.resolve("bwrap"), PosixFilePermissions.fromString("rwxr-xr-x"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bin;
     }
 
-    @AfterAll
-    static void stop() {
-        server.close();
+    @BeforeAll
+    static void start() throws IOException {
+        session = ash.session("hello");
+        sandbox = new ArchitectureSandbox(session);
+        environment = sandbox.environment();
     }
 
     @Test

@@ -4,41 +4,34 @@ import static dev.ash.e2e.conformance.BridgeSeedAgent.prompt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.AshServer;
 import dev.ash.e2e.TestSession;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What document 001 says of the pool, with room for two sandboxes. */
 class ArchitecturePoolTest {
-    private static AshServer server;
+    @RegisterExtension
+    static final AshExtension ash = AshExtension.agentsBridge().with("ASH_MAX_SANDBOXES", "2");
 
     @BeforeAll
     static void start() {
-        server =
-                AshServer.start(
-                        Map.of(
-                                "ASH_BRIDGE_COMMAND", "python3 bridge.py",
-                                "ASH_MAX_SANDBOXES", "2"));
-        BridgeSeedAgent.deploy(server, "document", "");
-    }
 
-    @AfterAll
-    static void stop() {
-        server.close();
+        BridgeSeedAgent.deploy(ash.server(), "document", "");
     }
 
     @Test
     @Statement(id = "001-35", says = "SandboxPool is DB-backed: each sandbox has a row")
     void storesARowForEachSandbox() throws SQLException {
-        var session = server.session("document");
+        var session = ash.session("document");
         var id = session.created().path("sandboxId").asString();
 
-        var row = new ArchitectureDatabase(server.data()).row("sandboxes", "id", id);
+        var row = new ArchitectureDatabase(ash.data()).row("sandboxes", "id", id);
 
         assertThat(row).containsEntry("session_id", session.id()).containsKeys("state");
         session.end().expect(200);
@@ -47,14 +40,14 @@ class ArchitecturePoolTest {
     @Test
     @Statement(id = "001-36", says = "SandboxPool has capacity limits")
     void refusesMoreSandboxesThanThereIsRoomFor() {
-        var first = server.session("document");
-        var second = server.session("document");
+        var first = ash.session("document");
+        var second = ash.session("document");
         try (var one = first.send(prompt("HOLD", "{\"ev\":\"message\",\"data\":1}"));
                 var two = second.send(prompt("HOLD", "{\"ev\":\"message\",\"data\":2}"))) {
             one.next("message");
             two.next("message");
 
-            server.api()
+            ash.api()
                     .post("/api/sessions", Map.of("agent", "document"))
                     .refused(503, "CAPACITY_REACHED", "ASH_MAX_SANDBOXES");
 
@@ -70,12 +63,12 @@ class ArchitecturePoolTest {
     @Test
     @Statement(id = "001-37", says = "SandboxPool has LRU eviction")
     void evictsTheSandboxThatWasUsedLongestAgo() {
-        var first = server.session("document");
-        var second = server.session("document");
+        var first = ash.session("document");
+        var second = ash.session("document");
         second.ask("SAY");
         first.ask("SAY");
 
-        var third = server.session("document");
+        var third = ash.session("document");
 
         assertThat(second.processes()).as("least recently used").isEmpty();
         assertThat(first.processes()).isNotEmpty();

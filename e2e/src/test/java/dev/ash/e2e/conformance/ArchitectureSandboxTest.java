@@ -2,16 +2,16 @@ package dev.ash.e2e.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.AshServer;
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.TestSession;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The isolation tables and the environment of documents 001 and 003, on Linux. */
 class ArchitectureSandboxTest {
@@ -19,7 +19,17 @@ class ArchitectureSandboxTest {
     private static final String DISK = "docs/wall.md#disk";
     private static final String HOST_KEY = "sk-ant-key-of-the-host";
 
-    private static AshServer server;
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.demo()
+                    .with("LANG", "C.UTF-8")
+                    .with("TERM", "dumb")
+                    .with("ASH_DEBUG_TIMING", "1")
+                    .with("ANTHROPIC_API_KEY", HOST_KEY)
+                    .with("AWS_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE")
+                    .with("DATABASE_URL", "postgres://secret")
+                    .agent("hello");
+
     private static TestSession session;
     private static TestSession other;
     private static ArchitectureSandbox sandbox;
@@ -27,32 +37,18 @@ class ArchitectureSandboxTest {
 
     @BeforeAll
     static void start() {
-        server =
-                AshServer.start(
-                        Map.of(
-                                "LANG", "C.UTF-8",
-                                "TERM", "dumb",
-                                "ASH_DEBUG_TIMING", "1",
-                                "ANTHROPIC_API_KEY", HOST_KEY,
-                                "AWS_ACCESS_KEY_ID", "AKIAIOSFODNN7EXAMPLE",
-                                "DATABASE_URL", "postgres://secret"));
-        server.deploy("hello");
-        session = server.session("hello");
-        other = server.session("hello");
+
+        session = ash.session("hello");
+        other = ash.session("hello");
         sandbox = new ArchitectureSandbox(session);
         environment = sandbox.environment();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
     }
 
     @Test
     @Statement(id = "001-106", says = "Each session runs in a sandboxed child process")
     void runsEachSessionInAChildProcessOfItsOwn() {
         assertThat(session.bridgePid()).isNotEqualTo(other.bridgePid());
-        assertThat(server.process().descendants().map(ProcessHandle::pid))
+        assertThat(ash.server().process().descendants().map(ProcessHandle::pid))
                 .contains(session.bridgePid(), other.bridgePid());
     }
 
@@ -131,7 +127,7 @@ class ArchitectureSandboxTest {
     @Test
     @Statement(id = "001-122", says = "Allowlist: NODE_PATH reaches the sandbox")
     void passesNodePath() {
-        assertThat(environment).containsEntry("NODE_PATH", server.marker());
+        assertThat(environment).containsEntry("NODE_PATH", ash.server().marker());
     }
 
     @Test
@@ -229,7 +225,7 @@ class ArchitectureSandboxTest {
     @Test
     @Statement(id = "001-67", says = "The bridge has a restricted filesystem")
     void hidesTheFilesOfTheHostFromTheSandbox() {
-        assertThat(sandbox.sh("ls " + server.data() + " 2>/dev/null || echo hidden"))
+        assertThat(sandbox.sh("ls " + ash.data() + " 2>/dev/null || echo hidden"))
                 .isEqualTo("hidden\n");
     }
 
@@ -273,9 +269,10 @@ class ArchitectureSandboxTest {
 
         assertThat(sandbox.sh("cat " + other.sandbox() + "/workspace/secret.txt 2>/dev/null; true"))
                 .isEmpty();
-        assertThat(sandbox.sh("cat " + server.data() + "/initial-api-key 2>/dev/null; true"))
+        assertThat(sandbox.sh("cat " + ash.data() + "/initial-api-key 2>/dev/null; true"))
                 .isEmpty();
-        assertThat(sandbox.sh("ls /proc | grep -x " + server.process().pid() + "; true")).isEmpty();
+        assertThat(sandbox.sh("ls /proc | grep -x " + ash.server().process().pid() + "; true"))
+                .isEmpty();
     }
 
     @Test

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.e2e.Answer;
-import dev.ash.e2e.AshServer;
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.TestSession;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,19 +23,17 @@ import tools.jackson.databind.JsonNode;
 class ArchitectureServerTest {
     private static final String RUNNERS = "docs/differences.md#coordinator-mode-and-runners";
 
-    @RegisterExtension static final BridgeSharedServer SHARED = BridgeSharedServer.DEMO;
+    @RegisterExtension static final AshExtension ash = SharedServers.DEMO;
 
-    private static AshServer server;
     private static ArchitectureDatabase database;
     private static JsonNode agent;
     private static TestSession session;
 
     @BeforeAll
     static void start() {
-        server = SHARED.get();
-        database = new ArchitectureDatabase(server.data());
-        agent = server.deploy("stored", Map.of("CLAUDE.md", "You are stored.\n"));
-        session = server.session("stored");
+        database = new ArchitectureDatabase(ash.data());
+        agent = ash.deploy("stored", Map.of("CLAUDE.md", "You are stored.\n"));
+        session = ash.session("stored");
     }
 
     @Test
@@ -69,7 +67,7 @@ class ArchitectureServerTest {
     @Statement(id = "001-44", says = "REST API: agents are created")
     void createsAnAgent() {
         var answer =
-                server.api()
+                ash.api()
                         .post("/api/agents", Map.of("name", "created", "systemPrompt", "You are."));
 
         answer.expect(201);
@@ -80,10 +78,10 @@ class ArchitectureServerTest {
     @Test
     @Statement(id = "001-45", says = "REST API: agents are read")
     void readsAnAgent() {
-        assertThat(server.api().get("/api/agents/stored").expect(200).at("/agent/name").asString())
+        assertThat(ash.api().get("/api/agents/stored").expect(200).at("/agent/name").asString())
                 .isEqualTo("stored");
         assertThat(
-                        server.api()
+                        ash.api()
                                 .get("/api/agents")
                                 .expect(200)
                                 .at("/agents")
@@ -94,22 +92,22 @@ class ArchitectureServerTest {
     @Test
     @Statement(id = "001-46", says = "REST API: agents are updated")
     void updatesAnAgent() {
-        server.deploy("updated", Map.of("CLAUDE.md", "First.\n"));
+        ash.deploy("updated", Map.of("CLAUDE.md", "First.\n"));
 
-        var second = server.deploy("updated", Map.of("CLAUDE.md", "Second.\n"));
+        var second = ash.deploy("updated", Map.of("CLAUDE.md", "Second.\n"));
 
         assertThat(second.path("version").asInt()).isEqualTo(2);
-        server.api().patch("/api/agents/updated", Map.of("env", Map.of("A", "b"))).expect(200);
+        ash.api().patch("/api/agents/updated", Map.of("env", Map.of("A", "b"))).expect(200);
     }
 
     @Test
     @Statement(id = "001-47", says = "REST API: agents are deleted")
     void deletesAnAgent() {
-        server.deploy("deleted");
+        ash.deploy("deleted");
 
-        assertThat(server.api().delete("/api/agents/deleted").status()).isBetween(200, 204);
+        assertThat(ash.api().delete("/api/agents/deleted").status()).isBetween(200, 204);
 
-        server.api().get("/api/agents/deleted").refused(404, "AGENT_NOT_FOUND");
+        ash.api().get("/api/agents/deleted").refused(404, "AGENT_NOT_FOUND");
     }
 
     @Test
@@ -178,7 +176,7 @@ class ArchitectureServerTest {
             instead = "paths have the prefix /api, as elsewhere in the documents",
             see = "docs/differences.md#paths")
     void servesMessagesBelowApi() {
-        server.api()
+        ash.api()
                 .post("/sessions/" + session.id() + "/messages", Map.of("content", "hello"))
                 .refused(404, "ROUTE_NOT_FOUND");
         session.ask("hello");
@@ -187,7 +185,7 @@ class ArchitectureServerTest {
     @Test
     @Statement(id = "001-87", says = "The server looks up session and sandbox")
     void looksTheSessionUp() {
-        server.api()
+        ash.api()
                 .post(
                         "/api/sessions/00000000-0000-4000-8000-000000000000/messages",
                         Map.of("content", "hello"))
@@ -202,7 +200,7 @@ class ArchitectureServerTest {
             instead = "there is no such endpoint",
             see = RUNNERS)
     void registersNoRunner() {
-        server.api()
+        ash.api()
                 .post("/api/internal/runners/register", Map.of("runnerId", "a", "host", "h"))
                 .refused(404, "ROUTE_NOT_FOUND");
     }
@@ -215,7 +213,7 @@ class ArchitectureServerTest {
             instead = "there is no such endpoint",
             see = RUNNERS)
     void acceptsNoHeartbeat() {
-        server.api()
+        ash.api()
                 .post("/api/internal/runners/heartbeat", Map.of("runnerId", "a"))
                 .refused(404, "ROUTE_NOT_FOUND");
     }
@@ -240,7 +238,7 @@ class ArchitectureServerTest {
             instead = "there are no such routes",
             see = RUNNERS)
     void exposesNoRoutesOfARunner() {
-        server.api().get("/runner/health").refused(404, "ROUTE_NOT_FOUND");
+        ash.api().get("/runner/health").refused(404, "ROUTE_NOT_FOUND");
         assertThat(operations()).noneMatch(operation -> operation.contains("runner"));
     }
 
@@ -255,7 +253,7 @@ class ArchitectureServerTest {
     @Test
     @Statement(id = "001-150", says = "Storage: ash.db lies in the data directory")
     void keepsTheDatabaseInTheDataDirectory() {
-        assertThat(server.data().resolve("ash.db")).isRegularFile();
+        assertThat(ash.data().resolve("ash.db")).isRegularFile();
     }
 
     @Test
@@ -271,8 +269,7 @@ class ArchitectureServerTest {
     void worksInTheDirectoryOfTheSandbox() throws Exception {
         session.exec("echo here > where.txt");
 
-        var workspace =
-                server.data().resolve("sandboxes").resolve(sandboxId()).resolve("workspace");
+        var workspace = ash.data().resolve("sandboxes").resolve(sandboxId()).resolve("workspace");
         assertThat(workspace.resolve("where.txt")).hasContent("here");
     }
 
@@ -385,17 +382,16 @@ class ArchitectureServerTest {
     @Test
     @Statement(id = "003-18", says = "The server exposes the REST API")
     void listensForRestRequests() {
-        assertThat(server.api().get("/api/sessions").expect(200).at("/sessions").isArray())
-                .isTrue();
+        assertThat(ash.api().get("/api/sessions").expect(200).at("/sessions").isArray()).isTrue();
     }
 
     @Test
     @Statement(id = "003-19", says = "The server manages the agent registry")
     void listsDeployedAgents() {
-        server.deploy("registered");
+        ash.deploy("registered");
 
         assertThat(
-                        server.api()
+                        ash.api()
                                 .get("/api/agents")
                                 .expect(200)
                                 .at("/agents")
@@ -418,7 +414,7 @@ class ArchitectureServerTest {
 
     /** A request without a key. */
     private static Answer open(String path) {
-        return server.api().exchange("GET", path, null, r -> r.setHeader("Authorization", ""));
+        return ash.api().exchange("GET", path, null, r -> r.setHeader("Authorization", ""));
     }
 
     private static void assertTime(Map<String, Object> row, String column, JsonNode shown) {

@@ -6,7 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.ash.e2e.AshServer;
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.Frame;
 import dev.ash.e2e.TestSession;
 import java.io.IOException;
@@ -28,16 +28,14 @@ class ArchitectureStreamTest {
     private static final String HELP =
             "{\"type\":\"assistant\",\"message\":{\"content\":\" How can I help?\"}}";
 
-    @RegisterExtension static final BridgeSharedServer SHARED = BridgeSharedServer.SEED;
+    @RegisterExtension static final AshExtension ash = SharedServers.SEED;
 
-    private static AshServer server;
     private static TestSession session;
 
     @BeforeAll
     static void start() {
-        server = SHARED.get();
-        BridgeSeedAgent.deploy(server, "document", "");
-        session = server.session("document");
+        BridgeSeedAgent.deploy(ash.server(), "document", "");
+        session = ash.session("document");
     }
 
     @Test
@@ -171,7 +169,7 @@ class ArchitectureStreamTest {
             instead = "an error is followed by done, and then the stream closes",
             see = STREAMS)
     void closesTheStreamAfterErrorAndDone() {
-        var crashing = server.session("document");
+        var crashing = ash.session("document");
         try (var turn = crashing.send(prompt("DIE", message(HELLO)))) {
             turn.next("error");
 
@@ -207,8 +205,7 @@ class ArchitectureStreamTest {
             id = "003-24",
             says = "1. The client sends POST /api/sessions/:id/messages with a prompt")
     void acceptsAPromptByPost() {
-        try (var turn =
-                server.api().stream(session.path() + "/messages", Map.of("content", "SAY"))) {
+        try (var turn = ash.api().stream(session.path() + "/messages", Map.of("content", "SAY"))) {
             assertThat(Frame.names(turn.rest())).endsWith("done");
         }
     }
@@ -218,7 +215,7 @@ class ArchitectureStreamTest {
             id = "003-25",
             says = "2. The server looks up the session and its associated sandbox")
     void sendsAPromptToTheSandboxOfItsSession() {
-        var other = server.session("document");
+        var other = ash.session("document");
         other.ask("SAY only for the other");
 
         assertThat(BridgeSeedAgent.received(other)).hasSize(1);
@@ -270,7 +267,7 @@ class ArchitectureStreamTest {
     @Test
     @Statement(id = "003-20", says = "The server routes sessions")
     void keepsTheAnswersOfSessionsApart() {
-        var other = server.session("document");
+        var other = ash.session("document");
         try (var one = session.send(prompt("HOLD", message("\"one\"")));
                 var two = other.send(prompt("HOLD", message("\"two\"")))) {
             assertThat(Set.of(one.next("message").data(), two.next("message").data()))
@@ -291,7 +288,7 @@ class ArchitectureStreamTest {
     }
 
     private static URI host() {
-        return URI.create(server.api().base());
+        return URI.create(ash.api().base());
     }
 
     /** The whole body of an answer, as HTTP/1.0 sends it: without chunks. */
@@ -317,7 +314,7 @@ class ArchitectureStreamTest {
                                 session.path(),
                                 version,
                                 host().getAuthority(),
-                                server.api().key(),
+                                ash.api().key(),
                                 body.length);
         return (head + new String(body, UTF_8)).getBytes(UTF_8);
     }

@@ -3,7 +3,7 @@ package dev.ash.e2e.conformance;
 import static dev.ash.e2e.conformance.BridgeSeedAgent.prompt;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.AshServer;
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.Frame;
 import dev.ash.e2e.TestSession;
 import java.time.Duration;
@@ -19,19 +19,17 @@ import tools.jackson.databind.JsonNode;
 class BridgeCommandsTest {
     private static final String ADDITIONS = "docs/bridge-protocol.md#what-ours-add";
 
-    @RegisterExtension static final BridgeSharedServer SHARED = BridgeSharedServer.SEED;
+    @RegisterExtension static final AshExtension ash = SharedServers.SEED;
 
-    private static AshServer server;
     private static TestSession session;
     private static TestSession late;
 
     @BeforeAll
     static void start() {
-        server = SHARED.get();
-        BridgeSeedAgent.deploy(server, "document", "");
-        BridgeSeedAgent.deploy(server, "late", "late");
-        session = server.session("document");
-        late = server.session("late");
+        BridgeSeedAgent.deploy(ash.server(), "document", "");
+        BridgeSeedAgent.deploy(ash.server(), "late", "late");
+        session = ash.session("document");
+        late = ash.session("late");
     }
 
     @Test
@@ -119,7 +117,7 @@ class BridgeCommandsTest {
     @Test
     @Statement(id = "000-25", says = "resume: cmd is 'resume'")
     void sendsResumeToTheBridgeOfAStoppedSession() {
-        var stopped = server.session("document");
+        var stopped = ash.session("document");
         stopped.ask("SAY before");
         stopped.post("stop").expect(200);
         stopped.post("resume").expect(200);
@@ -133,7 +131,7 @@ class BridgeCommandsTest {
     @Test
     @Statement(id = "000-26", says = "resume: sessionId is a string, and there is no other field")
     void sendsExactlyCmdAndSessionIdWithResume() {
-        var stopped = server.session("document");
+        var stopped = ash.session("document");
         stopped.ask("SAY");
         stopped.post("stop").expect(200);
         stopped.post("resume").expect(200);
@@ -147,8 +145,8 @@ class BridgeCommandsTest {
             id = "000-27",
             says = "No event answers a resume: the bridge may send nothing for it")
     void waitsAtMostASecondForAnAnswerToResume() {
-        BridgeSeedAgent.deploy(server, "mute", "mute");
-        var stopped = server.session("mute");
+        BridgeSeedAgent.deploy(ash.server(), "mute", "mute");
+        var stopped = ash.session("mute");
         stopped.ask("SAY");
         stopped.post("stop").expect(200);
         var start = System.nanoTime();
@@ -191,7 +189,7 @@ class BridgeCommandsTest {
     @Test
     @Statement(id = "000-30", says = "shutdown: cmd is 'shutdown', and there is no other field")
     void sendsExactlyTheShutdownCommandBeforeASandboxEnds() {
-        var stopped = server.session("document");
+        var stopped = ash.session("document");
         stopped.ask("SAY");
 
         stopped.post("stop").expect(200);
@@ -204,9 +202,9 @@ class BridgeCommandsTest {
             id = "000-32",
             says = "The commands are query, resume, interrupt and shutdown; there is no other")
     void sendsOnlyTheFourCommandsOfTheDocument() {
-        var stopped = server.session("document");
+        var stopped = ash.session("document");
         stopped.ask("SAY");
-        server.api().post(stopped.path() + "/exec", Map.of("command", "ls"));
+        ash.api().post(stopped.path() + "/exec", Map.of("command", "ls"));
         stopped.post("pause").expect(200);
         stopped.post("resume").expect(200);
         stopped.ask("SAY");
@@ -224,9 +222,9 @@ class BridgeCommandsTest {
     void rejectsExecImmediately() {
         var start = System.nanoTime();
 
-        var answer = server.api().post(session.path() + "/exec", Map.of("command", "ls"));
+        var answer = ash.api().post(session.path() + "/exec", Map.of("command", "ls"));
 
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(30));
         assertThat(answer.status()).as(answer.text()).isBetween(400, 502);
         assertThat(answer.at("/error").asString()).containsIgnoringCase("exec");
         assertThat(kinds(session)).doesNotContain("exec");

@@ -4,7 +4,7 @@ import static dev.ash.e2e.conformance.BridgeSeedAgent.prompt;
 import static dev.ash.e2e.conformance.BridgeSeedAgent.say;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.AshServer;
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.Frame;
 import dev.ash.e2e.TestSession;
 import java.nio.file.Files;
@@ -25,9 +25,8 @@ class BridgeEventsTest {
             "{\"type\":\"assistant\",\"message\":{\"role\":\"assistant\",\"content\":"
                     + "[{\"type\":\"text\",\"text\":\"hello\"}]}}";
 
-    @RegisterExtension static final BridgeSharedServer SHARED = BridgeSharedServer.SEED;
+    @RegisterExtension static final AshExtension ash = SharedServers.SEED;
 
-    private static AshServer server;
     private static TestSession session;
 
     /** A create whose bridge never sends ready; it takes ten seconds, so it runs besides. */
@@ -37,19 +36,18 @@ class BridgeEventsTest {
 
     @BeforeAll
     static void start() {
-        server = SHARED.get();
-        BridgeSeedAgent.deploy(server, "document", "");
-        BridgeSeedAgent.deploy(server, "silent", "silent");
+        BridgeSeedAgent.deploy(ash.server(), "document", "");
+        BridgeSeedAgent.deploy(ash.server(), "silent", "silent");
         silent =
                 CompletableFuture.supplyAsync(
                         BridgeEventsTest::createSilent,
                         Executors.newVirtualThreadPerTaskExecutor());
-        session = server.session("document");
+        session = ash.session("document");
     }
 
     private static Duration createSilent() {
         var start = System.nanoTime();
-        var answer = server.api().post("/api/sessions", Map.of("agent", "silent"));
+        var answer = ash.api().post("/api/sessions", Map.of("agent", "silent"));
         refusal = answer.refused(502, "SANDBOX_FAILED").text();
         return Duration.ofNanos(System.nanoTime() - start);
     }

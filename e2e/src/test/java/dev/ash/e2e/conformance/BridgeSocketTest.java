@@ -3,7 +3,7 @@ package dev.ash.e2e.conformance;
 import static dev.ash.e2e.conformance.BridgeSeedAgent.prompt;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.AshServer;
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.Frame;
 import dev.ash.e2e.Processes;
 import dev.ash.e2e.TestSession;
@@ -21,20 +21,18 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class BridgeSocketTest {
     private static final int SOCKET = 0140000; // S_IFSOCK
 
-    @RegisterExtension static final BridgeSharedServer SHARED = BridgeSharedServer.SEED;
+    @RegisterExtension static final AshExtension ash = SharedServers.SEED;
 
-    private static AshServer server;
     private static Set<String> portsBefore;
     private static TestSession first;
     private static TestSession second;
 
     @BeforeAll
     static void start() throws IOException {
-        server = SHARED.get();
-        BridgeSeedAgent.deploy(server, "document", "");
+        BridgeSeedAgent.deploy(ash.server(), "document", "");
         portsBefore = listeningPorts();
-        first = server.session("document");
-        second = server.session("document");
+        first = ash.session("document");
+        second = ash.session("document");
     }
 
     @Test
@@ -118,7 +116,7 @@ class BridgeSocketTest {
             see = "docs/adr/0004-socket-in-the-sandboxs-own-tmp.md#decision")
     void keepsTheSocketOutOfTheTmpOfTheHost() throws IOException {
         assertThat(Path.of(socketPath(first))).doesNotExist();
-        assertThat(socketOnHost(first)).startsWith(server.data());
+        assertThat(socketOnHost(first)).startsWith(ash.data());
     }
 
     @Test
@@ -137,7 +135,7 @@ class BridgeSocketTest {
     void startsBridgesBelowTheProcessOfTheServer() {
         for (var session : List.of(first, second)) {
             var ancestors = ancestors(bridges(session).getFirst().pid());
-            assertThat(ancestors).contains(server.process().pid());
+            assertThat(ancestors).contains(ash.server().process().pid());
         }
     }
 
@@ -198,7 +196,7 @@ class BridgeSocketTest {
 
     private static Path socketOnHost(TestSession session) throws IOException {
         var name = socketName(session);
-        try (var files = Files.find(server.data(), 4, (path, _) -> path.endsWith(name))) {
+        try (var files = Files.find(ash.data(), 4, (path, _) -> path.endsWith(name))) {
             return files.findFirst().orElseThrow();
         }
     }
@@ -209,7 +207,7 @@ class BridgeSocketTest {
 
     /** The TCP ports that the server itself listens on, as hexadecimal digits. */
     private static Set<String> listeningPorts() throws IOException {
-        var own = Path.of("/proc", Long.toString(server.process().pid()));
+        var own = Path.of("/proc", Long.toString(ash.server().process().pid()));
         var inodes = new HashSet<String>();
         try (var descriptors = Files.list(own.resolve("fd"))) {
             for (var descriptor : descriptors.toList()) {

@@ -2,7 +2,7 @@ package dev.ash.e2e.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.AshServer;
+import dev.ash.e2e.AshExtension;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.Base64;
@@ -46,16 +46,13 @@ class ConceptsAgentTest {
                     ".claude/skills/write-memo/SKILL.md",
                     SKILL.replace("search-and-summarize", "write-memo"));
 
-    @RegisterExtension static final BridgeSharedServer SHARED = BridgeSharedServer.DEMO;
-
-    private static AshServer server;
+    @RegisterExtension static final AshExtension ash = SharedServers.DEMO;
 
     @BeforeAll
     static void start() {
-        server = SHARED.get();
-        server.deploy("my-agent", MY_AGENT);
-        server.deploy("research-agent", RESEARCH_AGENT);
-        server.deploy("minimal", Map.of("CLAUDE.md", "You help.\n"));
+        ash.deploy("my-agent", MY_AGENT);
+        ash.deploy("research-agent", RESEARCH_AGENT);
+        ash.deploy("minimal", Map.of("CLAUDE.md", "You help.\n"));
     }
 
     @Test
@@ -69,21 +66,21 @@ class ConceptsAgentTest {
     @Test
     @Statement(id = "003-02", says = "An agent defines the permissions of an AI agent")
     void takesPermissionsFromTheAgent() {
-        assertThat(server.session("my-agent").created().path("permissionMode").asString())
+        assertThat(ash.session("my-agent").created().path("permissionMode").asString())
                 .isEqualTo("permissionsByAgent");
-        assertThat(server.session("minimal").created().path("permissionMode").asString())
+        assertThat(ash.session("minimal").created().path("permissionMode").asString())
                 .isEqualTo("bypassPermissions");
     }
 
     @Test
     @Statement(id = "003-03", says = "An agent is the blueprint, not the running instance")
     void startsNothingWhenAnAgentIsDeployed() throws SQLException {
-        server.deploy("blueprint", Map.of("CLAUDE.md", "You help.\n"));
-        var database = new ArchitectureDatabase(server.data());
+        ash.deploy("blueprint", Map.of("CLAUDE.md", "You help.\n"));
+        var database = new ArchitectureDatabase(ash.data());
         assertThat(database.count("sandboxes", "agent_name", "blueprint")).isZero();
 
-        var first = server.session("blueprint");
-        var second = server.session("blueprint");
+        var first = ash.session("blueprint");
+        var second = ash.session("blueprint");
 
         assertThat(database.count("sandboxes", "agent_name", "blueprint")).isEqualTo(2);
 
@@ -98,8 +95,7 @@ class ConceptsAgentTest {
         var file = Map.of("path", ".mcp.json", "content", base64("{\"mcpServers\":{}}"));
 
         var answer =
-                server.api()
-                        .post("/api/agents", Map.of("name", "headless", "files", List.of(file)));
+                ash.api().post("/api/agents", Map.of("name", "headless", "files", List.of(file)));
 
         assertThat(answer.status()).as(answer.text()).isIn(400, 422);
         assertThat(answer.at("/error").asString()).contains("CLAUDE.md");
@@ -111,8 +107,7 @@ class ConceptsAgentTest {
             says =
                     "my-agent/: CLAUDE.md, .claude/settings.json, .claude/skills/…/SKILL.md, .mcp.json")
     void copiesTheDirectoryOfAnAgentIntoTheWorkspace() {
-        var found =
-                server.session("my-agent").exec("find . -type f | sort").path("stdout").asString();
+        var found = ash.session("my-agent").exec("find . -type f | sort").path("stdout").asString();
 
         assertThat(found.lines())
                 .containsExactlyInAnyOrder(
@@ -127,7 +122,7 @@ class ConceptsAgentTest {
     void deploysTheProductionAgent() {
         assertThat(files("research-agent"))
                 .containsExactlyInAnyOrderElementsOf(RESEARCH_AGENT.keySet());
-        var skills = server.session("research-agent").exec("ls .claude/skills").path("stdout");
+        var skills = ash.session("research-agent").exec("ls .claude/skills").path("stdout");
         assertThat(skills.asString()).isEqualTo("search-and-summarize\nwrite-memo\n");
     }
 
@@ -136,7 +131,7 @@ class ConceptsAgentTest {
             id = "003-14",
             says = "The bridge receives commands from the server over a Unix socket")
     void connectsTheServerToTheSocketOfTheBridge() {
-        var session = server.session("minimal");
+        var session = ash.session("minimal");
         var socket = session.exec("test -S \"$ASH_BRIDGE_SOCKET\" && echo socket").path("stdout");
 
         assertThat(socket.asString()).isEqualTo("socket\n");
@@ -145,7 +140,7 @@ class ConceptsAgentTest {
     @Test
     @Statement(id = "003-15", says = "The bridge streams responses back")
     void streamsTheAnswerOfTheAgent() {
-        var session = server.session("minimal");
+        var session = ash.session("minimal");
         try (var turn = session.send("demo: slow 400", Map.of("includePartialMessages", true))) {
             turn.next("text_delta");
 
@@ -162,11 +157,11 @@ class ConceptsAgentTest {
             instead = "it is a Java program on Jetty",
             see = "docs/adr/0037-the-documents-packages-are-maven-modules.md#decision")
     void runsTheServerOnTheJvm() {
-        assertThat(server.process().info().command().orElseThrow()).endsWith("/java");
+        assertThat(ash.server().process().info().command().orElseThrow()).endsWith("/java");
     }
 
     private static Stream<String> files(String agent) {
-        return server
+        return ash
                 .api()
                 .get("/api/agents/" + agent + "/files")
                 .expect(200)

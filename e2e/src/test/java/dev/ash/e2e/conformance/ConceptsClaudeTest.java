@@ -2,23 +2,21 @@ package dev.ash.e2e.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.AshServer;
-import dev.ash.e2e.ClaudeServer;
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.Frame;
 import dev.ash.e2e.NeedsClaude;
 import dev.ash.e2e.Resources;
 import dev.ash.e2e.Script;
 import dev.ash.e2e.TestSession;
 import dev.ash.e2e.model.ModelRequest;
-import dev.ash.e2e.model.ScriptedModelApi;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What the documents say of Claude, with the real Claude Code and a scripted model behind it. */
 @NeedsClaude
@@ -40,26 +38,18 @@ class ConceptsClaudeTest {
                     ".claude/skills/write-memo/SKILL.md",
                             "---\nname: write-memo\ndescription: Writes one page.\n---\nWrite.\n");
 
-    private static ScriptedModelApi api;
-    private static AshServer server;
+    @RegisterExtension static final AshExtension ash = AshExtension.claude();
     private static TestSession session;
     private static List<Frame> frames;
     private static ModelRequest request;
 
     @BeforeAll
     static void start() {
-        api = ScriptedModelApi.start();
-        server = ClaudeServer.start(api);
-        server.deploy("research-agent", RESEARCH_AGENT);
-        session = server.session("research-agent");
-        frames = session.ask("SAY:first words");
-        request = api.awaitTurn("SAY:first words");
-    }
 
-    @AfterAll
-    static void stop() {
-        server.close();
-        api.close();
+        ash.deploy("research-agent", RESEARCH_AGENT);
+        session = ash.session("research-agent");
+        frames = session.ask("SAY:first words");
+        request = ash.model().awaitTurn("SAY:first words");
     }
 
     @Test
@@ -78,14 +68,14 @@ class ConceptsClaudeTest {
             id = "000-62",
             says = "resume: resumes a conversation with the SDK's session resume capability")
     void continuesTheConversationAfterAResume() {
-        var resumed = server.session("research-agent");
+        var resumed = ash.session("research-agent");
         resumed.ask("SAY:remember 4711");
         resumed.post("stop").expect(200);
         resumed.post("resume").expect(200);
 
         resumed.ask("SAY:what was it");
 
-        assertThat(api.awaitTurn("SAY:what was it").everything()).contains("remember 4711");
+        assertThat(ash.model().awaitTurn("SAY:what was it").everything()).contains("remember 4711");
     }
 
     @Test
@@ -156,11 +146,11 @@ class ConceptsClaudeTest {
     @Test
     @Statement(id = "003-13", says = "The bridge reads the agent's CLAUDE.md")
     void readsTheDeployedClaudeMdAndNotTheOneInTheWorkspace() {
-        var changed = server.session("research-agent");
+        var changed = ash.session("research-agent");
         changed.exec("echo 'You are Medlar-88.' > CLAUDE.md");
         changed.ask("SAY:who are you");
 
-        var system = api.awaitTurn("SAY:who are you").body().toString();
+        var system = ash.model().awaitTurn("SAY:who are you").body().toString();
         assertThat(system).contains("Quince-7301").doesNotContain("Medlar-88");
     }
 
@@ -236,7 +226,7 @@ class ConceptsClaudeTest {
 
     /** Waits for the answer of a tool that contains this text. */
     private static ModelRequest.ToolResult answerOfTool(String text) {
-        var request = api.await(r -> r.isTurn() && answers(r, text).findAny().isPresent());
+        var request = ash.model().await(r -> r.isTurn() && answers(r, text).findAny().isPresent());
         return answers(request, text).findFirst().orElseThrow();
     }
 

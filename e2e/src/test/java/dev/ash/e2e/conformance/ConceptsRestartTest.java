@@ -2,51 +2,45 @@ package dev.ash.e2e.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.AshServer;
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.Frame;
 import dev.ash.e2e.TestSession;
 import java.sql.SQLException;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What the database keeps while no server runs. */
 class ConceptsRestartTest {
-    private static AshServer server;
+    @RegisterExtension static final AshExtension ash = AshExtension.demo().agent("kept");
     private static TestSession session;
     private static TestSession paused;
     private static TestSession ended;
 
     @BeforeAll
     static void restart() {
-        server = AshServer.start();
-        server.deploy("kept");
-        session = server.session("kept");
+
+        session = ash.session("kept");
         session.ask("before the restart");
         session.exec("echo kept > note.txt");
-        paused = server.session("kept");
+        paused = ash.session("kept");
         paused.post("pause").expect(200);
-        ended = server.session("kept");
+        ended = ash.session("kept");
         ended.end().expect(200);
-        server.stop();
-        server = server.startAgain();
-        session = session.on(server);
-        paused = paused.on(server);
-        ended = ended.on(server);
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
+        ash.stop();
+        ash.startAgain();
+        session = ash.session(session);
+        paused = ash.session(paused);
+        ended = ash.session(ended);
     }
 
     @Test
     @Statement(id = "001-51", says = "SQLite persists agents")
     void keepsAgents() {
-        var agent = server.api().get("/api/agents/kept").expect(200);
+        var agent = ash.api().get("/api/agents/kept").expect(200);
 
         assertThat(agent.at("/agent/version").asInt()).isEqualTo(1);
-        assertThat(server.api().get("/api/agents/kept/files/CLAUDE.md").expect(200).text())
+        assertThat(ash.api().get("/api/agents/kept/files/CLAUDE.md").expect(200).text())
                 .contains("You are kept.");
     }
 
@@ -63,7 +57,7 @@ class ConceptsRestartTest {
     void keepsTheRowsOfSandboxes() throws SQLException {
         var id = session.created().path("sandboxId").asString();
 
-        assertThat(new ArchitectureDatabase(server.data()).row("sandboxes", "id", id))
+        assertThat(new ArchitectureDatabase(ash.data()).row("sandboxes", "id", id))
                 .containsEntry("session_id", session.id());
     }
 

@@ -2,6 +2,7 @@ package dev.ash.e2e.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.conformance.DeviceGateway.Pairing;
 import java.time.Instant;
 import java.util.HashSet;
@@ -10,6 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /** Document 004: message format, {@code auth}, {@code connection_ack} and connection errors. */
@@ -17,6 +19,8 @@ class DeviceConnectionTest {
     private static final String TITLE = "Bridge startup validation";
     private static final String PING =
             "{ \"type\": \"heartbeat_ping\", \"timestamp\": \"2026-03-16T10:32:00Z\" }";
+
+    @RegisterExtension static final AshExtension ash = DeviceGateway.extension();
 
     private static DeviceGateway gateway;
     private static Pairing pairing;
@@ -26,7 +30,7 @@ class DeviceConnectionTest {
 
     @BeforeAll
     static void start() {
-        gateway = DeviceGateway.start();
+        gateway = DeviceGateway.of(ash);
         try (var first = gateway.connect()) {
             session = gateway.startSession(first);
             first.send(DeviceGateway.message(session, TITLE));
@@ -40,7 +44,6 @@ class DeviceConnectionTest {
     @AfterAll
     static void stop() {
         device.close();
-        gateway.close();
     }
 
     @Statement(id = "004-001", says = "No login: a device is paired by what the QR code contains")

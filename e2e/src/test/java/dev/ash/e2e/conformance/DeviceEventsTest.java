@@ -3,6 +3,7 @@ package dev.ash.e2e.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.TestSession;
 import dev.ash.e2e.conformance.DeviceGateway.Pairing;
 import java.time.Duration;
@@ -13,6 +14,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /** Document 004: notifications, errors and reconnection. */
@@ -22,6 +24,8 @@ class DeviceEventsTest {
             { "type": "git_status_request", "id": "git-001", \
             "payload": { "session_id": "sess-abc123" }}""";
 
+    @RegisterExtension static final AshExtension ash = DeviceGateway.extension();
+
     private static DeviceGateway gateway;
     private static DeviceSocket device;
     private static JsonNode asked;
@@ -30,7 +34,7 @@ class DeviceEventsTest {
 
     @BeforeAll
     static void start() {
-        gateway = DeviceGateway.start();
+        gateway = DeviceGateway.of(ash);
         device = gateway.connect();
         try (var other = gateway.connect()) {
             asked = ask(device, "touch notified.txt");
@@ -43,7 +47,6 @@ class DeviceEventsTest {
     @AfterAll
     static void stop() {
         device.close();
-        gateway.close();
     }
 
     /** Starts a session that asks for a command. */

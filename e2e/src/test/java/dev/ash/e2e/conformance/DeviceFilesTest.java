@@ -2,6 +2,7 @@ package dev.ash.e2e.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.e2e.AshExtension;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -10,7 +11,7 @@ import tools.jackson.databind.JsonNode;
 
 /** Document 004: file operations. */
 class DeviceFilesTest {
-    @RegisterExtension static final DeviceSharedGateway SHARED = DeviceSharedGateway.INSTANCE;
+    @RegisterExtension static final AshExtension ash = SharedServers.DEVICES;
 
     private static final String SCREEN = DeviceProject.SCREEN;
 
@@ -22,7 +23,7 @@ class DeviceFilesTest {
 
     @BeforeAll
     static void start() {
-        gateway = SHARED.withProject("files");
+        gateway = DeviceGateway.of(ash, "files");
         device = gateway.connect();
         session = gateway.startSession(device);
         listing = list("/home/user/project/lib");

@@ -3,15 +3,12 @@ package dev.ash.e2e.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.e2e.Answer;
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.AshServer;
-import dev.ash.e2e.Resources;
-import dev.ash.e2e.TestFolder;
 import dev.ash.e2e.TestSession;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -19,7 +16,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A server for devices, with a scripted {@code claude-code} and the project of the examples. */
-record DeviceGateway(AshServer server, DeviceProject project) implements AutoCloseable {
+record DeviceGateway(AshServer server, DeviceProject project) {
     static final String AUTH =
             """
             { "type": "auth", "id": "auth-001", "payload": { "token": "device-pairing-token-xxxxx", \
@@ -27,28 +24,17 @@ record DeviceGateway(AshServer server, DeviceProject project) implements AutoClo
 
     private static final JsonMapper MAPPER = new JsonMapper();
 
-    static DeviceGateway start() {
-        return start(Map.of());
+    static AshExtension extension() {
+        return AshExtension.scriptedClaude("scripted_claude.py").gateway().projectRoots();
     }
 
-    static DeviceGateway start(Map<String, String> more) {
-        var folder = TestFolder.create();
-        var project = DeviceProject.make(folder.path().resolve("projects/project"));
-        var script = Resources.text("engines/scripted_claude.py");
-        var program = folder.write("bin", Map.of("claude", script)).resolve("claude");
-        try {
-            Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        var environment = new HashMap<String, String>();
-        environment.put("ASH_ENGINE", "claude");
-        environment.put("CLAUDE_CODE_EXECUTABLE", program.toString());
-        environment.put("ASH_GATEWAY", "1");
-        environment.put("ASH_GATEWAY_PORT", "0");
-        environment.put("ASH_PROJECT_ROOTS", folder.path().resolve("projects").toString());
-        environment.putAll(more);
-        return new DeviceGateway(AshServer.start(environment, folder), project);
+    static DeviceGateway of(AshExtension ash) {
+        return of(ash, "project");
+    }
+
+    /** With a project of this name, which no other test uses. */
+    static DeviceGateway of(AshExtension ash, String name) {
+        return new DeviceGateway(ash.server(), DeviceProject.make(ash.projects().resolve(name)));
     }
 
     /** What the QR code contains, and the id of the device. */
@@ -180,10 +166,5 @@ record DeviceGateway(AshServer server, DeviceProject project) implements AutoClo
 
     static JsonNode json(String text) {
         return MAPPER.readTree(text);
-    }
-
-    @Override
-    public void close() {
-        server.close();
     }
 }

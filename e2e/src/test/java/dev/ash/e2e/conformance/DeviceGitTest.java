@@ -2,6 +2,7 @@ package dev.ash.e2e.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.e2e.AshExtension;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -11,7 +12,7 @@ import tools.jackson.databind.JsonNode;
 
 /** Document 004: git operations. */
 class DeviceGitTest {
-    @RegisterExtension static final DeviceSharedGateway SHARED = DeviceSharedGateway.INSTANCE;
+    @RegisterExtension static final AshExtension ash = SharedServers.DEVICES;
 
     private static final String SCREEN = DeviceProject.SCREEN;
     private static final String AUTH_FILE = "lib/auth.dart";
@@ -24,7 +25,7 @@ class DeviceGitTest {
 
     @BeforeAll
     static void start() {
-        gateway = SHARED.withProject("git");
+        gateway = DeviceGateway.of(ash, "git");
         device = gateway.connect();
         session = gateway.startSession(device);
         gateway.project()

@@ -2,14 +2,15 @@ package dev.ash.e2e.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.conformance.DeviceGateway.Pairing;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /** Document 004: connection modes, health checks and acknowledged warnings. */
@@ -19,6 +20,12 @@ class DeviceModeTest {
     private static final String TUNNEL = "127.0.0.2";
     private static final String LOCAL = "127.0.0.3";
 
+    @RegisterExtension
+    static final AshExtension ash =
+            DeviceGateway.extension()
+                    .with("ASH_TRUSTED_PROXIES", PROXY)
+                    .with("ASH_TUNNEL_PROXIES", TUNNEL);
+
     private static DeviceGateway gateway;
     private static JsonNode healthy;
     private static JsonNode warned;
@@ -26,9 +33,7 @@ class DeviceModeTest {
 
     @BeforeAll
     static void start() {
-        gateway =
-                DeviceGateway.start(
-                        Map.of("ASH_TRUSTED_PROXIES", PROXY, "ASH_TUNNEL_PROXIES", TUNNEL));
+        gateway = DeviceGateway.of(ash);
         try (var local = connect(LOCAL, Map.of())) {
             healthy = health(local, Instant.now());
         }
@@ -36,11 +41,6 @@ class DeviceModeTest {
             warned = health(distant, Instant.now());
             accepted = distant.ask(ACKNOWLEDGE);
         }
-    }
-
-    @AfterAll
-    static void stop() {
-        gateway.close();
     }
 
     private static final String ACKNOWLEDGE =

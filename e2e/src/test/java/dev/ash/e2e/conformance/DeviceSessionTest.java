@@ -2,6 +2,7 @@ package dev.ash.e2e.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.TestSession;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +10,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /** Document 004: agent sessions and chat messages. */
@@ -16,6 +18,9 @@ class DeviceSessionTest {
     private static final String CONTENT =
             "Tighten the bridge startup validation in bridge_setup_screen.dart";
     private static final String ANSWER = "I'll tighten the bridge startup validation";
+
+    @RegisterExtension
+    static final AshExtension ash = DeviceGateway.extension().with("ASH_HOOK_SILENCE_MS", "1");
 
     private static DeviceGateway gateway;
     private static DeviceSocket device;
@@ -25,7 +30,7 @@ class DeviceSessionTest {
 
     @BeforeAll
     static void start() {
-        gateway = DeviceGateway.start(Map.of("ASH_HOOK_SILENCE_MS", "1"));
+        gateway = DeviceGateway.of(ash);
         device = gateway.connect();
         ready = device.ask(gateway.sessionStart());
         session = ready.at("/payload/session_id").asString();
@@ -35,7 +40,6 @@ class DeviceSessionTest {
     @AfterAll
     static void stop() {
         device.close();
-        gateway.close();
     }
 
     /** Sends a message and returns the stream frames of its answer. */

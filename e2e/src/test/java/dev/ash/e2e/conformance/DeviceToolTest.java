@@ -3,6 +3,7 @@ package dev.ash.e2e.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.e2e.Answer;
+import dev.ash.e2e.AshExtension;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -15,7 +16,7 @@ import tools.jackson.databind.JsonNode;
 
 /** Document 004: tool calls, approvals and hook events. */
 class DeviceToolTest {
-    @RegisterExtension static final DeviceSharedGateway SHARED = DeviceSharedGateway.INSTANCE;
+    @RegisterExtension static final AshExtension ash = SharedServers.DEVICES;
 
     private static final String EDIT_PARAMS =
             """
@@ -32,7 +33,7 @@ class DeviceToolTest {
 
     @BeforeAll
     static void start() {
-        gateway = SHARED.withProject("tools");
+        gateway = DeviceGateway.of(ash, "tools");
         device = gateway.connect();
         session = gateway.startSession(device);
         device.send(DeviceGateway.message(session, "TOOL " + edit()));

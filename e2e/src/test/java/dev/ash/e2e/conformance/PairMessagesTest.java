@@ -3,15 +3,14 @@ package dev.ash.e2e.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.ash.e2e.AshServer;
-import dev.ash.e2e.TestFolder;
+import dev.ash.e2e.AshExtension;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /** Document 002: what the mailbox of a run contains, and what the signals mean to the loop. */
@@ -20,19 +19,17 @@ class PairMessagesTest {
     private static final String WORKER = "demo";
     private static final String REVIEWER = "demo-2";
 
-    private static AshServer server;
+    @RegisterExtension static final AshExtension ash = AshExtension.demo().projectRoots();
+
     private static JsonNode run;
     private static MailboxFile file;
 
     /** The demo's reviewer rejects the first round and approves the second. */
     @BeforeAll
     static void start() {
-        var folder = TestFolder.create();
-        var project = DeviceProject.make(folder.path().resolve("projects/shop"));
-        var projects = folder.path().resolve("projects").toString();
-        server = AshServer.start(Map.of("ASH_PROJECT_ROOTS", projects), folder);
+        var project = DeviceProject.make(ash.projects().resolve("shop"));
         var id =
-                server.api()
+                ash.api()
                         .post(
                                 "/api/pairs",
                                 Map.of(
@@ -54,13 +51,8 @@ class PairMessagesTest {
         file = new MailboxFile(Path.of(run.path("folder").asString()).resolve("bridge.jsonl"));
     }
 
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
     private static JsonNode show(String id) {
-        return server.api().get("/api/pairs/" + id).expect(200).at("/pair");
+        return ash.api().get("/api/pairs/" + id).expect(200).at("/pair");
     }
 
     private static List<JsonNode> of(String type) {

@@ -2,35 +2,32 @@ package dev.ash.e2e.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.NeedsClaude;
 import dev.ash.e2e.Script;
 import dev.ash.e2e.model.ModelRequest.ToolResult;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /** Tools of the real CLI: called, asked for, answered from a device, and done. */
 @NeedsClaude
 class ApprovalConformanceTest {
-    private static TestGateway gateway;
+    @RegisterExtension
+    static final AshExtension ash = AshExtension.claude().gateway().sampleProject();
+
     private static Phone phone;
     private static String session;
-
-    @BeforeAll
-    static void start() {
-        gateway = TestGateway.start();
-    }
 
     @AfterAll
     static void stop() {
         phone.close();
-        gateway.close();
     }
 
     @BeforeEach
@@ -38,8 +35,8 @@ class ApprovalConformanceTest {
         if (phone != null) {
             phone.close();
         }
-        phone = gateway.phone();
-        session = phone.start("claude-code", gateway.directory());
+        phone = Phone.enter(ash.pair());
+        session = phone.start("claude-code", ash.project().directory());
     }
 
     private static boolean isAsked(JsonNode frame) {
@@ -48,7 +45,7 @@ class ApprovalConformanceTest {
 
     /** What the model was told of its call. */
     private static ToolResult result(String word) {
-        return gateway.model()
+        return ash.model()
                 .await(
                         request ->
                                 request.isTurn()
@@ -66,10 +63,10 @@ class ApprovalConformanceTest {
         var calls = Phone.only("tool_call", frames);
         assertThat(calls).hasSize(1);
         var called = calls.getFirst();
-        assertThat(gateway.project().path().resolve("asked.txt")).doesNotExist();
+        assertThat(ash.project().path().resolve("asked.txt")).doesNotExist();
         phone.approve(asked);
         phone.awaitEnd(session);
-        assertThat(gateway.project().path().resolve("asked.txt")).exists();
+        assertThat(ash.project().path().resolve("asked.txt")).exists();
         var id = called.at("/payload/tool_call_id").asString();
         return Stream.of(
                         Checks.of("tool_call", called.path("payload"))
@@ -118,7 +115,7 @@ class ApprovalConformanceTest {
         assertThat(result.at("/result/success").asBoolean(true)).isFalse();
         assertThat(result.at("/result/error").asString()).contains("not on a Sunday");
         phone.awaitEnd(session);
-        assertThat(gateway.project().path().resolve("rejected.txt")).doesNotExist();
+        assertThat(ash.project().path().resolve("rejected.txt")).doesNotExist();
         assertThat(result("went without it").isError()).isTrue();
     }
 
@@ -133,7 +130,7 @@ class ApprovalConformanceTest {
         var result = phone.await("tool_result", session).path("payload");
         assertThat(result.at("/result/content").asString()).contains("changed");
         phone.awaitEnd(session);
-        assertThat(gateway.project().read("who.txt")).isEqualTo("person\n");
+        assertThat(ash.project().read("who.txt")).isEqualTo("person\n");
         assertThat(result("as modified").text()).contains("changed");
     }
 
@@ -150,7 +147,7 @@ class ApprovalConformanceTest {
                         "decision",
                         "modified");
         phone.refused("approval_response", answer, "TOOL_ERROR", true);
-        assertThat(gateway.project().path().resolve("still-open.txt")).doesNotExist();
+        assertThat(ash.project().path().resolve("still-open.txt")).doesNotExist();
         phone.client()
                 .send(
                         "approval_response",
@@ -163,7 +160,7 @@ class ApprovalConformanceTest {
                                 "decision",
                                 "approved"));
         phone.awaitEnd(session);
-        assertThat(gateway.project().path().resolve("still-open.txt")).exists();
+        assertThat(ash.project().path().resolve("still-open.txt")).exists();
     }
 
     @Test
@@ -222,6 +219,6 @@ class ApprovalConformanceTest {
         assertThat(again.path("payload")).isEqualTo(asked.path("payload"));
         phone.approve(again);
         phone.awaitEnd(session);
-        assertThat(gateway.project().path().resolve("later.txt")).exists();
+        assertThat(ash.project().path().resolve("later.txt")).exists();
     }
 }

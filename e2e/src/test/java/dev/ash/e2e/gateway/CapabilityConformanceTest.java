@@ -5,6 +5,7 @@ import static dev.ash.e2e.gateway.ConnectionConformanceTest.connectionError;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.NeedsClaude;
 import dev.ash.e2e.Script;
 import dev.ash.e2e.gateway.DeviceClient.Pairing;
@@ -12,9 +13,8 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /** What goes beyond the published protocol, for devices that say that they can do it. */
@@ -24,25 +24,16 @@ class CapabilityConformanceTest {
     private static final String DOT =
             "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 
-    private static TestGateway gateway;
-
-    @BeforeAll
-    static void start() {
-        gateway = TestGateway.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        gateway.close();
-    }
+    @RegisterExtension
+    static final AshExtension ash = AshExtension.claude().gateway().sampleProject();
 
     private static String session(Phone phone) {
-        return phone.start("claude-code", gateway.directory());
+        return phone.start("claude-code", ash.project().directory());
     }
 
     @Test
     void deviceTokenReplacesThePairingToken() {
-        var phone = gateway.phone("device_token_v1");
+        var phone = Phone.enter(ash.pair(), "device_token_v1");
         var own = phone.ack().path("device_token").asString("");
         assertThat(own).isNotBlank().isNotEqualTo(phone.pairing().token());
         phone.close();
@@ -59,7 +50,7 @@ class CapabilityConformanceTest {
 
     @Test
     void interruptEndsTheTurn() {
-        try (var phone = gateway.phone("interrupt_v1")) {
+        try (var phone = Phone.enter(ash.pair(), "interrupt_v1")) {
             var session = session(phone);
             phone.say(session, "HOLD");
             phone.await("stream_chunk", session);
@@ -67,14 +58,14 @@ class CapabilityConformanceTest {
             assertThat(answer.path("interrupted").asBoolean()).isTrue();
             var end = phone.await("stream_end", session).path("payload");
             assertThat(end.path("finish_reason").asString()).isEqualTo("error");
-            gateway.model().release();
+            ash.model().release();
             assertThat(Phone.said(phone.turn(session, "SAY:next"))).isEqualTo("next");
         }
     }
 
     @Test
     void interruptWithoutTheCapabilityIsRefused() {
-        try (var phone = gateway.phone()) {
+        try (var phone = Phone.enter(ash.pair())) {
             var error = phone.refused("interrupt", Map.of("session_id", "x"), "BRIDGE_ERROR", true);
             assertThat(error.path("message").asString()).contains("interrupt_v1");
         }
@@ -82,7 +73,7 @@ class CapabilityConformanceTest {
 
     @Test
     void aPermissionModeHoldsFromTheNextTurnOn() {
-        try (var phone = gateway.phone("permission_mode_v1")) {
+        try (var phone = Phone.enter(ash.pair(), "permission_mode_v1")) {
             var session = session(phone);
             var changed =
                     phone.ask(
@@ -93,13 +84,13 @@ class CapabilityConformanceTest {
             assertThat(changed.path("mode").asString()).isEqualTo("bypassPermissions");
             var frames = phone.turn(session, Script.bash("touch unasked.txt") + "\nSAY:unasked");
             assertThat(Phone.types(frames)).doesNotContain("approval_required");
-            assertThat(gateway.project().path().resolve("unasked.txt")).exists();
+            assertThat(ash.project().path().resolve("unasked.txt")).exists();
         }
     }
 
     @Test
     void aPermissionModeWithoutTheCapabilityIsRefused() {
-        try (var phone = gateway.phone()) {
+        try (var phone = Phone.enter(ash.pair())) {
             var request = Map.of("session_id", session(phone), "mode", "bypassPermissions");
             phone.refused("permission_mode", request, "BRIDGE_ERROR", true);
         }
@@ -107,7 +98,7 @@ class CapabilityConformanceTest {
 
     @Test
     void capabilitiesMayBeSaidInTheHealthCheckToo() {
-        try (var phone = gateway.phone()) {
+        try (var phone = Phone.enter(ash.pair())) {
             var session = session(phone);
             phone.ask(
                     "health_check",
@@ -124,7 +115,7 @@ class CapabilityConformanceTest {
 
     @Test
     void historyIsReadByCursor() {
-        try (var phone = gateway.phone("history_v1")) {
+        try (var phone = Phone.enter(ash.pair(), "history_v1")) {
             var session = session(phone);
             phone.turn(session, "SAY:first plum");
             phone.turn(session, "SAY:second plum");
@@ -149,8 +140,8 @@ class CapabilityConformanceTest {
 
     @Test
     void whatOthersSayIsToldToThoseWithHistoryAlone() {
-        try (var speaker = gateway.phone();
-                var reader = gateway.phone("history_v1")) {
+        try (var speaker = Phone.enter(ash.pair());
+                var reader = Phone.enter(ash.pair(), "history_v1")) {
             var session = session(speaker);
             reader.ask("session_start", Phone.resuming(session), "session_ready");
             var frames = speaker.turn(session, "SAY:heard");
@@ -164,8 +155,8 @@ class CapabilityConformanceTest {
 
     @Test
     void usageIsToldToThoseWhoAskForItAlone() {
-        try (var plain = gateway.phone();
-                var counting = gateway.phone("usage_v1")) {
+        try (var plain = Phone.enter(ash.pair());
+                var counting = Phone.enter(ash.pair(), "usage_v1")) {
             var session = session(plain);
             counting.ask("session_start", Phone.resuming(session), "session_ready");
             plain.turn(session, "SAY:counted");
@@ -180,13 +171,12 @@ class CapabilityConformanceTest {
 
     @Test
     void attachmentsReachTheModel() {
-        try (var phone = gateway.phone("attachments_v1")) {
+        try (var phone = Phone.enter(ash.pair(), "attachments_v1")) {
             var session = session(phone);
             phone.client().send("message", "m-1", withAttachment(session, "SAY:attached"));
             phone.awaitEnd(session);
             var turn =
-                    gateway.model()
-                            .await(r -> r.isTurn() && r.everything().contains("SAY:attached"));
+                    ash.model().await(r -> r.isTurn() && r.everything().contains("SAY:attached"));
             assertThat(turn.everything()).contains("note.txt", "seven plums");
             assertThat(turn.body().path("messages").toString()).contains("\"type\":\"image\"");
         }
@@ -194,18 +184,18 @@ class CapabilityConformanceTest {
 
     @Test
     void attachmentsWithoutTheCapabilityDoNot() {
-        try (var phone = gateway.phone()) {
+        try (var phone = Phone.enter(ash.pair())) {
             var session = session(phone);
             phone.client().send("message", "m-1", withAttachment(session, "SAY:detached"));
             phone.awaitEnd(session);
-            assertThat(gateway.model().awaitTurn("SAY:detached").everything())
+            assertThat(ash.model().awaitTurn("SAY:detached").everything())
                     .doesNotContain("seven plums");
         }
     }
 
     @Test
     void anAttachmentThatNoModelReadsIsRefused() {
-        try (var phone = gateway.phone("attachments_v1")) {
+        try (var phone = Phone.enter(ash.pair(), "attachments_v1")) {
             var file = Map.of("name", "a.zip", "media_type", "application/zip", "data", "");
             var error =
                     phone.refused(

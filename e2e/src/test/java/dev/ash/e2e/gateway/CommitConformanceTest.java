@@ -2,6 +2,7 @@ package dev.ash.e2e.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.NeedsClaude;
 import java.util.HashMap;
 import java.util.List;
@@ -12,27 +13,28 @@ import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /** Commits of a device, each on what the one before has left. */
 @NeedsClaude
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class CommitConformanceTest {
-    private static TestGateway gateway;
+    @RegisterExtension
+    static final AshExtension ash = AshExtension.claude().gateway().sampleProject();
+
     private static Phone phone;
     private static String session;
 
     @BeforeAll
     static void start() {
-        gateway = TestGateway.start();
-        phone = gateway.phone();
-        session = phone.start("claude-code", gateway.directory());
+        phone = Phone.enter(ash.pair());
+        session = phone.start("claude-code", ash.project().directory());
     }
 
     @AfterAll
     static void stop() {
         phone.close();
-        gateway.close();
     }
 
     private static JsonNode status() {
@@ -44,7 +46,7 @@ class CommitConformanceTest {
     @Test
     void aCommitOfNullTakesExactlyWhatIsStaged() {
         var after = phone.ask("git_commit", commit("staged alone", null), "git_status_response");
-        assertThat(gateway.project().git("show", "--name-status", "--format=%s", "HEAD").lines())
+        assertThat(ash.project().git("show", "--name-status", "--format=%s", "HEAD").lines())
                 .contains("staged alone", "A\tstaged.txt")
                 .noneMatch(line -> line.contains("notes.txt") || line.contains("untracked"));
         assertThat(after.path("ahead").asInt()).isEqualTo(3);
@@ -60,7 +62,7 @@ class CommitConformanceTest {
                 "git_commit",
                 commit("notes", List.of("notes.txt", SampleRepository.QUOTED)),
                 "git_status_response");
-        assertThat(gateway.project().git("show", "-z", "--name-only", "--format=%s", "HEAD"))
+        assertThat(ash.project().git("show", "-z", "--name-only", "--format=%s", "HEAD"))
                 .contains("notes.txt", SampleRepository.QUOTED)
                 .doesNotContain("untracked.txt");
     }

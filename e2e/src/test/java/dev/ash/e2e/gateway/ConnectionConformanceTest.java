@@ -2,38 +2,29 @@ package dev.ash.e2e.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.NeedsClaude;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /** How a device gets in, and what it is told then. */
 @NeedsClaude
 class ConnectionConformanceTest {
-    private static TestGateway gateway;
-
-    @BeforeAll
-    static void start() {
-        gateway = TestGateway.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        gateway.close();
-    }
+    @RegisterExtension
+    static final AshExtension ash = AshExtension.claude().gateway().sampleProject();
 
     @TestFactory
     Stream<DynamicTest> connectionAckHasEveryField() {
-        var session = gateway.server().session(TestGateway.AGENT);
-        try (var phone = gateway.phone()) {
+        var session = ash.session(AshExtension.AGENT);
+        try (var phone = Phone.enter(ash.pair())) {
             var listed = phone.ack().path("active_sessions");
             assertThat(listed.size()).isEqualTo(1);
             var answered =
@@ -48,7 +39,7 @@ class ConnectionConformanceTest {
             var sessions =
                     Checks.of("connection_ack.active_sessions", listed.get(0))
                             .equal("session_id", session.id())
-                            .equal("agent", TestGateway.AGENT)
+                            .equal("agent", AshExtension.AGENT)
                             .equal("working_directory", "/workspace")
                             .equal("status", "active")
                             .text("title");
@@ -60,24 +51,24 @@ class ConnectionConformanceTest {
 
     @Test
     void supportedAgentsAreEnginesAndDeployedAgents() {
-        try (var phone = gateway.phone()) {
+        try (var phone = Phone.enter(ash.pair())) {
             var names = new java.util.ArrayList<String>();
             phone.ack().path("supported_agents").forEach(name -> names.add(name.asString()));
-            assertThat(names).contains("claude-code", TestGateway.AGENT);
+            assertThat(names).contains("claude-code", AshExtension.AGENT);
         }
     }
 
     @Test
     void endedSessionsAreNotListed() {
-        gateway.server().session(TestGateway.AGENT).end().expect(200);
-        try (var phone = gateway.phone()) {
+        ash.session(AshExtension.AGENT).end().expect(200);
+        try (var phone = Phone.enter(ash.pair())) {
             assertThat(phone.ack().path("active_sessions").size()).isZero();
         }
     }
 
     @Test
     void connectionAckRepeatsTheIdOfAuthAndHasATimestamp() {
-        var pairing = DeviceClient.pair(gateway.server());
+        var pairing = ash.pair();
         try (var client = DeviceClient.connect(pairing)) {
             client.send("auth", "auth-001", auth(pairing.token(), "1.0.0"));
             var ack = Phone.envelope(client.await("connection_ack"));
@@ -87,7 +78,7 @@ class ConnectionConformanceTest {
 
     @Test
     void thePairedTokenStaysTheDevicesOwn() {
-        var phone = gateway.phone();
+        var phone = Phone.enter(ash.pair());
         try (var again = phone.again()) {
             assertThat(again.ack().path("server_version").isString()).isTrue();
         }
@@ -96,7 +87,7 @@ class ConnectionConformanceTest {
     @Test
     void everyPathOfTheGatewayTakesDevices() {
         for (var path : List.of("/", "/ws", "/api/v1/ws")) {
-            var pairing = DeviceClient.pair(gateway.server());
+            var pairing = ash.pair();
             var url = java.net.URI.create(pairing.url()).resolve(path);
             try (var client = DeviceClient.connect(url, pairing.fingerprint(), Map.of())) {
                 client.auth(pairing.token());
@@ -119,7 +110,7 @@ class ConnectionConformanceTest {
 
     @Test
     void aWrongTokenIsAuthFailedAndTheSocketCloses() {
-        try (var client = DeviceClient.connect(DeviceClient.pair(gateway.server()))) {
+        try (var client = DeviceClient.connect(ash.pair())) {
             client.send("auth", "auth-7", auth("device-pairing-token-xxxxx", "1.0.0"));
             var error = connectionError(client, "AUTH_FAILED");
             assertThat(error.path("id").asString()).isEqualTo("auth-7");
@@ -128,7 +119,7 @@ class ConnectionConformanceTest {
 
     @Test
     void authWithoutATokenIsAuthFailed() {
-        try (var client = DeviceClient.connect(DeviceClient.pair(gateway.server()))) {
+        try (var client = DeviceClient.connect(ash.pair())) {
             client.send("auth", "auth-8", Map.of("client_version", "1.0.0", "platform", "ios"));
             connectionError(client, "AUTH_FAILED");
         }
@@ -136,7 +127,7 @@ class ConnectionConformanceTest {
 
     @Test
     void aFirstMessageOtherThanAuthIsAuthFailed() {
-        try (var client = DeviceClient.connect(DeviceClient.pair(gateway.server()))) {
+        try (var client = DeviceClient.connect(ash.pair())) {
             client.send("session_start", "req-1", Phone.starting("claude-code", null));
             var error = connectionError(client, "AUTH_FAILED");
             assertThat(error.path("id").asString()).isEqualTo("req-1");
@@ -145,7 +136,7 @@ class ConnectionConformanceTest {
 
     @Test
     void silenceInsteadOfAuthIsAuthFailedAfterTenSeconds() {
-        try (var client = DeviceClient.connect(DeviceClient.pair(gateway.server()))) {
+        try (var client = DeviceClient.connect(ash.pair())) {
             long begun = System.nanoTime();
             connectionError(client, "AUTH_FAILED");
             assertThat(Duration.ofNanos(System.nanoTime() - begun))
@@ -155,7 +146,7 @@ class ConnectionConformanceTest {
 
     @Test
     void aVersionOfTheFutureIsVersionIncompatibleAndDoesNotUseTheTokenUp() {
-        var pairing = DeviceClient.pair(gateway.server());
+        var pairing = ash.pair();
         try (var client = DeviceClient.connect(pairing)) {
             client.send("auth", "auth-9", auth(pairing.token(), "2.0.0"));
             var error = connectionError(client, "VERSION_INCOMPATIBLE");
@@ -168,7 +159,7 @@ class ConnectionConformanceTest {
 
     @Test
     void theVersionOfThePublishedAppIsCompatible() {
-        var pairing = DeviceClient.pair(gateway.server());
+        var pairing = ash.pair();
         try (var client = DeviceClient.connect(pairing)) {
             client.send("auth", "auth-1", auth(pairing.token(), "0.1.0"));
             client.await("connection_ack");
@@ -177,7 +168,7 @@ class ConnectionConformanceTest {
 
     @Test
     void aSecondAuthIsAnErrorWithItsId() {
-        try (var phone = gateway.phone()) {
+        try (var phone = Phone.enter(ash.pair())) {
             phone.refused("auth", auth(phone.pairing().token(), "1.0.0"), "BRIDGE_ERROR", true);
         }
     }
@@ -194,8 +185,8 @@ class ConnectionConformanceTest {
 
     /** Returns how long it took to cut the device off. */
     private static Duration revoked() {
-        var phone = gateway.phone();
-        gateway.server().api().delete("/api/devices/" + phone.pairing().id()).expect(204);
+        var phone = Phone.enter(ash.pair());
+        ash.api().delete("/api/devices/" + phone.pairing().id()).expect(204);
         long begun = System.nanoTime();
         connectionError(phone.client(), "AUTH_FAILED");
         var took = Duration.ofNanos(System.nanoTime() - begun);
@@ -209,9 +200,9 @@ class ConnectionConformanceTest {
 
     @Test
     void unknownFieldsAreSkipped() {
-        var payload = new HashMap<>(auth(DeviceClient.pair(gateway.server()).token(), "1.0.0"));
+        var payload = new HashMap<>(auth(ash.pair().token(), "1.0.0"));
         payload.put("shoe_size", 44);
-        try (var client = DeviceClient.connect(DeviceClient.pair(gateway.server()))) {
+        try (var client = DeviceClient.connect(ash.pair())) {
             client.send("auth", "auth-1", payload);
             client.await("connection_ack");
         }

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.ash.e2e.AshServer;
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.Store;
 import dev.ash.e2e.gateway.DeviceClient.Pairing;
 import java.io.ByteArrayOutputStream;
@@ -20,9 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /** What strangers can take of a gateway, and devices that may not do everything. */
@@ -30,25 +29,14 @@ class DeviceLimitsTest {
     private static final int TOO_LARGE = 1009;
     static final int FIRST_MESSAGES = 64 * 1024;
 
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() {
-        server =
-                AshServer.start(
-                        Map.of(
-                                "ASH_GATEWAY", "1",
-                                "ASH_GATEWAY_PORT", "0",
-                                "ASH_TRUSTED_PROXIES", "127.0.0.1",
-                                "ASH_GATEWAY_MAX_CONNECTIONS_PER_ADDRESS", "4",
-                                "ASH_GATEWAY_MAX_UNAUTHENTICATED_PER_ADDRESS", "2",
-                                "ASH_GATEWAY_MAX_CONNECTIONS_PER_DEVICE", "2"));
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.demo()
+                    .gateway()
+                    .with("ASH_TRUSTED_PROXIES", "127.0.0.1")
+                    .with("ASH_GATEWAY_MAX_CONNECTIONS_PER_ADDRESS", "4")
+                    .with("ASH_GATEWAY_MAX_UNAUTHENTICATED_PER_ADDRESS", "2")
+                    .with("ASH_GATEWAY_MAX_CONNECTIONS_PER_DEVICE", "2");
 
     /** Addresses that no other test uses: limits count by address. */
     private static String headers(String address) {
@@ -63,7 +51,7 @@ class DeviceLimitsTest {
     }
 
     private static Pairing pair(Map<String, ?> request) {
-        var pairing = server.api().post("/api/devices", request).expect(201).at("/pairing");
+        var pairing = ash.api().post("/api/devices", request).expect(201).at("/pairing");
         return new Pairing(
                 pairing.path("deviceId").asString(),
                 pairing.path("url").asString(),
@@ -96,7 +84,7 @@ class DeviceLimitsTest {
 
     @Test
     void beforeAuthAMessageHas64KiBAtMost() throws IOException {
-        var pairing = DeviceClient.pair(server);
+        var pairing = DeviceClient.pair(ash.server());
         try (var socket = RawSocket.connect(pairing, headers("10.1.0.1"))) {
             socket.send(RawSocket.FIN | RawSocket.TEXT, heartbeat(FIRST_MESSAGES));
             assertThat(answer(socket)).asString().contains("heartbeat_pong");
@@ -114,7 +102,7 @@ class DeviceLimitsTest {
             var part = "x".repeat(20_000).getBytes(UTF_8);
             all.writeBytes(RawSocket.frame(RawSocket.CONTINUATION, part));
         }
-        try (var socket = RawSocket.connect(DeviceClient.pair(server), headers("10.1.0.2"))) {
+        try (var socket = RawSocket.connect(DeviceClient.pair(ash.server()), headers("10.1.0.2"))) {
             isTooLarge(socket, all.toByteArray());
         }
     }
@@ -128,7 +116,8 @@ class DeviceLimitsTest {
         }
         var extension = "Sec-WebSocket-Extensions: permessage-deflate\r\n";
         try (var socket =
-                RawSocket.connect(DeviceClient.pair(server), headers("10.1.0.3") + extension)) {
+                RawSocket.connect(
+                        DeviceClient.pair(ash.server()), headers("10.1.0.3") + extension)) {
             assertThat(packed.size()).isLessThan(FIRST_MESSAGES);
             socket.send(
                     RawSocket.FIN | RawSocket.COMPRESSED | RawSocket.TEXT, packed.toByteArray());
@@ -138,7 +127,7 @@ class DeviceLimitsTest {
 
     @Test
     void largeMessagesAreTakenRightAfterAuth() throws IOException {
-        var pairing = DeviceClient.pair(server);
+        var pairing = DeviceClient.pair(ash.server());
         try (var socket = RawSocket.connect(pairing, headers("10.1.0.4"))) {
             var auth =
                     "{\"type\":\"auth\",\"id\":\"a\",\"payload\":{\"token\":\"%s\",\"client_version\":\"1.0.0\"}}"
@@ -154,7 +143,7 @@ class DeviceLimitsTest {
 
     @Test
     void anAddressHasItsShareOfConnections() {
-        var pairing = DeviceClient.pair(server);
+        var pairing = DeviceClient.pair(ash.server());
         var open = new ArrayList<DeviceClient>();
         try {
             open.add(from(pairing, "10.2.0.1"));
@@ -162,7 +151,7 @@ class DeviceLimitsTest {
             assertThat(refusal(pairing, "10.2.0.1")).contains("have not sent auth");
             open.add(from(pairing, "10.2.0.2"));
             open.getFirst().auth(pairing.token());
-            open.get(1).auth(DeviceClient.pair(server).token());
+            open.get(1).auth(DeviceClient.pair(ash.server()).token());
             open.add(entered("10.2.0.1"));
             open.add(entered("10.2.0.1"));
             assertThat(refusal(pairing, "10.2.0.1"))
@@ -175,7 +164,7 @@ class DeviceLimitsTest {
     /** They come from an address that is no trusted proxy, and send nothing. */
     @Test
     void connectionsThatHaveNotUpgradedCountByAddressToo() throws IOException {
-        var url = URI.create(DeviceClient.pair(server).url());
+        var url = URI.create(DeviceClient.pair(ash.server()).url());
         var open = new ArrayList<Socket>();
         try {
             for (int i = 0; i < 6; i++) { // 4, and 2 that have not sent auth
@@ -206,7 +195,7 @@ class DeviceLimitsTest {
     }
 
     private static DeviceClient entered(String address) {
-        var pairing = DeviceClient.pair(server);
+        var pairing = DeviceClient.pair(ash.server());
         var client = from(pairing, address);
         client.auth(pairing.token());
         return client;
@@ -223,7 +212,7 @@ class DeviceLimitsTest {
 
     @Test
     void oneConnectionTooManyOfADeviceEndsItsOldest() {
-        var pairing = DeviceClient.pair(server);
+        var pairing = DeviceClient.pair(ash.server());
         try (var first = from(pairing, "10.3.0.1");
                 var second = from(pairing, "10.3.0.1")) {
             first.auth(pairing.token());
@@ -243,7 +232,7 @@ class DeviceLimitsTest {
 
     @Test
     void anAcknowledgementOpensTheOtherConnectionOfTheDevice() {
-        var pairing = DeviceClient.pair(server);
+        var pairing = DeviceClient.pair(ash.server());
         try (var first = from(pairing, "8.8.8.8");
                 var second = from(pairing, "8.8.8.8")) {
             first.auth(pairing.token());
@@ -263,7 +252,7 @@ class DeviceLimitsTest {
         Instant expires;
         Pairing pairing;
         // Connects before the token exists: only auth must come before it expires.
-        try (var client = from(DeviceClient.pair(server), "10.4.0.1")) {
+        try (var client = from(DeviceClient.pair(ash.server()), "10.4.0.1")) {
             expires = Instant.now().plus(Duration.ofSeconds(3));
             pairing = pair(Map.of("name", "visitor", "tokenExpiresAt", expires.toString()));
             client.auth(pairing.token());
@@ -285,7 +274,7 @@ class DeviceLimitsTest {
         try (var client = from(pairing, "10.4.0.2")) {
             client.auth(pairing.token());
 
-            new Store(server.data())
+            new Store(ash.data())
                     .update("UPDATE devices SET revoked_at = 1 WHERE id = ?", pairing.id());
 
             var error = client.await("connection_error").path("payload");
@@ -303,7 +292,7 @@ class DeviceLimitsTest {
             client.auth(pairing.token()); // the API has not used it up
             isRefusedByTheApi(pairing.token());
         }
-        var key = server.api().post("/api/api-keys", Map.of()).expect(201).at("/key").asString();
+        var key = ash.api().post("/api/api-keys", Map.of()).expect(201).at("/key").asString();
         try (var client = from(pairing, "10.6.0.2")) {
             client.send("auth", "a", Map.of("token", key, "client_version", "1.0.0"));
             var error = client.await("connection_error").path("payload");
@@ -315,7 +304,7 @@ class DeviceLimitsTest {
     }
 
     private static void isRefusedByTheApi(String token) {
-        server.api()
+        ash.api()
                 .exchange(
                         "GET",
                         "/api/sessions",
@@ -357,7 +346,7 @@ class DeviceLimitsTest {
             watch.await("stream_end");
         }
         var scopes =
-                server.api()
+                ash.api()
                         .get("/api/devices")
                         .expect(200)
                         .at("/devices")
@@ -404,7 +393,7 @@ class DeviceLimitsTest {
                         Map.of("expiresInDays", 4000),
                         Map.of("tokenExpiresAt", "2020-01-01T00:00:00Z"),
                         Map.of("tokenExpiresAt", "soon"))) {
-            server.api().post("/api/devices", request).expect(400);
+            ash.api().post("/api/devices", request).expect(400);
         }
     }
 }

@@ -3,8 +3,7 @@ package dev.ash.e2e.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.e2e.AshServer;
-import java.io.IOException;
-import java.net.ServerSocket;
+import dev.ash.e2e.FreePort;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -111,7 +110,7 @@ class DropTest {
     @Test
     @Timeout(value = 30, unit = TimeUnit.MINUTES) // for the long form
     void aPhoneIsToldEverythingOnceOverServersThatAreKilled() throws Exception {
-        var server = AshServer.start(gateway(freePort()));
+        var server = AshServer.start(gateway(FreePort.find()));
         int repeats = 0;
         try (var phone = new DroppingPhone(DeviceClient.pair(server), DroppingPhone.Drops.NEVER)) {
             var session = phone.start(Map.of("agent", "demo", "resume", false));
@@ -155,11 +154,5 @@ class DropTest {
 
     private static Map<String, String> gateway(int port) {
         return Map.of("ASH_GATEWAY", "1", "ASH_GATEWAY_PORT", Integer.toString(port));
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 }

@@ -2,6 +2,7 @@ package dev.ash.e2e.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.NeedsClaude;
 import java.time.Duration;
 import java.util.Map;
@@ -13,25 +14,26 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What a device is told of requests that cannot be served; the connection goes on after each. */
 @NeedsClaude
 class ErrorConformanceTest {
-    private static TestGateway gateway;
+    @RegisterExtension
+    static final AshExtension ash = AshExtension.claude().gateway().sampleProject();
+
     private static Phone phone;
     private static String session;
 
     @BeforeAll
     static void start() {
-        gateway = TestGateway.start();
-        phone = gateway.phone("history_v1", "interrupt_v1", "questions_v1");
-        session = phone.start("claude-code", gateway.directory());
+        phone = Phone.enter(ash.pair(), "history_v1", "interrupt_v1", "questions_v1");
+        session = phone.start("claude-code", ash.project().directory());
     }
 
     @AfterAll
     static void stop() {
         phone.close();
-        gateway.close();
     }
 
     @TestFactory
@@ -163,7 +165,7 @@ class ErrorConformanceTest {
     }
 
     private static void malformed(String text) {
-        try (var other = gateway.phone()) {
+        try (var other = Phone.enter(ash.pair())) {
             other.client().sendText(text);
             var error = other.await("error").path("payload");
             assertThat(error.path("code").asString()).isEqualTo("BRIDGE_ERROR");
@@ -175,7 +177,7 @@ class ErrorConformanceTest {
 
     @Test
     void aMessageWithABrokenPayloadHasItsIdRepeated() {
-        try (var other = gateway.phone()) {
+        try (var other = Phone.enter(ash.pair())) {
             other.client().sendText("{\"type\":\"message\",\"id\":\"m-7\",\"payload\":7}");
             assertThat(other.await("error").path("id").asString()).isEqualTo("m-7");
         }
@@ -183,7 +185,7 @@ class ErrorConformanceTest {
 
     @Test
     void aRequestWithoutAnIdIsAnsweredWithout() {
-        try (var other = gateway.phone()) {
+        try (var other = Phone.enter(ash.pair())) {
             other.client()
                     .sendText(
                             "{\"type\":\"file_list\",\"payload\":{\"session_id\":\"%s\",\"path\":\".\"}}"
@@ -194,7 +196,7 @@ class ErrorConformanceTest {
 
     @Test
     void notificationAckHasNoAnswer() {
-        try (var other = gateway.phone()) {
+        try (var other = Phone.enter(ash.pair())) {
             other.client()
                     .send(
                             "notification_ack",
@@ -208,7 +210,7 @@ class ErrorConformanceTest {
 
     @Test
     void tooManyRequestsAtOnceAreRateLimitedAndEachIsAnswered() {
-        try (var other = gateway.phone()) {
+        try (var other = Phone.enter(ash.pair())) {
             int count = 300;
             for (int i = 0; i < count; i++) {
                 other.client()

@@ -2,6 +2,7 @@ package dev.ash.e2e.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.NeedsClaude;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,26 +16,27 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /** Files of a project as a device reads them. */
 @NeedsClaude
 class FileConformanceTest {
-    private static TestGateway gateway;
+    @RegisterExtension
+    static final AshExtension ash = AshExtension.claude().gateway().sampleProject();
+
     private static Phone phone;
     private static String session;
 
     @BeforeAll
     static void start() {
-        gateway = TestGateway.start();
-        phone = gateway.phone();
-        session = phone.start("claude-code", gateway.directory());
+        phone = Phone.enter(ash.pair());
+        session = phone.start("claude-code", ash.project().directory());
     }
 
     @AfterAll
     static void stop() {
         phone.close();
-        gateway.close();
     }
 
     private static JsonNode list(String path) {
@@ -59,23 +61,23 @@ class FileConformanceTest {
 
     @TestFactory
     Stream<DynamicTest> fileListResponseHasEveryField() {
-        var listed = list(gateway.directory());
+        var listed = list(ash.project().directory());
         return Stream.of(
                         Checks.of("file_list_response", listed)
                                 .equal("session_id", session)
-                                .equal("path", gateway.directory())
+                                .equal("path", ash.project().directory())
                                 .list("entries")
                                 .all(),
                         Checks.of("file_list_response.entries (file)", entry(listed, "notes.txt"))
                                 .equal("name", "notes.txt")
-                                .equal("path", gateway.directory() + "/notes.txt")
+                                .equal("path", ash.project().directory() + "/notes.txt")
                                 .equal("type", "file")
                                 .equal("size", 40)
                                 .time("modified")
                                 .all(),
                         Checks.of("file_list_response.entries (directory)", entry(listed, "src"))
                                 .equal("type", "directory")
-                                .equal("path", gateway.directory() + "/src")
+                                .equal("path", ash.project().directory() + "/src")
                                 .absent("size")
                                 .all())
                 .flatMap(each -> each);
@@ -83,25 +85,26 @@ class FileConformanceTest {
 
     @Test
     void aPointIsTheWorkingDirectory() {
-        assertThat(list(".").path("path").asString()).isEqualTo(gateway.directory());
-        assertThat(list(".").path("entries")).isEqualTo(list(gateway.directory()).path("entries"));
+        assertThat(list(".").path("path").asString()).isEqualTo(ash.project().directory());
+        assertThat(list(".").path("entries"))
+                .isEqualTo(list(ash.project().directory()).path("entries"));
     }
 
     @Test
     void relativePathsStartAtTheWorkingDirectory() {
         assertThat(entry(list("src"), "Main.java").path("path").asString())
-                .isEqualTo(gateway.directory() + "/src/Main.java");
+                .isEqualTo(ash.project().directory() + "/src/Main.java");
         assertThat(read("src/Main.java", 0, 100).path("content").asString())
                 .startsWith("class Main {");
     }
 
     @TestFactory
     Stream<DynamicTest> fileReadResponseHasEveryField() {
-        var path = gateway.directory() + "/notes.txt";
+        var path = ash.project().directory() + "/notes.txt";
         return Checks.of("file_read_response", read(path, 0, 100))
                 .equal("session_id", session)
                 .equal("path", path)
-                .equal("content", gateway.project().read("notes.txt"))
+                .equal("content", ash.project().read("notes.txt"))
                 .equal("size", 40)
                 .equal("lines", 8)
                 .all();
@@ -122,7 +125,7 @@ class FileConformanceTest {
                         "file_read",
                         Map.of("session_id", session, "path", "notes.txt"),
                         "file_read_response");
-        assertThat(page.path("content").asString()).isEqualTo(gateway.project().read("notes.txt"));
+        assertThat(page.path("content").asString()).isEqualTo(ash.project().read("notes.txt"));
     }
 
     @Test
@@ -136,11 +139,11 @@ class FileConformanceTest {
 
     @Test
     void everythingIsListedUnlessAPageIsAskedFor() throws IOException {
-        Files.createDirectories(gateway.project().path().resolve("many"));
+        Files.createDirectories(ash.project().path().resolve("many"));
         for (int i = 0; i < 150; i++) {
-            gateway.project().write("many/file-%03d.txt".formatted(i), "x");
+            ash.project().write("many/file-%03d.txt".formatted(i), "x");
         }
-        gateway.project().write("many/.hidden", "x");
+        ash.project().write("many/.hidden", "x");
         var all = list("many");
         assertThat(all.path("entries").size()).isEqualTo(151);
         assertThat(all.path("total").asInt()).isEqualTo(151);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Busy
 class FuzzTest {
-    private static final int FRAMES = Integer.getInteger("ash.fuzz", 1000);
+    private static final int FRAMES = Integer.getInteger("ash.fuzz", 400);
     private static final long SEED = Long.getLong("ash.fuzz.seed", System.nanoTime());
     private static final int BATCH = 40;
     private static final int NEARLY_TOO_LONG = 4 * 1024 * 1024 - 100;

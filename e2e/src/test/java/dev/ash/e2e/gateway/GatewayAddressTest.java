@@ -5,9 +5,10 @@ import static dev.ash.e2e.gateway.ConnectionConformanceTest.connectionError;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.e2e.Answer;
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.AshServer;
+import dev.ash.e2e.FreePort;
 import dev.ash.e2e.TestFolder;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -17,27 +18,22 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.util.HashMap;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** Where devices connect, how that is changed, and what comes to the port without TLS. */
 class GatewayAddressTest {
-    private static AshServer server;
+    @RegisterExtension static final AshExtension ash = AshExtension.demo().gateway();
 
     @BeforeAll
     static void start() {
-        server = AshServer.start(Map.of("ASH_GATEWAY", "1", "ASH_GATEWAY_PORT", "0"));
-        gateway(server); // it begins to listen a moment after the API
-    }
 
-    @AfterAll
-    static void stop() {
-        server.close();
+        gateway(ash.server()); // it begins to listen a moment after the API
     }
 
     @AfterEach
@@ -50,7 +46,7 @@ class GatewayAddressTest {
     }
 
     private static Answer move(String host, Integer port) {
-        return move(server, host, port);
+        return move(ash.server(), host, port);
     }
 
     private static Answer move(AshServer of, String host, Integer port) {
@@ -68,34 +64,34 @@ class GatewayAddressTest {
 
     @Test
     void itsAddressIsShown() {
-        var gateway = gateway(server);
+        var gateway = gateway(ash.server());
         assertThat(gateway.path("status").asString()).isEqualTo("listening");
         assertThat(gateway.path("host").asString()).isEqualTo("127.0.0.1");
         assertThat(gateway.path("reachable").asBoolean(true)).isFalse();
         assertThat(gateway.path("url").asString())
                 .isEqualTo("wss://127.0.0.1:" + gateway.path("port").asInt());
-        assertThat(health(server).path("status").asString()).isEqualTo("listening");
-        assertThat(health(server).path("url")).isEqualTo(gateway.path("url"));
-        assertThat(health(server).path("reachable").asBoolean(true)).isFalse();
+        assertThat(health(ash.server()).path("status").asString()).isEqualTo("listening");
+        assertThat(health(ash.server()).path("url")).isEqualTo(gateway.path("url"));
+        assertThat(health(ash.server()).path("reachable").asBoolean(true)).isFalse();
     }
 
     @Test
     void exposingItKeepsConnectionsAndHidingItEndsThem() throws Exception {
-        var port = gateway(server).path("port").asInt();
-        try (var before = Phone.enter(DeviceClient.pair(server))) {
+        var port = gateway(ash.server()).path("port").asInt();
+        try (var before = Phone.enter(DeviceClient.pair(ash.server()))) {
             var exposed = move("0.0.0.0", null).expect(200).json().path("gateway");
             assertThat(exposed.path("host").asString()).isEqualTo("0.0.0.0");
             assertThat(exposed.path("port").asInt()).isEqualTo(port);
             assertThat(exposed.path("reachable").asBoolean()).isTrue();
             assertThat(exposed.has("note")).as("%s", exposed).isFalse();
-            assertThat(health(server).path("reachable").asBoolean()).isTrue();
+            assertThat(health(ash.server()).path("reachable").asBoolean()).isTrue();
             before.ask("health_check", Map.of(), "health_status");
 
-            var pairing = DeviceClient.pair(server);
+            var pairing = DeviceClient.pair(ash.server());
             var local = URI.create("wss://127.0.0.1:" + port);
             try (var client = DeviceClient.connect(local, pairing.fingerprint(), Map.of())) {
                 var phone = Phone.of(client, pairing);
-                var settings = Files.readString(server.data().resolve("config.json"));
+                var settings = Files.readString(ash.data().resolve("config.json"));
                 assertThat(settings).contains("\"ASH_GATEWAY_HOST\":\"0.0.0.0\"");
                 assertThat(settings).doesNotContain("ASH_GATEWAY_PORT");
 
@@ -103,7 +99,7 @@ class GatewayAddressTest {
                 assertThat(phone.client().awaitClose()).isNotZero();
                 assertThat(before.client().awaitClose()).isNotZero();
             }
-            assertThat(gateway(server).path("host").asString()).isEqualTo("127.0.0.1");
+            assertThat(gateway(ash.server()).path("host").asString()).isEqualTo("127.0.0.1");
             try (var again = DeviceClient.connect(local, pairing.fingerprint(), Map.of())) {
                 again.auth(pairing.token());
             }
@@ -112,32 +108,26 @@ class GatewayAddressTest {
 
     @Test
     void itMovesBetweenPortsAndBack() throws Exception {
-        var before = gateway(server).path("port").asInt();
-        var free = freePort();
+        var before = gateway(ash.server()).path("port").asInt();
+        var free = FreePort.find();
         var moved = move("127.0.0.1", free).expect(200).json().path("gateway");
         assertThat(moved.path("port").asInt()).isEqualTo(free);
-        DeviceClient.enter(DeviceClient.pair(server)).close();
+        DeviceClient.enter(DeviceClient.pair(ash.server())).close();
         move("127.0.0.1", before).expect(200);
-        DeviceClient.enter(DeviceClient.pair(server)).close();
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
+        DeviceClient.enter(DeviceClient.pair(ash.server())).close();
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"gateway.example", "", "203.0.113.7", "1.2.3.4.5", "0.0.0.0:80", "fe80::zz"})
     void anAddressOfAnotherMachineIsRefusedAndChangesNothing(String host) {
-        var before = gateway(server);
-        try (var phone = Phone.enter(DeviceClient.pair(server))) {
+        var before = gateway(ash.server());
+        try (var phone = Phone.enter(DeviceClient.pair(ash.server()))) {
             move(host, null).refused(400, "VALIDATION_FAILED", "an IP address of this machine");
-            assertThat(gateway(server)).isEqualTo(before);
+            assertThat(gateway(ash.server())).isEqualTo(before);
             phone.ask("health_check", Map.of(), "health_status");
         }
-        DeviceClient.enter(DeviceClient.pair(server)).close();
+        DeviceClient.enter(DeviceClient.pair(ash.server())).close();
     }
 
     @ParameterizedTest
@@ -148,13 +138,13 @@ class GatewayAddressTest {
 
     @Test
     void aPortOfAnotherProgramIsRefusedAndChangesNothing() throws Exception {
-        var before = gateway(server);
+        var before = gateway(ash.server());
         try (var other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             move("127.0.0.1", other.getLocalPort())
                     .refused(400, "VALIDATION_FAILED", "is in use by another program");
-            assertThat(gateway(server)).isEqualTo(before);
+            assertThat(gateway(ash.server())).isEqualTo(before);
         }
-        DeviceClient.enter(DeviceClient.pair(server)).close();
+        DeviceClient.enter(DeviceClient.pair(ash.server())).close();
     }
 
     @Test
@@ -173,7 +163,7 @@ class GatewayAddressTest {
                 assertThat(conflicting.api().post("/api/devices", Map.of()).text())
                         .contains("No device can connect", "in use");
 
-                var solved = move(conflicting, "127.0.0.1", freePort()).expect(200).json();
+                var solved = move(conflicting, "127.0.0.1", FreePort.find()).expect(200).json();
                 assertThat(solved.at("/gateway/status").asString()).isEqualTo("listening");
                 assertThat(solved.at("/gateway/note").asString())
                         .as("the environment goes before the file")
@@ -190,7 +180,7 @@ class GatewayAddressTest {
         try {
             var file = first.data().resolve("config.json");
             Files.writeString(file, "{\"ASH_GATEWAY_PORT\": 0, \"ASH_PREWARM\": \"0\"}");
-            move(first, "0.0.0.0", freePort()).expect(200);
+            move(first, "0.0.0.0", FreePort.find()).expect(200);
             assertThat(Files.readString(file))
                     .contains("\"ASH_PREWARM\":\"0\"", "\"ASH_GATEWAY_HOST\":\"0.0.0.0\"");
             var moved = gateway(first);
@@ -208,7 +198,7 @@ class GatewayAddressTest {
 
     @Test
     void aSocketWithoutTlsOnItsOwnPortIsInsecureTransport() throws Exception {
-        var pairing = DeviceClient.pair(server);
+        var pairing = DeviceClient.pair(ash.server());
         var plain = URI.create(pairing.url().replaceFirst("^wss", "ws") + "/ws");
         String page;
         try (var client = DeviceClient.connect(plain, "", Map.of())) {
@@ -239,7 +229,7 @@ class GatewayAddressTest {
 
     @Test
     void aRequestWithoutTlsIsToldToUseIt() throws Exception {
-        var port = gateway(server).path("port").asInt();
+        var port = gateway(ash.server()).path("port").asInt();
         try (var http = HttpClient.newHttpClient()) {
             var answer =
                     http.send(

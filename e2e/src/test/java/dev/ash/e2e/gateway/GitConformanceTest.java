@@ -2,6 +2,7 @@ package dev.ash.e2e.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.NeedsClaude;
 import java.util.HashMap;
 import java.util.List;
@@ -12,26 +13,27 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /** The repository of a project as a device sees it. */
 @NeedsClaude
 class GitConformanceTest {
-    private static TestGateway gateway;
+    @RegisterExtension
+    static final AshExtension ash = AshExtension.claude().gateway().sampleProject();
+
     private static Phone phone;
     private static String session;
 
     @BeforeAll
     static void start() {
-        gateway = TestGateway.start();
-        phone = gateway.phone();
-        session = phone.start("claude-code", gateway.directory());
+        phone = Phone.enter(ash.pair());
+        session = phone.start("claude-code", ash.project().directory());
     }
 
     @AfterAll
     static void stop() {
         phone.close();
-        gateway.close();
     }
 
     private static JsonNode status() {
@@ -193,7 +195,7 @@ class GitConformanceTest {
 
     @Test
     void anAbsolutePathOfTheProjectIsAFileOfTheProject() {
-        var files = diff(List.of(gateway.directory() + "/notes.txt"), false).path("files");
+        var files = diff(List.of(ash.project().directory() + "/notes.txt"), false).path("files");
         assertThat(files.at("/0/path").asString()).isEqualTo("notes.txt");
     }
 
@@ -208,7 +210,7 @@ class GitConformanceTest {
 
     @Test
     void aFolderThatIsNoRepositoryIsAGitError() {
-        var other = phone.start(TestGateway.AGENT, null);
+        var other = phone.start(AshExtension.AGENT, null);
         phone.refused("git_status_request", Map.of("session_id", other), "GIT_ERROR", true);
     }
 }

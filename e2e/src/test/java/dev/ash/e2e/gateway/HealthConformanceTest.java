@@ -2,37 +2,28 @@ package dev.ash.e2e.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.NeedsClaude;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /** What a device asks of its connection. */
 @NeedsClaude
 class HealthConformanceTest {
-    private static TestGateway gateway;
-
-    @BeforeAll
-    static void start() {
-        gateway = TestGateway.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        gateway.close();
-    }
+    @RegisterExtension
+    static final AshExtension ash = AshExtension.claude().gateway().sampleProject();
 
     @TestFactory
     Stream<DynamicTest> healthStatusHasEveryField() {
-        try (var phone = gateway.phone()) {
+        try (var phone = Phone.enter(ash.pair())) {
             return Checks.of("health_status", health(phone, Instant.now()))
                     .equal("status", "healthy")
                     .equal("connection_mode", "local_only")
@@ -65,7 +56,7 @@ class HealthConformanceTest {
 
     @Test
     void aClockThatIsOffIsSaidAndIsNotReady() {
-        try (var phone = gateway.phone()) {
+        try (var phone = Phone.enter(ash.pair())) {
             var health = health(phone, Instant.now().minus(Duration.ofHours(1)));
             assertThat(health.at("/checks/clock_sync").asBoolean(true)).isFalse();
             assertThat(health.path("ready").asBoolean(true)).isFalse();
@@ -75,7 +66,7 @@ class HealthConformanceTest {
 
     @Test
     void acknowledgeWarningWithoutAWarningIsAnErrorWithItsId() {
-        try (var phone = gateway.phone()) {
+        try (var phone = Phone.enter(ash.pair())) {
             phone.refused(
                     "acknowledge_warning",
                     Map.of("warning_code", "DIRECT_PUBLIC_CONNECTION", "acknowledged", true),
@@ -86,7 +77,7 @@ class HealthConformanceTest {
 
     @Test
     void heartbeatPingGetsAPong() {
-        try (var phone = gateway.phone()) {
+        try (var phone = Phone.enter(ash.pair())) {
             phone.client()
                     .sendText(
                             "{\"type\":\"heartbeat_ping\",\"timestamp\":\"%s\"}"
@@ -97,7 +88,7 @@ class HealthConformanceTest {
 
     @Test
     void heartbeatsAreAnsweredBeforeAuth() {
-        try (var client = DeviceClient.connect(DeviceClient.pair(gateway.server()))) {
+        try (var client = DeviceClient.connect(ash.pair())) {
             client.sendText("{\"type\":\"heartbeat_ping\"}");
             Phone.envelope(client.await("heartbeat_pong"));
         }

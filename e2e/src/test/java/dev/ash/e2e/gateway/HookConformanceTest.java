@@ -3,6 +3,7 @@ package dev.ash.e2e.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.e2e.Answer;
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.NeedsClaude;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,31 +18,31 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Sessions in somebody's own terminal, told of by hooks. */
 @NeedsClaude
 class HookConformanceTest {
-    private static TestGateway gateway;
+    @RegisterExtension
+    static final AshExtension ash = AshExtension.claude().gateway().sampleProject();
+
     private static Phone phone;
     private static String token;
 
     @BeforeAll
     static void start() throws IOException {
-        gateway = TestGateway.start();
-        phone = gateway.phone();
-        token = Files.readString(gateway.server().data().resolve("hook-token")).strip();
+        phone = Phone.enter(ash.pair());
+        token = Files.readString(ash.data().resolve("hook-token")).strip();
     }
 
     @AfterAll
     static void stop() {
         phone.close();
-        gateway.close();
     }
 
     private static Answer hook(Map<String, ?> body) {
-        return gateway.server()
-                .api()
+        return ash.api()
                 .exchange(
                         "POST",
                         "/hooks/event",
@@ -61,7 +62,7 @@ class HookConformanceTest {
         var event = phone.await("claude_event", session).path("payload");
         assertThat(event.path("event_type").asString()).isEqualTo("SessionStart");
         assertThat(event.at("/payload/working_directory").asString()).isEqualTo("/home/me/project");
-        try (var other = gateway.phone()) {
+        try (var other = Phone.enter(ash.pair())) {
             assertThat(other.ack().path("active_sessions").valueStream())
                     .anyMatch(each -> each.path("session_id").asString().equals(session));
         }
@@ -287,8 +288,7 @@ class HookConformanceTest {
 
     @Test
     void aHookWithAnotherTokenIsRefused() {
-        gateway.server()
-                .api()
+        ash.api()
                 .exchange(
                         "POST",
                         "/hooks/event",

@@ -3,6 +3,7 @@ package dev.ash.e2e.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.NeedsClaude;
 import dev.ash.e2e.Script;
 import java.time.Duration;
@@ -15,29 +16,30 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /** What devices are told of sessions that they do not follow. */
 @NeedsClaude
 class NotificationConformanceTest {
-    private static TestGateway gateway;
+    @RegisterExtension
+    static final AshExtension ash = AshExtension.claude().gateway().sampleProject();
+
     private static Phone phone;
 
     @BeforeAll
     static void start() {
-        gateway = TestGateway.start();
-        phone = gateway.phone();
+        phone = Phone.enter(ash.pair());
     }
 
     @AfterAll
     static void stop() {
         phone.close();
-        gateway.close();
     }
 
     /** A session that waits for an answer. */
     private static JsonNode asking() {
-        var session = phone.start("claude-code", gateway.directory());
+        var session = phone.start("claude-code", ash.project().directory());
         phone.say(session, Script.bash("touch notified.txt") + "\nSAY:notified");
         return phone.await("approval_required", session);
     }
@@ -60,7 +62,7 @@ class NotificationConformanceTest {
 
     @TestFactory
     Stream<DynamicTest> anApprovalIsANotificationToADeviceThatDoesNotFollowTheSession() {
-        try (var other = gateway.phone()) {
+        try (var other = Phone.enter(ash.pair())) {
             var asked = asking();
             var frame = other.await("notification");
             finish(asked);
@@ -79,7 +81,7 @@ class NotificationConformanceTest {
 
     @Test
     void aNotificationComesAgainUntilItIsAcknowledged() {
-        var other = gateway.phone();
+        var other = Phone.enter(ash.pair());
         var asked = asking();
         var first = other.await("notification");
         other = other.again();
@@ -104,8 +106,8 @@ class NotificationConformanceTest {
 
     @Test
     void oneDevicesAcknowledgementIsNotAnothers() {
-        var first = gateway.phone();
-        var second = gateway.phone();
+        var first = Phone.enter(ash.pair());
+        var second = Phone.enter(ash.pair());
         var asked = asking();
         var id = first.await("notification").path("id").asString();
         second.await("notification");
@@ -120,7 +122,7 @@ class NotificationConformanceTest {
 
     @Test
     void aDeviceThatFollowsTheSessionIsNotNotified() {
-        var session = phone.start("claude-code", gateway.directory());
+        var session = phone.start("claude-code", ash.project().directory());
         phone.say(session, Script.bash("touch followed.txt") + "\nSAY:followed");
         var frames = phone.until(Phone.is("approval_required", session));
         finish(frames.getLast());
@@ -133,7 +135,7 @@ class NotificationConformanceTest {
 
     @Test
     void whatWasAnsweredElsewhereIsNotNotifiedAnyMore() {
-        var other = gateway.phone();
+        var other = Phone.enter(ash.pair());
         other.close();
         var asked = asking();
         finish(asked);
@@ -146,8 +148,7 @@ class NotificationConformanceTest {
         await().atMost(Duration.ofSeconds(20))
                 .until(
                         () ->
-                                gateway.server()
-                                        .api()
+                                ash.api()
                                         .get("/api/devices")
                                         .at("/devices")
                                         .valueStream()
@@ -161,14 +162,14 @@ class NotificationConformanceTest {
 
     @Test
     void aTurnThatEndedWhileTheDeviceWasAwayIsANotification() {
-        var other = gateway.phone();
-        var session = other.start("claude-code", gateway.directory());
+        var other = Phone.enter(ash.pair());
+        var session = other.start("claude-code", ash.project().directory());
         other.say(session, "HOLD");
         other.await("stream_chunk", session);
         phone.ask("session_start", Phone.resuming(session), "session_ready");
         other.close();
         awaitGone(other);
-        gateway.model().release();
+        ash.model().release();
         phone.awaitEnd(session);
         phone.turn(session, "SAY:the next turn begins when that one has ended");
         other = other.again();

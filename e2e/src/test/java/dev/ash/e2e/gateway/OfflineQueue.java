@@ -19,7 +19,7 @@ import tools.jackson.databind.JsonNode;
  * sends the others again on every connection.
  */
 final class OfflineQueue {
-    private static final Duration TIMEOUT = Duration.ofSeconds(120);
+    private static final Duration TIMEOUT = Duration.ofMinutes(4);
 
     private final DeviceClient.Pairing pairing;
     private final String session;

@@ -4,17 +4,18 @@ import static dev.ash.e2e.gateway.ConnectionConformanceTest.auth;
 import static dev.ash.e2e.gateway.ConnectionConformanceTest.connectionError;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.e2e.AshExtension;
+import dev.ash.e2e.AshServer;
 import dev.ash.e2e.NeedsClaude;
 import dev.ash.e2e.gateway.DeviceClient.Pairing;
 import java.net.URI;
 import java.time.Instant;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /** Devices behind a proxy that is trusted, most of them on the open internet. */
@@ -22,17 +23,12 @@ import tools.jackson.databind.JsonNode;
 class PublicConformanceTest {
     private static final String WARNING = "DIRECT_PUBLIC_CONNECTION";
 
-    private static TestGateway gateway;
-
-    @BeforeAll
-    static void start() {
-        gateway = TestGateway.start(Map.of("ASH_TRUSTED_PROXIES", "127.0.0.1"));
-    }
-
-    @AfterAll
-    static void stop() {
-        gateway.close();
-    }
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.claude()
+                    .gateway()
+                    .sampleProject()
+                    .with("ASH_TRUSTED_PROXIES", "127.0.0.1");
 
     private static Phone from(Pairing pairing, String address) {
         return Phone.of(
@@ -44,7 +40,7 @@ class PublicConformanceTest {
     }
 
     private static Phone publicPhone() {
-        return from(DeviceClient.pair(gateway.server()), "8.8.8.8");
+        return from(ash.pair(), "8.8.8.8");
     }
 
     private static JsonNode health(Phone phone) {
@@ -79,7 +75,7 @@ class PublicConformanceTest {
                                 DynamicTest.dynamicTest(
                                         row.getKey() + " is " + row.getValue(),
                                         () -> {
-                                            var pairing = DeviceClient.pair(gateway.server());
+                                            var pairing = ash.pair();
                                             try (var phone = from(pairing, row.getKey())) {
                                                 assertThat(
                                                                 phone.ack()
@@ -153,7 +149,7 @@ class PublicConformanceTest {
 
     @Test
     void afterTheAcknowledgementTheDeviceIsReadyAndSoItStaysOnTheNextConnection() {
-        var pairing = DeviceClient.pair(gateway.server());
+        var pairing = ash.pair();
         try (var phone = from(pairing, "8.8.8.8")) {
             acknowledge(phone);
             phone.refused(
@@ -211,9 +207,9 @@ class PublicConformanceTest {
 
     @Test
     void aTrustedProxyMayEndTls() {
-        var pairing = DeviceClient.pair(gateway.server());
+        var pairing = ash.pair();
         var headers = Map.of("X-Forwarded-For", "10.1.2.3", "X-Forwarded-Proto", "https");
-        try (var client = DeviceClient.connect(gateway.plain("/ws"), "", headers)) {
+        try (var client = DeviceClient.connect(ash.webSocket("/ws"), "", headers)) {
             client.send("auth", "auth-1", auth(pairing.token(), "1.0.0"));
             assertThat(client.await("connection_ack").at("/payload/connection_mode").asString())
                     .isEqualTo("private_network");
@@ -222,9 +218,14 @@ class PublicConformanceTest {
 
     @Test
     void aGatewayThatIsNotForTheOpenInternetIsMisconfiguredForIt() {
-        var closed = Map.of("ASH_TRUSTED_PROXIES", "127.0.0.1", "ASH_GATEWAY_PUBLIC", "0");
-        try (var other = TestGateway.start(closed)) {
-            var pairing = DeviceClient.pair(other.server());
+        var closed =
+                Map.of(
+                        "ASH_GATEWAY", "1",
+                        "ASH_GATEWAY_PORT", "0",
+                        "ASH_TRUSTED_PROXIES", "127.0.0.1",
+                        "ASH_GATEWAY_PUBLIC", "0");
+        try (var other = AshServer.start(closed)) {
+            var pairing = DeviceClient.pair(other);
             var headers = Map.of("X-Forwarded-For", "8.8.8.8", "X-Forwarded-Proto", "https");
             var url = URI.create(pairing.url());
             try (var client = DeviceClient.connect(url, pairing.fingerprint(), headers)) {
@@ -238,7 +239,7 @@ class PublicConformanceTest {
     /** Addresses that no other test uses: the others are not affected. */
     @Test
     void wrongTokensOfOneAddressAreRateLimitedAndRightOnesAreNot() {
-        var pairing = DeviceClient.pair(gateway.server());
+        var pairing = ash.pair();
         var codes = new java.util.ArrayList<String>();
         for (int i = 0; i < 13; i++) {
             codes.add(tried("9.9.9.9", pairing, "wrong"));

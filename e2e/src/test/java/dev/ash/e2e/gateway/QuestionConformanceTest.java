@@ -2,13 +2,13 @@ package dev.ash.e2e.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.NeedsClaude;
 import dev.ash.e2e.Script;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Approvals for a whole session, questions of the model and plans, beyond the protocol. */
 @NeedsClaude
@@ -29,25 +29,16 @@ class QuestionConformanceTest {
                                             Map.of("label", "Plums", "description", "blue"),
                                             Map.of("label", "Pears", "description", "green")))));
 
-    private static TestGateway gateway;
-
-    @BeforeAll
-    static void start() {
-        gateway = TestGateway.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        gateway.close();
-    }
+    @RegisterExtension
+    static final AshExtension ash = AshExtension.claude().gateway().sampleProject();
 
     private static String session(Phone phone) {
-        return phone.start("claude-code", gateway.directory());
+        return phone.start("claude-code", ash.project().directory());
     }
 
     @Test
     void anApprovalForTheSessionIsNotAskedForAgain() {
-        try (var phone = gateway.phone("approvals_v1")) {
+        try (var phone = Phone.enter(ash.pair(), "approvals_v1")) {
             var session = session(phone);
             phone.say(session, twice("scoped"));
             phone.decide(
@@ -58,13 +49,13 @@ class QuestionConformanceTest {
             assertThat(Phone.types(frames)).doesNotContain("approval_required");
             var resolved = Phone.only("approval_resolved", frames).getFirst().path("payload");
             assertThat(resolved.path("decision").asString()).isEqualTo("approved");
-            assertThat(gateway.project().read("scoped.txt")).isEqualTo("1\n1\n");
+            assertThat(ash.project().read("scoped.txt")).isEqualTo("1\n1\n");
         }
     }
 
     @Test
     void withoutTheCapabilityAScopeIsNotHeardAndResolutionsAreNotTold() {
-        try (var phone = gateway.phone()) {
+        try (var phone = Phone.enter(ash.pair())) {
             var session = session(phone);
             phone.say(session, twice("unscoped"));
             phone.decide(
@@ -74,7 +65,7 @@ class QuestionConformanceTest {
             phone.decide(phone.await("approval_required", session), "rejected", Map.of());
             var frames = phone.until(frame -> Phone.isLast(frame, session));
             assertThat(Phone.types(frames)).doesNotContain("approval_resolved");
-            assertThat(gateway.project().read("unscoped.txt")).isEqualTo("1\n");
+            assertThat(ash.project().read("unscoped.txt")).isEqualTo("1\n");
         }
     }
 
@@ -85,7 +76,7 @@ class QuestionConformanceTest {
 
     @Test
     void aQuestionIsAskedInAMessageOfItsOwnAndAnswered() {
-        try (var phone = gateway.phone("questions_v1")) {
+        try (var phone = Phone.enter(ash.pair(), "questions_v1")) {
             var session = session(phone);
             phone.say(session, Script.tool("AskUserQuestion", QUESTION) + "\nSAY:fruit chosen");
             var asked = phone.await("question_required", session).path("payload");
@@ -104,7 +95,7 @@ class QuestionConformanceTest {
                                     Map.of("Which fruit?", "Pears")));
             phone.awaitEnd(session);
             var told =
-                    gateway.model()
+                    ash.model()
                             .await(
                                     request ->
                                             request.isTurn()
@@ -116,7 +107,7 @@ class QuestionConformanceTest {
 
     @Test
     void aPlanIsReviewedInAMessageOfItsOwn() {
-        try (var phone = gateway.phone("questions_v1")) {
+        try (var phone = Phone.enter(ash.pair(), "questions_v1")) {
             var session = session(phone);
             phone.say(
                     session,
@@ -145,7 +136,7 @@ class QuestionConformanceTest {
 
     @Test
     void withoutTheCapabilityAQuestionIsAnApproval() {
-        try (var phone = gateway.phone()) {
+        try (var phone = Phone.enter(ash.pair())) {
             var session = session(phone);
             phone.say(session, Script.tool("AskUserQuestion", QUESTION) + "\nSAY:no fruit");
             var asked = phone.await("approval_required", session);

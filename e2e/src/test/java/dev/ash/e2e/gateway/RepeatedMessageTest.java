@@ -3,10 +3,10 @@ package dev.ash.e2e.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.ash.e2e.AshServer;
+import dev.ash.e2e.AshExtension;
+import dev.ash.e2e.FreePort;
 import dev.ash.e2e.Store;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -14,37 +14,27 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Which messages of a device are new and which were sent before; with the demo engine. */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class RepeatedMessageTest {
     private static final String QUICK = "demo: messages 1";
     private static final String SLOW = "demo: slow 100000";
     private static final long SEED = Long.getLong("ash.drops.seed", System.nanoTime());
+    private static final int QUEUE = Integer.getInteger("ash.queue", 300);
     private static final JsonMapper MAPPER = new JsonMapper();
 
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() throws IOException {
-        var port = Integer.toString(freePort());
-        server = AshServer.start(Map.of("ASH_GATEWAY", "1", "ASH_GATEWAY_PORT", port));
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.demo()
+                    .gateway()
+                    .with("ASH_GATEWAY_PORT", _ -> Integer.toString(FreePort.find()));
 
     private static String begin(DeviceClient client, String id) {
         client.send("session_start", id, Map.of("agent", "demo", "resume", false));
@@ -88,7 +78,7 @@ class RepeatedMessageTest {
 
     /** The contents of the prompts that were run. */
     private static List<String> prompts(String session) {
-        return new Store(server.data())
+        return new Store(ash.data())
                 .log(session).stream()
                         .filter(row -> row.type().equals("prompt"))
                         .map(row -> MAPPER.readTree(row.data()).path("content").asString())
@@ -96,7 +86,7 @@ class RepeatedMessageTest {
     }
 
     private static long turns(String session) {
-        return new Store(server.data())
+        return new Store(ash.data())
                 .log(session).stream().filter(row -> row.type().equals("done")).count();
     }
 
@@ -108,7 +98,7 @@ class RepeatedMessageTest {
 
     @Test
     void runsMessagesOfClientThatReusesItsIdsInEverySessionAndConnection() {
-        var pairing = DeviceClient.pair(server);
+        var pairing = DeviceClient.pair(ash.server());
         var first = "";
         var known = new HashSet<String>();
         for (int connection = 1; connection <= 3; connection++) {
@@ -135,7 +125,7 @@ class RepeatedMessageTest {
 
     @Test
     void runsMessageTwiceThatIsSentTwiceOnOneConnection() {
-        try (var client = DeviceClient.enter(DeviceClient.pair(server))) {
+        try (var client = DeviceClient.enter(DeviceClient.pair(ash.server()))) {
             var session = begin(client, "req-001");
             say(client, session, "msg-001", QUICK);
             say(client, session, "msg-001", QUICK);
@@ -147,7 +137,7 @@ class RepeatedMessageTest {
 
     @Test
     void answersRepetitionsOnAnotherConnectionOncePerMessage() {
-        var pairing = DeviceClient.pair(server);
+        var pairing = DeviceClient.pair(ash.server());
         String session;
         try (var client = DeviceClient.enter(pairing)) {
             session = begin(client, "req-001");
@@ -173,7 +163,7 @@ class RepeatedMessageTest {
 
     @Test
     void runsMessageAgainOnceItsRepetitionWasConfirmed() {
-        var pairing = DeviceClient.pair(server);
+        var pairing = DeviceClient.pair(ash.server());
         String session;
         try (var client = DeviceClient.enter(pairing)) {
             session = begin(client, "req-001");
@@ -198,7 +188,7 @@ class RepeatedMessageTest {
 
     @Test
     void runsMessageOnceThoughItsAnswerIsReplayedBeforeItIsRepeated() {
-        var pairing = DeviceClient.pair(server);
+        var pairing = DeviceClient.pair(ash.server());
         String session;
         try (var client = DeviceClient.enter(pairing)) {
             session = begin(client, "req-001");
@@ -221,8 +211,8 @@ class RepeatedMessageTest {
 
     @Test
     void startsOneSessionForRequestThatIsRepeatedOnAnotherConnection() throws Exception {
-        var pairing = DeviceClient.pair(server);
-        long before = new Store(server.data()).count("sessions");
+        var pairing = DeviceClient.pair(ash.server());
+        long before = new Store(ash.data()).count("sessions");
         try (var socket = RawSocket.connect(pairing)) { // which sends no pongs
             socket.text(
                     json(
@@ -236,9 +226,9 @@ class RepeatedMessageTest {
         }
         try (var client = DeviceClient.enter(pairing)) {
             begin(client, "req-001");
-            assertThat(new Store(server.data()).count("sessions")).isEqualTo(before + 1);
+            assertThat(new Store(ash.data()).count("sessions")).isEqualTo(before + 1);
             begin(client, "req-001");
-            assertThat(new Store(server.data()).count("sessions")).isEqualTo(before + 2);
+            assertThat(new Store(ash.data()).count("sessions")).isEqualTo(before + 2);
         }
     }
 
@@ -268,16 +258,16 @@ class RepeatedMessageTest {
     @Test
     void runsEachMessageOfAnOfflineQueueOnceThoughConnectionsDrop() {
         var random = new Random(SEED);
-        var pairing = DeviceClient.pair(server);
+        var pairing = DeviceClient.pair(ash.server());
         String session;
         try (var client = DeviceClient.enter(pairing)) {
             session = begin(client, "req-001");
             settle(client);
         }
-        var messages = queue(1000);
+        var messages = queue(QUEUE);
         var queue = new OfflineQueue(pairing, session, messages);
         for (int drop = 0; drop < 6; drop++) {
-            queue.sendAndDrop(1 + random.nextInt(400));
+            queue.sendAndDrop(1 + random.nextInt(QUEUE / 2));
         }
         queue.sendAll(() -> turns(session) == messages.size());
         assertThat(queue.repeated()).as("seed %d", SEED).isPositive();
@@ -289,7 +279,7 @@ class RepeatedMessageTest {
     @Test
     void runsEachMessageOfAnOfflineQueueOnceThoughServersAreKilled() {
         var random = new Random(SEED);
-        var pairing = DeviceClient.pair(server);
+        var pairing = DeviceClient.pair(ash.server());
         String session;
         try (var client = DeviceClient.enter(pairing)) {
             session = begin(client, "req-001");
@@ -308,8 +298,8 @@ class RepeatedMessageTest {
 
     private static void restart() {
         try {
-            server.kill();
-            server = server.startAgain();
+            ash.kill();
+            ash.startAgain();
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

@@ -14,10 +14,10 @@ import java.util.List;
  * A project of somebody who is not root, in the state in which projects are: two commits ahead of
  * its upstream and one behind, with a change of every kind that git knows.
  */
-record SampleRepository(Path path) {
+public record SampleRepository(Path path) {
     static final String QUOTED = "qu\"ote ä.txt";
 
-    static SampleRepository make(Path path) {
+    public static SampleRepository make(Path path) {
         var made = new SampleRepository(path);
         try {
             Files.createDirectories(path.resolve("src"));
@@ -30,6 +30,11 @@ record SampleRepository(Path path) {
             throw new UncheckedIOException(e);
         }
         return made;
+    }
+
+    /** As devices name it. */
+    String directory() {
+        return path.toString();
     }
 
     private void commitTwice() throws IOException {

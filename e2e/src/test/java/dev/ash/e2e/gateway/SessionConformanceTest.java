@@ -2,6 +2,7 @@ package dev.ash.e2e.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.NeedsClaude;
 import dev.ash.e2e.Script;
 import dev.ash.e2e.TestSession;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /** Sessions of the real CLI on a project's folder, from a device: begun, talked to and ended. */
@@ -22,19 +24,20 @@ import tools.jackson.databind.JsonNode;
 class SessionConformanceTest {
     private static final String TURN_ENDS = "/events?type=turn_complete&wait=30000";
 
-    private static TestGateway gateway;
+    @RegisterExtension
+    static final AshExtension ash = AshExtension.claude().gateway().sampleProject();
+
     private static Phone phone;
     private static JsonNode ready;
     private static String session;
 
     @BeforeAll
     static void start() {
-        gateway = TestGateway.start();
-        phone = gateway.phone();
+        phone = Phone.enter(ash.pair());
         ready =
                 phone.ask(
                         "session_start",
-                        Phone.starting("claude-code", gateway.directory()),
+                        Phone.starting("claude-code", ash.project().directory()),
                         "session_ready");
         session = ready.path("session_id").asString();
     }
@@ -42,7 +45,6 @@ class SessionConformanceTest {
     @AfterAll
     static void stop() {
         phone.close();
-        gateway.close();
     }
 
     @TestFactory
@@ -50,7 +52,7 @@ class SessionConformanceTest {
         return Checks.of("session_ready", ready)
                 .text("session_id")
                 .equal("agent", "claude-code")
-                .equal("working_directory", gateway.directory())
+                .equal("working_directory", ash.project().directory())
                 .equal("branch", "main")
                 .equal("status", "ready")
                 .all();
@@ -58,23 +60,23 @@ class SessionConformanceTest {
 
     @Test
     void aDeployedAgentWorksInAWorkspaceOfItsOwn() {
-        try (var other = gateway.phone()) {
-            var payload = Map.of("agent", TestGateway.AGENT, "resume", false);
+        try (var other = Phone.enter(ash.pair())) {
+            var payload = Map.of("agent", AshExtension.AGENT, "resume", false);
             var started = other.ask("session_start", payload, "session_ready");
-            assertThat(started.path("agent").asString()).isEqualTo(TestGateway.AGENT);
+            assertThat(started.path("agent").asString()).isEqualTo(AshExtension.AGENT);
             assertThat(started.path("working_directory").asString()).isEqualTo("/workspace");
             var id = started.path("session_id").asString();
             assertThat(Phone.said(other.turn(id, "SAY:from the garden")))
                     .isEqualTo("from the garden");
-            assertThat(gateway.model().awaitTurn("from the garden").everything())
+            assertThat(ash.model().awaitTurn("from the garden").everything())
                     .contains("You are gardener.");
         }
     }
 
     @Test
     void aSessionThatWasStartedElsewhereIsJoined() {
-        var elsewhere = gateway.server().session(TestGateway.AGENT);
-        try (var other = gateway.phone()) {
+        var elsewhere = ash.session(AshExtension.AGENT);
+        try (var other = Phone.enter(ash.pair())) {
             var joined =
                     other.ask("session_start", Phone.resuming(elsewhere.id()), "session_ready");
             assertThat(joined.path("session_id").asString()).isEqualTo(elsewhere.id());
@@ -85,11 +87,11 @@ class SessionConformanceTest {
 
     @Test
     void aStoppedSessionIsResumedAndRemembers() {
-        var id = phone.start(TestGateway.AGENT, null);
+        var id = phone.start(AshExtension.AGENT, null);
         phone.turn(id, "SAY:before the stop");
-        var stopped = TestSession.of(gateway.server(), id);
+        var stopped = TestSession.of(ash.server(), id);
         // The text ends before its turn does, and a stop in a turn kills the engine.
-        var turns = gateway.server().api().get(stopped.path() + TURN_ENDS).expect(200);
+        var turns = ash.api().get(stopped.path() + TURN_ENDS).expect(200);
         assertThat(turns.at("/events")).isNotEmpty();
         stopped.post("stop").expect(200);
         var ended = phone.await("session_end", id).path("payload");
@@ -97,7 +99,7 @@ class SessionConformanceTest {
         phone.ask("session_start", Phone.resuming(id), "session_ready");
         phone.say(id, "SAY:after the stop");
         phone.awaitEnd(id);
-        assertThat(gateway.model().awaitTurn("after the stop").everything())
+        assertThat(ash.model().awaitTurn("after the stop").everything())
                 .contains("before the stop");
     }
 
@@ -114,7 +116,7 @@ class SessionConformanceTest {
         var error =
                 phone.refused("session_start", Phone.starting("aider", null), "AGENT_ERROR", true);
         assertThat(error.path("message").asString())
-                .contains("aider", "Available: ", "claude-code", TestGateway.AGENT);
+                .contains("aider", "Available: ", "claude-code", AshExtension.AGENT);
     }
 
     @Test
@@ -157,8 +159,8 @@ class SessionConformanceTest {
 
     @Test
     void aStreamBeforeAToolEndsWithToolCallAndItsInputIsToolUse() {
-        var id = phone.start("claude-code", gateway.directory());
-        var read = Map.of("file_path", gateway.directory() + "/notes.txt");
+        var id = phone.start("claude-code", ash.project().directory());
+        var read = Map.of("file_path", ash.project().directory() + "/notes.txt");
         var frames = phone.turn(id, Script.tool("Read", read) + "\nSAY:read it");
         var ends = Phone.only("stream_end", frames);
         assertThat(ends).hasSize(2);
@@ -175,7 +177,7 @@ class SessionConformanceTest {
 
     @Test
     void anAnswerThatIsCutAtItsLimitEndsWithLength() {
-        var id = phone.start("claude-code", gateway.directory());
+        var id = phone.start("claude-code", ash.project().directory());
         phone.say(id, "FULL:a plum a d");
         var end = phone.await("stream_end", id).path("payload");
         assertThat(end.path("finish_reason").asString()).isEqualTo("length");
@@ -185,7 +187,7 @@ class SessionConformanceTest {
 
     @Test
     void aModelThatRefusesEndsTheStreamWithError() {
-        var id = phone.start("claude-code", gateway.directory());
+        var id = phone.start("claude-code", ash.project().directory());
         var frames = phone.turn(id, "STATUS:400");
         assertThat(frames.getLast().at("/payload/finish_reason").asString()).isEqualTo("error");
         var error = phone.await("error", id).path("payload");
@@ -197,10 +199,10 @@ class SessionConformanceTest {
 
     @Test
     void anAgentThatDiesIsAnAgentErrorAndTheEndOfTheSession() {
-        var id = phone.start("claude-code", gateway.directory());
+        var id = phone.start("claude-code", ash.project().directory());
         phone.say(id, "HOLD");
         phone.await("stream_chunk", id);
-        var bridge = TestSession.of(gateway.server(), id).bridgePid();
+        var bridge = TestSession.of(ash.server(), id).bridgePid();
         ProcessHandle.of(bridge).orElseThrow().destroyForcibly();
         var end = phone.await("stream_end", id).path("payload");
         assertThat(end.path("finish_reason").asString()).isEqualTo("error");
@@ -209,44 +211,44 @@ class SessionConformanceTest {
         assertThat(error.path("recoverable").asBoolean()).isTrue();
         assertThat(phone.await("session_end", id).at("/payload/reason").asString())
                 .isEqualTo("error");
-        gateway.model().release();
+        ash.model().release();
         phone.ask("session_start", Phone.resuming(id), "session_ready");
     }
 
     @Test
     void runsMessageOnceThatIsRepeatedAfterReconnect() {
-        var own = gateway.phone();
-        var id = own.start("claude-code", gateway.directory());
+        var own = Phone.enter(ash.pair());
+        var id = own.start("claude-code", ash.project().directory());
         own.say(id, "HOLD");
         own.await("stream_chunk", id);
         own.say(id, "SAY:only once", "msg-001");
         own = own.again();
         own.say(id, "SAY:only once", "msg-001");
         own.say(id, "SAY:and then", "msg-001");
-        gateway.model().release();
-        var history = gateway.model().awaitTurn("and then").everything();
+        ash.model().release();
+        var history = ash.model().awaitTurn("and then").everything();
         assertThat(history.split("SAY:only once", -1)).hasSize(2);
         own.close();
     }
 
     @Test
     void messagesDuringATurnAreQueuedInOrder() {
-        var id = phone.start("claude-code", gateway.directory());
+        var id = phone.start("claude-code", ash.project().directory());
         phone.say(id, "HOLD");
         phone.await("stream_chunk", id);
         IntStream.range(0, 5).forEach(i -> phone.say(id, "SAY:queued " + i));
-        gateway.model().release();
+        ash.model().release();
         for (int i = 0; i < 6; i++) {
             phone.awaitEnd(id);
         }
-        assertThat(gateway.model().awaitTurn("queued 4").everything())
+        assertThat(ash.model().awaitTurn("queued 4").everything())
                 .containsSubsequence("queued 0", "queued 1", "queued 2", "queued 3", "queued 4");
     }
 
     @Test
     void sessionEndOfADeviceEndsTheSessionForAll() {
-        var id = phone.start("claude-code", gateway.directory());
-        try (var other = gateway.phone()) {
+        var id = phone.start("claude-code", ash.project().directory());
+        try (var other = Phone.enter(ash.pair())) {
             other.ask("session_start", Phone.resuming(id), "session_ready");
             phone.client()
                     .send(
@@ -258,25 +260,25 @@ class SessionConformanceTest {
                         .isEqualTo("user_request");
             }
         }
-        assertThat(TestSession.of(gateway.server(), id).status()).isEqualTo("ended");
+        assertThat(TestSession.of(ash.server(), id).status()).isEqualTo("ended");
         phone.refused(
                 "message", Map.of("session_id", id, "content", "x"), "SESSION_NOT_FOUND", false);
     }
 
     @Test
     void aSessionThatIsEndedElsewhereIsToldOf() {
-        var id = phone.start("claude-code", gateway.directory());
-        TestSession.of(gateway.server(), id).end().expect(200);
+        var id = phone.start("claude-code", ash.project().directory());
+        TestSession.of(ash.server(), id).end().expect(200);
         assertThat(phone.await("session_end", id).at("/payload/reason").asString())
                 .isEqualTo("user_request");
     }
 
     @Test
     void everyDeviceIsToldOfSessionsThatAreStartedByADeviceOrElsewhere() {
-        try (var other = gateway.phone()) {
-            var id = phone.start("claude-code", gateway.directory());
+        try (var other = Phone.enter(ash.pair())) {
+            var id = phone.start("claude-code", ash.project().directory());
             other.await("session_started", id);
-            var elsewhere = gateway.server().session(TestGateway.AGENT);
+            var elsewhere = ash.session(AshExtension.AGENT);
             other.await("session_started", elsewhere.id());
             elsewhere.end().expect(200);
         }

@@ -2,47 +2,35 @@ package dev.ash.e2e.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.AshServer;
-import dev.ash.e2e.TestFolder;
+import dev.ash.e2e.AshExtension;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The frames around a session, with the demo engine on a server that has no other. */
 class SessionFramesTest {
-    private static AshServer server;
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.demo()
+                    .gateway()
+                    .projectRoots()
+                    // Without an engine that this machine may have.
+                    .with("PATH", "/usr/bin:/bin:/usr/sbin:/sbin");
+
     private static SampleRepository project;
 
     @BeforeAll
     static void start() {
-        var folder = TestFolder.create();
-        project = SampleRepository.make(folder.path().resolve("projects/app"));
-        server =
-                AshServer.start(
-                        Map.of(
-                                "ASH_GATEWAY",
-                                "1",
-                                "ASH_GATEWAY_PORT",
-                                "0",
-                                "ASH_PROJECT_ROOTS",
-                                folder.path().resolve("projects").toString(),
-                                "PATH", // without an engine that this machine may have
-                                "/usr/bin:/bin:/usr/sbin:/sbin"),
-                        folder);
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
+        project = SampleRepository.make(ash.projects().resolve("app"));
     }
 
     private static Phone phone(String... capabilities) {
-        return Phone.enter(DeviceClient.pair(server), capabilities);
+        return Phone.enter(DeviceClient.pair(ash.server()), capabilities);
     }
 
     @Test
@@ -161,7 +149,7 @@ class SessionFramesTest {
     void saysHowToContinueAPausedSession() {
         try (var phone = phone()) {
             var session = phone.start("demo", null);
-            server.api().postNothing("/api/sessions/" + session + "/stop").expect(200);
+            ash.api().postNothing("/api/sessions/" + session + "/stop").expect(200);
             phone.await("session_end", session);
             var message = Map.of("session_id", session, "content", "demo: messages 1");
             var error = phone.refused("message", message, "AGENT_ERROR", true);

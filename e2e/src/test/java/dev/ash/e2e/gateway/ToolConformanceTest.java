@@ -2,6 +2,7 @@ package dev.ash.e2e.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.NeedsClaude;
 import dev.ash.e2e.Script;
 import java.util.Map;
@@ -11,30 +12,31 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Tools of the real CLI, and what they did. */
 @NeedsClaude
 class ToolConformanceTest {
-    private static TestGateway gateway;
+    @RegisterExtension
+    static final AshExtension ash = AshExtension.claude().gateway().sampleProject();
+
     private static Phone phone;
     private static String session;
 
     @BeforeAll
     static void start() {
-        gateway = TestGateway.start();
-        phone = gateway.phone();
-        session = phone.start("claude-code", gateway.directory());
+        phone = Phone.enter(ash.pair());
+        session = phone.start("claude-code", ash.project().directory());
     }
 
     @AfterAll
     static void stop() {
         phone.close();
-        gateway.close();
     }
 
     @TestFactory
     Stream<DynamicTest> anEditEndsWithAResultThatHasADiff() {
-        var file = gateway.directory() + "/src/Main.java";
+        var file = ash.project().directory() + "/src/Main.java";
         phone.say(
                 session,
                 Script.tool("Read", Map.of("file_path", file))
@@ -53,7 +55,7 @@ class ToolConformanceTest {
         phone.approve(asked);
         var result = phone.await("tool_result", session).path("payload");
         phone.awaitEnd(session);
-        assertThat(gateway.project().read("src/Main.java")).contains("plums = 2");
+        assertThat(ash.project().read("src/Main.java")).contains("plums = 2");
         return Stream.concat(
                 Checks.of("tool_result", result)
                         .equal("session_id", session)
@@ -82,7 +84,11 @@ class ToolConformanceTest {
         var frames =
                 phone.turn(
                         session,
-                        Script.tool("Read", Map.of("file_path", gateway.directory() + "/notes.txt"))
+                        Script.tool(
+                                        "Read",
+                                        Map.of(
+                                                "file_path",
+                                                ash.project().directory() + "/notes.txt"))
                                 + "\nSAY:read");
         assertThat(Phone.types(frames))
                 .containsSubsequence("tool_call", "tool_result", "stream_end")

@@ -5,31 +5,22 @@ import static dev.ash.e2e.gateway.ConnectionConformanceTest.connectionError;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.NeedsClaude;
 import java.net.URI;
 import java.net.http.WebSocketHandshakeException;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Connections that are refused for the way in which they come, and what they are told. */
 @NeedsClaude
 class TransportConformanceTest {
-    private static TestGateway gateway;
-
-    @BeforeAll
-    static void start() {
-        gateway = TestGateway.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        gateway.close();
-    }
+    @RegisterExtension
+    static final AshExtension ash = AshExtension.claude().gateway().sampleProject();
 
     @TestFactory
     Stream<DynamicTest> plainSocketsAreInsecureTransportAndBurnThePairingToken() {
@@ -38,8 +29,8 @@ class TransportConformanceTest {
     }
 
     private static void insecure(String path) {
-        var pairing = DeviceClient.pair(gateway.server());
-        try (var client = DeviceClient.connect(gateway.plain(path), "", Map.of())) {
+        var pairing = ash.pair();
+        try (var client = DeviceClient.connect(ash.webSocket(path), "", Map.of())) {
             client.send("auth", "auth-1", auth(pairing.token(), "1.0.0"));
             var frame = connectionError(client, "INSECURE_TRANSPORT");
             assertThat(frame.path("id").asString()).isEqualTo("auth-1");
@@ -56,7 +47,7 @@ class TransportConformanceTest {
 
     @Test
     void aPlainSocketIsToldAlsoIfItSaysNothing() {
-        try (var client = DeviceClient.connect(gateway.plain("/"), "", Map.of())) {
+        try (var client = DeviceClient.connect(ash.webSocket("/"), "", Map.of())) {
             var error = Phone.envelope(client.await("connection_error"));
             assertThat(error.at("/payload/code").asString()).isEqualTo("INSECURE_TRANSPORT");
         }
@@ -64,8 +55,8 @@ class TransportConformanceTest {
 
     @Test
     void aDeviceThatLivesByItsTokenKeepsItAfterAPlainAttempt() {
-        var phone = gateway.phone();
-        try (var client = DeviceClient.connect(gateway.plain("/"), "", Map.of())) {
+        var phone = Phone.enter(ash.pair());
+        try (var client = DeviceClient.connect(ash.webSocket("/"), "", Map.of())) {
             client.send("auth", "auth-1", auth(phone.pairing().token(), "1.0.0"));
             connectionError(client, "INSECURE_TRANSPORT");
         }
@@ -74,7 +65,7 @@ class TransportConformanceTest {
 
     @Test
     void forwardedHeadersOfAStrangerAreMisconfigured() {
-        var pairing = DeviceClient.pair(gateway.server());
+        var pairing = ash.pair();
         var url = URI.create(pairing.url());
         for (var header :
                 Map.of("X-Forwarded-For", "10.0.0.1", "X-Forwarded-Proto", "https").entrySet()) {
@@ -90,7 +81,7 @@ class TransportConformanceTest {
     @Test
     void aPlainSocketWithForwardedHeadersOfAStrangerIsInsecureTransport() {
         var headers = Map.of("X-Forwarded-For", "127.0.0.1", "X-Forwarded-Proto", "https");
-        try (var client = DeviceClient.connect(gateway.plain("/"), "", headers)) {
+        try (var client = DeviceClient.connect(ash.webSocket("/"), "", headers)) {
             client.sendText("{}");
             connectionError(client, "INSECURE_TRANSPORT");
         }
@@ -98,7 +89,7 @@ class TransportConformanceTest {
 
     @Test
     void aPlainSocketThatSaysNothingIsToldOnceAndClosed() {
-        try (var client = DeviceClient.connect(gateway.plain("/"), "", Map.of())) {
+        try (var client = DeviceClient.connect(ash.webSocket("/"), "", Map.of())) {
             connectionError(client, "INSECURE_TRANSPORT");
             assertThat(client.rest()).isEmpty();
         }
@@ -124,7 +115,7 @@ class TransportConformanceTest {
     }
 
     private static void connectFrom(String origin) {
-        var pairing = DeviceClient.pair(gateway.server());
+        var pairing = ash.pair();
         DeviceClient.connect(
                         URI.create(pairing.url()), pairing.fingerprint(), Map.of("Origin", origin))
                 .close();
@@ -132,7 +123,7 @@ class TransportConformanceTest {
 
     @TestFactory
     Stream<DynamicTest> aRequestWithoutAnUpgradeIsABadRequest() {
-        var pairing = DeviceClient.pair(gateway.server());
+        var pairing = ash.pair();
         return Stream.of("/", "/ws", "/api/v1/ws")
                 .map(
                         path ->

@@ -30,7 +30,7 @@ sealed interface Step {
      */
     record Status(int code, int times) implements Step {}
 
-    /** {@code CUT}: hangs up in the middle of the answer. */
+    /** {@code CUT}: closes the connection in the middle of the first answer. */
     record Cut() implements Step {}
 
     /** {@code HOLD}: begins to answer, then waits until the test lets it go on. */

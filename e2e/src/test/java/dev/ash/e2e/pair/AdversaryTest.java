@@ -3,164 +3,144 @@ package dev.ash.e2e.pair;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.ash.e2e.ClaudeServer;
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.NeedsClaude;
-import dev.ash.e2e.model.ScriptedModelApi;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Peers that misbehave, played by the real Claude Code: every run ends, and as it should. */
 @NeedsClaude
 class AdversaryTest {
     private static final String EDIT = "TOOL:Bash {\"command\":\"date +%N >> sum.txt\"}\n";
 
+    @RegisterExtension static final AshExtension ash = AshExtension.claude().pairs();
+
     /** Twice the same engine; the worker says this at the end of every turn, the reviewer that. */
-    private static ScriptedModelApi api(String worker, String reviewer) {
-        return ScriptedModelApi.start()
+    private static PairWorld world(String worker, String reviewer) {
+        ash.model()
+                .withoutRules()
                 .when("You are the reviewer of a pair", _ -> reviewer)
                 .when("The worker handed over new work", _ -> reviewer)
                 .when("worker of a pair", _ -> worker)
                 .when("The work is not approved yet", _ -> worker)
                 .when("Your turn ended without", _ -> worker)
                 .when("You said that you are done", _ -> worker);
-    }
-
-    private static PairWorld world(ScriptedModelApi api) {
-        return new PairWorld(ClaudeServer.environment(NeedsClaude.Condition.program(), api));
+        return new PairWorld(ash);
     }
 
     @Test
     void aReviewerThatAlwaysFails() {
-        try (var api = api(EDIT + "SAY:DONE", "SAY:FAIL");
-                var world = world(api)) {
-            var end = world.run(Map.of("maxRounds", 3), "max_rounds");
+        var world = world(EDIT + "SAY:DONE", "SAY:FAIL");
+        var end = world.run(Map.of("maxRounds", 3), "max_rounds");
 
-            assertThat(end.path("round").asInt()).isEqualTo(3);
-            assertThat(end.path("reviewer").path("name").asString()).isEqualTo("claude-2");
-        }
+        assertThat(end.path("round").asInt()).isEqualTo(3);
+        assertThat(end.path("reviewer").path("name").asString()).isEqualTo("claude-2");
     }
 
     @Test
     void aReviewerThatNeverAnswers() {
-        try (var api = api(EDIT + "SAY:DONE", "HOLD");
-                var world = world(api)) {
-            // Long enough for the worker, whose engine starts within its turn.
-            var end = world.run(Map.of("turnTimeout", 15_000), "agent_failed");
+        var world = world(EDIT + "SAY:DONE", "HOLD");
+        // The worker is the demo, whose turn takes no time, for the limit holds for it too.
+        var end = world.run(Map.of("worker", "demo", "turnTimeout", 15_000), "agent_failed");
 
-            assertThat(end.path("reason").asString()).contains("claude-2", "15 s");
-            assertThat(world.repo.head("agentpair/run-1")).isEqualTo(end.path("head").asString());
-        }
+        assertThat(end.path("reason").asString()).contains("claude", "15 s");
+        assertThat(world.repo.head("agentpair/run-1")).isEqualTo(end.path("head").asString());
     }
 
     @Test
     void aReviewerThatSaysPassInProse() {
-        try (var api = api(EDIT + "SAY:DONE", "SAY:I would give this a PASS, all tests PASS");
-                var world = world(api)) {
-            world.run(Map.of("maxRounds", 2), "max_rounds");
-        }
+        var world = world(EDIT + "SAY:DONE", "SAY:I would give this a PASS, all tests PASS");
+        world.run(Map.of("maxRounds", 2), "max_rounds");
     }
 
     @Test
     void aWorkerThatClaimsDoneWithoutADiff() {
-        try (var api = api("SAY:DONE", "SAY:PASS");
-                var world = world(api)) {
-            world.run(Map.of(), "stalemate");
+        var world = world("SAY:DONE", "SAY:PASS");
+        world.run(Map.of(), "stalemate");
 
-            assertThat(world.repo.branches()).containsExactly("main");
-        }
+        assertThat(world.repo.branches()).containsExactly("main");
     }
 
     @Test
     void bothChatForEver() {
-        try (var api = api(EDIT + "SAY:What do you think?", "SAY:Well, what do you?");
-                var world = world(api)) {
-            var end =
-                    world.run(Map.of("maxTokens", 200, "stalemateRounds", 99), "budget_exhausted");
+        var world = world(EDIT + "SAY:What do you think?", "SAY:Well, what do you?");
+        var end = world.run(Map.of("maxTokens", 200, "stalemateRounds", 99), "budget_exhausted");
 
-            assertThat(end.path("inputTokens").asLong() + end.path("outputTokens").asLong())
-                    .isBetween(200L, 400L);
+        assertThat(end.path("inputTokens").asLong() + end.path("outputTokens").asLong())
+                .isBetween(200L, 400L);
 
-            var id = end.path("id").asString();
-            world.server()
-                    .api()
-                    .post(
-                            "/api/pairs/" + id + "/resume",
-                            Map.of("maxTokens", 600, "maxRounds", 500))
-                    .expect(200);
-            var again = world.awaitEnd(id);
+        var id = end.path("id").asString();
+        world.server()
+                .api()
+                .post("/api/pairs/" + id + "/resume", Map.of("maxTokens", 600, "maxRounds", 500))
+                .expect(200);
+        var again = world.awaitEnd(id);
 
-            assertThat(again.path("outcome").asString()).isEqualTo("budget_exhausted");
-            assertThat(again.path("inputTokens").asLong() + again.path("outputTokens").asLong())
-                    .as("its sessions may spend more as well")
-                    .isBetween(600L, 1_200L);
-        }
+        assertThat(again.path("outcome").asString()).isEqualTo("budget_exhausted");
+        assertThat(again.path("inputTokens").asLong() + again.path("outputTokens").asLong())
+                .as("its sessions may spend more as well")
+                .isBetween(600L, 1_200L);
     }
 
     @Test
     void d23_stoppingEndsTheTurnAndWhatItRuns() {
-        try (var api =
-                        api(
-                                "TOOL:Bash {\"command\":\"echo kept > sum.txt; sleep 3600\"}",
-                                "SAY:PASS");
-                var world = world(api)) {
-            var id = world.start(Map.of());
-            world.awaitStep(id, "work");
-            await().atMost(Duration.ofMinutes(1))
-                    .until(() -> world.succeeds(id, "test -e sum.txt"));
+        var world =
+                world("TOOL:Bash {\"command\":\"echo kept > sum.txt; sleep 3600\"}", "SAY:PASS");
+        var id = world.start(Map.of());
+        world.awaitStep(id, "work");
+        await().atMost(Duration.ofMinutes(1)).until(() -> world.succeeds(id, "test -e sum.txt"));
 
-            world.server().api().postNothing("/api/pairs/" + id + "/stop").expect(202);
-            var end = world.awaitEnd(id);
+        world.server().api().postNothing("/api/pairs/" + id + "/stop").expect(202);
+        var end = world.awaitEnd(id);
 
-            assertThat(end.path("outcome").asString()).isEqualTo("cancelled");
-            assertThat(world.repo.show(end.path("head").asString(), "sum.txt")).isEqualTo("kept\n");
-            assertThat(world.succeeds(id, "! grep -qsx sleep /proc/[0-9]*/comm")).isTrue();
-        }
+        assertThat(end.path("outcome").asString()).isEqualTo("cancelled");
+        assertThat(world.repo.show(end.path("head").asString(), "sum.txt")).isEqualTo("kept\n");
+        assertThat(world.succeeds(id, "! grep -qsx sleep /proc/[0-9]*/comm")).isTrue();
     }
 
     @Test
     void d25_aLongAnswerIsKeptWhole() {
         var words = "long ".repeat(40_000);
-        try (var api =
-                        ScriptedModelApi.start()
-                                .when("worker of a pair", _ -> "SAY:" + words)
-                                .when("Your turn ended", _ -> EDIT + "SAY:DONE")
-                                .when("check your own work", _ -> "SAY:PASS");
-                var world = world(api)) {
-            var end = world.run(Map.of("mode", "single"), "completed");
+        ash.model()
+                .withoutRules()
+                .when("worker of a pair", _ -> "SAY:" + words)
+                .when("Your turn ended", _ -> EDIT + "SAY:DONE")
+                .when("check your own work", _ -> "SAY:PASS");
+        var world = new PairWorld(ash);
 
-            assertThat(world.messages(end.path("id").asString()))
-                    .anyMatch(
-                            message ->
-                                    message.path("content")
-                                            .asString()
-                                            .strip()
-                                            .equals("Round 1: " + words.strip()));
-        }
+        var end = world.run(Map.of("mode", "single"), "completed");
+
+        assertThat(world.messages(end.path("id").asString()))
+                .anyMatch(
+                        message ->
+                                message.path("content")
+                                        .asString()
+                                        .strip()
+                                        .equals("Round 1: " + words.strip()));
     }
 
     @Test
     void d15_aCloneThatHoldsMoreThanWasFetchedIsKept() {
         var side =
                 "TOOL:Bash {\"command\":\"date +%N > sum.txt; git stash -q -u; date +%N > sum.txt; git init -q lib; date > lib/x\"}\n";
-        try (var api = api(side + "SAY:DONE", "SAY:PASS");
-                var world = world(api)) {
-            var id = world.run(Map.of(), "completed").path("id").asString();
+        var world = world(side + "SAY:DONE", "SAY:PASS");
+        var id = world.run(Map.of(), "completed").path("id").asString();
 
-            assertThat(world.succeeds(id, "git stash list | grep -q stash"))
-                    .as("the worker's session is there still")
-                    .isTrue();
-            var clean = world.server().api().postNothing("/api/pairs/" + id + "/clean").expect(200);
-            assertThat(clean.at("/removed").asBoolean()).isFalse();
-            assertThat(clean.at("/sentence").asString()).contains("/workspace");
+        assertThat(world.succeeds(id, "git stash list | grep -q stash"))
+                .as("the worker's session is there still")
+                .isTrue();
+        var clean = world.server().api().postNothing("/api/pairs/" + id + "/clean").expect(200);
+        assertThat(clean.at("/removed").asBoolean()).isFalse();
+        assertThat(clean.at("/sentence").asString()).contains("/workspace");
 
-            assertThat(world.succeeds(id, "git stash drop -q")).isTrue();
-            clean = world.server().api().postNothing("/api/pairs/" + id + "/clean").expect(200);
-            assertThat(clean.at("/sentence").asString()).contains("lib");
-            assertThat(world.succeeds(id, "rm -rf lib")).isTrue();
-            clean = world.server().api().postNothing("/api/pairs/" + id + "/clean").expect(200);
-            assertThat(clean.at("/removed").asBoolean()).isTrue();
-            assertThat(world.succeeds(id, "true")).isFalse();
-        }
+        assertThat(world.succeeds(id, "git stash drop -q")).isTrue();
+        clean = world.server().api().postNothing("/api/pairs/" + id + "/clean").expect(200);
+        assertThat(clean.at("/sentence").asString()).contains("lib");
+        assertThat(world.succeeds(id, "rm -rf lib")).isTrue();
+        clean = world.server().api().postNothing("/api/pairs/" + id + "/clean").expect(200);
+        assertThat(clean.at("/removed").asBoolean()).isTrue();
+        assertThat(world.succeeds(id, "true")).isFalse();
     }
 }

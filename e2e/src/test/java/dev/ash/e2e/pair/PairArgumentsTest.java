@@ -3,15 +3,17 @@ package dev.ash.e2e.pair;
 import static dev.ash.e2e.pair.PairQuestionTest.open;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.ClaudeServer;
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.NeedsClaude;
-import dev.ash.e2e.model.ScriptedModelApi;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Two peers who argue, played by the real Claude Code, and a person who decides on a phone. */
 @NeedsClaude
 class PairArgumentsTest {
+    @RegisterExtension static final AshExtension ash = AshExtension.claude().gateway().pairs();
+
     private static final String DONE =
             "TOOL:mcp__pair__send_to_agent {\"to\":\"claude-2\",\"message_type\":\"signal\",\"signal\":\"DONE\",\"content\":\"done\"}\n";
 
@@ -24,8 +26,8 @@ class PairArgumentsTest {
                 .formatted(PairKilledTest.commit(prompt), id);
     }
 
-    private static ScriptedModelApi quarrel() {
-        return ScriptedModelApi.start()
+    private static void quarrel() {
+        ash.model()
                 .when("You are the reviewer of a pair", prompt -> fail(prompt, ""))
                 .when("The worker handed over new work", prompt -> fail(prompt, "\"id\":\"F1\","))
                 .when(
@@ -38,27 +40,24 @@ class PairArgumentsTest {
 
     @Test
     void aPhoneShowsBothArguments() {
-        try (var api = quarrel()) {
-            var environment = ClaudeServer.environment(NeedsClaude.Condition.program(), api);
-            environment.putAll(PairQuestionTest.GATEWAY);
-            try (var world = new PairWorld(environment);
-                    var phone = PairPhone.pair(world.server())) {
-                var id = world.start(Map.of("asksPerson", true));
-                var approval = open(world, id);
-                phone.join(approval.path("sessionId").asString());
-                var asked = phone.asked(approval.path("sessionId").asString());
-                assertThat(asked.at("/params/questions/0/question").asString())
-                        .contains("It must be blue", "Wrong colour", "the task asks for green")
-                        .hasSizeLessThan(2_000);
+        quarrel();
+        var world = new PairWorld(ash);
+        try (var phone = PairPhone.pair(world.server())) {
+            var id = world.start(Map.of("asksPerson", true));
+            var approval = open(world, id);
+            phone.join(approval.path("sessionId").asString());
+            var asked = phone.asked(approval.path("sessionId").asString());
+            assertThat(asked.at("/params/questions/0/question").asString())
+                    .contains("It must be blue", "Wrong colour", "the task asks for green")
+                    .hasSizeLessThan(2_000);
 
-                phone.answer(asked, "Accept");
+            phone.answer(asked, "Accept");
 
-                var end = world.awaitEnd(id);
-                assertThat(end.path("outcome").asString())
-                        .as(end.toPrettyString())
-                        .isEqualTo("completed");
-                assertThat(end.at("/findings/0/fate").asString()).isEqualTo("rejected");
-            }
+            var end = world.awaitEnd(id);
+            assertThat(end.path("outcome").asString())
+                    .as(end.toPrettyString())
+                    .isEqualTo("completed");
+            assertThat(end.at("/findings/0/fate").asString()).isEqualTo("rejected");
         }
     }
 }

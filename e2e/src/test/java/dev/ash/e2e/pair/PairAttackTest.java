@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.ash.e2e.AshExtension;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -15,9 +16,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Attacks on the git steps that the server runs for a pair. */
 class PairAttackTest {
+    @RegisterExtension final AshExtension ash = AshExtension.demo().pairs();
+
     private static final String CANARY = "canary-of-root-f3b1c2";
 
     /** A program that records what it can do, and passes its input on. */
@@ -35,43 +39,42 @@ class PairAttackTest {
 
     @Test
     void settingsInAnAgentsFolderDoNotRunInTheReviewersClone() throws IOException {
-        try (var world = new PairWorld(Map.of())) {
-            var server = world.server();
-            server.deploy(
-                    "reviewer",
-                    Map.of("CLAUDE.md", "You review.\n", "evidence.txt", "", "x", "plain\n"));
-            // As an earlier version has stored an upload with a .git in it.
-            var planted =
-                    Map.of(
-                            ".git/config",
-                            FILTER,
-                            ".git/info/attributes",
-                            "* filter=evil\n",
-                            ".gitattributes",
-                            "* filter=evil\n",
-                            "sub/.git/config",
-                            FILTER);
-            for (var folder : agentFolders(server.data())) {
-                for (var file : planted.entrySet()) {
-                    var path = folder.resolve(file.getKey());
-                    Files.createDirectories(path.getParent());
-                    Files.writeString(path, file.getValue());
-                }
+        var world = new PairWorld(ash, "sums");
+        var server = world.server();
+        server.deploy(
+                "reviewer",
+                Map.of("CLAUDE.md", "You review.\n", "evidence.txt", "", "x", "plain\n"));
+        // As an earlier version has stored an upload with a .git in it.
+        var planted =
+                Map.of(
+                        ".git/config",
+                        FILTER,
+                        ".git/info/attributes",
+                        "* filter=evil\n",
+                        ".gitattributes",
+                        "* filter=evil\n",
+                        "sub/.git/config",
+                        FILTER);
+        for (var folder : agentFolders(server.data())) {
+            for (var file : planted.entrySet()) {
+                var path = folder.resolve(file.getKey());
+                Files.createDirectories(path.getParent());
+                Files.writeString(path, file.getValue());
             }
-
-            var id = world.start(Map.of("reviewer", "reviewer"));
-
-            await().atMost(Duration.ofMinutes(3))
-                    .pollInterval(Duration.ofMillis(20))
-                    .until(
-                            () -> {
-                                assertThat(evidence(server.data()))
-                                        .as("what the filter recorded")
-                                        .isEmpty();
-                                return world.show(id).path("state").asString().equals("over");
-                            });
-            assertThat(world.show(id).path("outcome").asString()).isEqualTo("completed");
         }
+
+        var id = world.start(Map.of("reviewer", "reviewer"));
+
+        await().atMost(Duration.ofMinutes(3))
+                .pollInterval(Duration.ofMillis(20))
+                .until(
+                        () -> {
+                            assertThat(evidence(server.data()))
+                                    .as("what the filter recorded")
+                                    .isEmpty();
+                            return world.show(id).path("state").asString().equals("over");
+                        });
+        assertThat(world.show(id).path("outcome").asString()).isEqualTo("completed");
     }
 
     private static List<Path> agentFolders(Path data) throws IOException {
@@ -101,35 +104,34 @@ class PairAttackTest {
         assumeTrue(
                 "root".equals(System.getProperty("user.name")),
                 "skipped, for the repository's owner is the server's own user");
-        try (var world = new PairWorld(Map.of())) {
-            var data = world.server().data();
-            var canary = Files.writeString(world.server().folder().path().resolve("c"), CANARY);
-            Files.setPosixFilePermissions(canary, PosixFilePermissions.fromString("rw-------"));
-            var owner = linking(data, canary);
-            try {
-                var end = world.awaitEnd(world.start(Map.of()));
+        var world = new PairWorld(ash, "sums");
+        var data = world.server().data();
+        var canary = Files.writeString(world.server().folder().path().resolve("c"), CANARY);
+        Files.setPosixFilePermissions(canary, PosixFilePermissions.fromString("rw-------"));
+        var owner = linking(data, canary);
+        try {
+            var end = world.awaitEnd(world.start(Map.of()));
 
-                assertThat(filesWith(data.resolve("sandboxes"), CANARY))
-                        .as("files of sandboxes that hold what only the server may read")
-                        .isEmpty();
-                assertThat(canary).hasContent(CANARY);
-                assertThat(owner.isAlive()).as("the attack was on").isTrue();
-                assertThat(end.path("outcome").asString())
-                        .as(end.toPrettyString())
-                        .isEqualTo("completed");
-            } finally {
-                owner.descendants().forEach(ProcessHandle::destroyForcibly);
-                owner.destroyForcibly().waitFor();
-            }
+            assertThat(filesWith(data.resolve("sandboxes"), CANARY))
+                    .as("files of sandboxes that hold what only the server may read")
+                    .isEmpty();
+            assertThat(canary).hasContent(CANARY);
+            assertThat(owner.isAlive()).as("the attack was on").isTrue();
+            assertThat(end.path("outcome").asString())
+                    .as(end.toPrettyString())
+                    .isEqualTo("completed");
+        } finally {
+            owner.descendants().forEach(ProcessHandle::destroyForcibly);
+            owner.destroyForcibly().waitFor();
         }
     }
 
-    /** Ends by itself after a minute. */
+    /** Ends by itself after ten minutes. */
     private static Process linking(Path data, Path target) throws IOException {
         var program =
                 """
                 import glob, os, sys, time
-                end = time.time() + 60
+                end = time.time() + 600
                 while time.time() < end:
                     for parent in ('pairs', 'bundles'):
                         for folder in glob.glob(sys.argv[1] + '/' + parent + '/sums-*'):

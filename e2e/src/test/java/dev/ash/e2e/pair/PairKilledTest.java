@@ -3,18 +3,21 @@ package dev.ash.e2e.pair;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.NeedsClaude;
 import dev.ash.e2e.NeedsCodex;
-import dev.ash.e2e.model.ScriptedModelApi;
 import java.time.Duration;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A server that is killed under a pair: the next one goes on, and no turn is run again. */
 @NeedsClaude
 @NeedsCodex
 class PairKilledTest {
+    @RegisterExtension static final AshExtension ash = AshExtension.claudeAndCodex().pairs();
+
     private static final Pattern UNDER_REVIEW = Pattern.compile("Review commit ([0-9a-f]{40})");
 
     static String commit(String prompt) {
@@ -24,8 +27,8 @@ class PairKilledTest {
     }
 
     /** The worker waits in a tool, the reviewer in its answer after the verdict. */
-    private static ScriptedModelApi story() {
-        return ScriptedModelApi.start()
+    private static void story() {
+        ash.model()
                 .when(
                         "You are the reviewer of a pair",
                         prompt ->
@@ -45,31 +48,29 @@ class PairKilledTest {
 
     @Test
     void itGoesOnInTheTurnOfEitherPeer() throws Exception {
-        try (var api = story();
-                var world = new PairWorld(RealPairTest.engines(api))) {
-            var id = world.start(Map.of("worker", "claude", "reviewer", "codex"));
+        story();
+        var world = new PairWorld(ash);
+        var id = world.start(Map.of("worker", "claude", "reviewer", "codex"));
 
-            awaitWorker(world, id, "test -e sum.txt");
-            world.killServer();
-            awaitWorker(world, id, "touch .git/go");
-            awaitHold(api, "review_seq");
-            world.killServer();
-            for (int i = 0; i < 20; i++) {
-                api.release(); // the call that was cut with the server holds too, and those
-                // after it
-            }
-
-            var end = world.awaitEnd(id);
-            assertThat(end.path("outcome").asString())
-                    .as(end.toPrettyString())
-                    .isEqualTo("completed");
-            assertThat(end.path("round").asInt()).isEqualTo(1);
-            assertThat(world.repo.show(end.path("head").asString(), "sum.txt"))
-                    .as("the tool ran once")
-                    .isEqualTo("once\n");
-            assertThat(world.messages(id).stream().map(m -> m.path("type").asString()))
-                    .containsExactly("task", "result", "signal", "review", "signal");
+        awaitWorker(world, id, "test -e sum.txt");
+        world.killServer();
+        awaitWorker(world, id, "touch .git/go");
+        awaitHold("review_seq");
+        world.killServer();
+        for (int i = 0; i < 20; i++) {
+            ash.model()
+                    .release(); // the call that was cut with the server holds too, and those after
+            // it
         }
+
+        var end = world.awaitEnd(id);
+        assertThat(end.path("outcome").asString()).as(end.toPrettyString()).isEqualTo("completed");
+        assertThat(end.path("round").asInt()).isEqualTo(1);
+        assertThat(world.repo.show(end.path("head").asString(), "sum.txt"))
+                .as("the tool ran once")
+                .isEqualTo("once\n");
+        assertThat(world.messages(id).stream().map(m -> m.path("type").asString()))
+                .containsExactly("task", "result", "signal", "review", "signal");
     }
 
     /** Until the command succeeds in the worker's sandbox. */
@@ -80,7 +81,10 @@ class PairKilledTest {
     }
 
     /** Codex shows its model what a tool returned as data, not as text. */
-    private static void awaitHold(ScriptedModelApi api, String signalled) {
-        api.await(request -> request.isTurn() && request.body().toString().contains(signalled));
+    private static void awaitHold(String signalled) {
+        ash.model()
+                .await(
+                        request ->
+                                request.isTurn() && request.body().toString().contains(signalled));
     }
 }

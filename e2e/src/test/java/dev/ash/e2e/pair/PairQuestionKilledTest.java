@@ -1,6 +1,5 @@
 package dev.ash.e2e.pair;
 
-import static dev.ash.e2e.pair.PairQuestionTest.GATEWAY;
 import static dev.ash.e2e.pair.PairQuestionTest.approval;
 import static dev.ash.e2e.pair.PairQuestionTest.open;
 import static dev.ash.e2e.pair.PairQuestionTest.stuck;
@@ -8,9 +7,9 @@ import static dev.ash.e2e.pair.PairQuestionTest.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.Processes;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -30,7 +29,8 @@ class PairQuestionKilledTest {
 
     @Test
     void theSameQuestionIsOpenAfterwards() throws Exception {
-        try (var world = new PairWorld(GATEWAY)) {
+        try (var ash = AshExtension.demo().gateway().pairs().open()) {
+            var world = new PairWorld(ash, "sums");
             var phone = PairPhone.pair(world.server());
             var id = stuck(world, "killed", Map.of());
             var before = open(world, id);
@@ -67,7 +67,8 @@ class PairQuestionKilledTest {
     @ParameterizedTest
     @ValueSource(strings = {"APPROVAL_DECIDED", "APPROVAL_SPENT", "APPROVAL_SENT"})
     void anAnswerThatWasOnItsWayIsNotLost(String point) throws Exception {
-        try (var world = new PairWorld(Map.of(), List.of("-Dash.killAt=" + point))) {
+        try (var ash = AshExtension.demo().pairs().flag("-Dash.killAt=" + point).open()) {
+            var world = new PairWorld(ash, "sums");
             var id = stuck(world, "answered", Map.of());
             var open = open(world, id);
             var session = worker(world, id);
@@ -80,7 +81,7 @@ class PairQuestionKilledTest {
             } catch (RuntimeException e) {
                 // It may have died before it said that it took it.
             }
-            assertThat(world.server().process().waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(world.server().process().waitFor(60, TimeUnit.SECONDS)).isTrue();
 
             world.killServer(); // which is dead
 
@@ -96,7 +97,8 @@ class PairQuestionKilledTest {
     /** A sandbox that rests is no reason to forget what was asked in its session. */
     @Test
     void itStaysOpenWhileTheSessionSleeps() {
-        try (var world = new PairWorld(Map.of("ASH_IDLE_TIMEOUT_MS", "300"))) {
+        try (var ash = AshExtension.demo().pairs().with("ASH_IDLE_TIMEOUT_MS", "300").open()) {
+            var world = new PairWorld(ash, "sums");
             var id = stuck(world, "asleep", Map.of());
             var first = open(world, id);
             await().atMost(Duration.ofMinutes(1)).until(() -> processes(world) == 1); // the server
@@ -124,7 +126,8 @@ class PairQuestionKilledTest {
     /** SIGTERM ends sandboxes, not questions. */
     @Test
     void aServerThatIsStoppedLeavesItOpen() {
-        try (var world = new PairWorld(Map.of())) {
+        try (var ash = AshExtension.demo().pairs().open()) {
+            var world = new PairWorld(ash, "sums");
             var id = stuck(world, "left", Map.of());
             var open = open(world, id);
             var session = worker(world, id);

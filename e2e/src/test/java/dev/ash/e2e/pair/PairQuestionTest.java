@@ -3,6 +3,7 @@ package dev.ash.e2e.pair;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.AtOnce;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,25 +14,26 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /** A disagreement of peers, wherever it is answered: on a device, as an approval, at the pair. */
 class PairQuestionTest {
-    static final Map<String, String> GATEWAY = Map.of("ASH_GATEWAY", "1", "ASH_GATEWAY_PORT", "0");
+
+    @RegisterExtension static final AshExtension ash = AshExtension.demo().gateway().pairs();
 
     private static PairWorld world;
     private static PairPhone phone;
 
     @BeforeAll
     static void start() {
-        world = new PairWorld(GATEWAY);
+        world = new PairWorld(ash, "sums");
         phone = PairPhone.pair(world.server());
     }
 
     @AfterAll
     static void stop() {
         phone.close();
-        world.close();
     }
 
     /** The demo writes a file that this repository ignores, so nothing ever moves. */

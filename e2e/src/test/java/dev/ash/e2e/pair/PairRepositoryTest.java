@@ -2,6 +2,7 @@ package dev.ash.e2e.pair;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.AtOnce;
 import dev.ash.e2e.Frame;
 import java.io.IOException;
@@ -13,23 +14,20 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /** What pairs of the demo do with a user's repository, and what they never do. */
 class PairRepositoryTest {
+    @RegisterExtension static final AshExtension ash = AshExtension.demo().pairs();
+
     private static PairWorld world;
 
     @BeforeAll
     static void start() {
-        world = new PairWorld(Map.of());
-    }
-
-    @AfterAll
-    static void stop() {
-        world.close();
+        world = new PairWorld(ash, "sums");
     }
 
     private static UserRepo repo(String name) {

@@ -3,8 +3,8 @@ package dev.ash.e2e.pair;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.AshServer;
-import dev.ash.e2e.TestFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,56 +12,52 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import tools.jackson.databind.JsonNode;
 
-/** A server, a user's repository, and pairs that work on it. */
-final class PairWorld implements AutoCloseable {
+/** A user's repository, and pairs that work on it. */
+final class PairWorld {
     private static final Duration LONG = Duration.ofMinutes(3);
+    private static final AtomicInteger REPOSITORIES = new AtomicInteger();
 
-    private final TestFolder folder;
-    private final Map<String, String> environment;
-    private AshServer server;
+    private final AshExtension ash;
     final UserRepo repo;
 
-    PairWorld(Map<String, String> environment) {
-        this(environment, List.of());
+    /** On a new repository; needs {@link AshExtension#pairs}. */
+    PairWorld(AshExtension ash) {
+        this(ash, "sums-" + REPOSITORIES.incrementAndGet());
     }
 
-    /** The first server in a JVM with these flags, those after it without. */
-    PairWorld(Map<String, String> environment, List<String> flags) {
-        this.folder = TestFolder.create();
-        this.repo = UserRepo.make(folder.path().resolve("projects/sums"));
-        this.environment = new HashMap<>(environment);
-        this.environment.put("ASH_PROJECT_ROOTS", folder.path().resolve("projects").toString());
-        this.environment.put("ASH_PAIR_DIR", folder.path().resolve("agentpair").toString());
-        this.server = AshServer.start(this.environment, folder, flags);
+    PairWorld(AshExtension ash, String name) {
+        this.ash = ash;
+        this.repo = UserRepo.make(ash.projects().resolve(name));
     }
 
     AshServer server() {
-        return server;
+        return ash.server();
     }
 
     /** SIGKILL, and another server in its place. */
     void killServer() throws InterruptedException {
-        server.kill();
-        server = server.startAgain();
+        ash.kill();
+        ash.startAgain();
     }
 
     /** SIGTERM, and another server in its place. */
     void stopServer() {
-        server.stop();
-        server = server.startAgain();
+        ash.stop();
+        ash.startAgain();
     }
 
     String start(Map<String, ?> wishes) {
         var request = new HashMap<String, Object>(wishes);
         request.putIfAbsent("repository", repo.path().toString());
         request.putIfAbsent("task", "Write a file that has a sum");
-        return server.api().post("/api/pairs", request).expect(201).at("/pair/id").asString();
+        return ash.api().post("/api/pairs", request).expect(201).at("/pair/id").asString();
     }
 
     JsonNode show(String id) {
-        return server.api().get("/api/pairs/" + id).expect(200).at("/pair");
+        return ash.api().get("/api/pairs/" + id).expect(200).at("/pair");
     }
 
     /** Waits for the end, and tells all about it. */
@@ -85,7 +81,7 @@ final class PairWorld implements AutoCloseable {
     }
 
     List<JsonNode> messages(String id) {
-        return server.api()
+        return ash.api()
                 .get("/api/pairs/" + id + "/messages")
                 .expect(200)
                 .at("/messages")
@@ -100,7 +96,7 @@ final class PairWorld implements AutoCloseable {
             return false; // it has no session yet
         }
         var answer =
-                server.api().post("/api/sessions/" + session + "/exec", Map.of("command", command));
+                ash.api().post("/api/sessions/" + session + "/exec", Map.of("command", command));
         return answer.status() == 200 && answer.at("/exitCode").asInt(-1) == 0;
     }
 
@@ -114,10 +110,5 @@ final class PairWorld implements AutoCloseable {
         } catch (IOException e) {
             throw new AssertionError(e);
         }
-    }
-
-    @Override
-    public void close() {
-        server.close();
     }
 }

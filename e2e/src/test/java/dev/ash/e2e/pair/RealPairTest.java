@@ -3,18 +3,20 @@ package dev.ash.e2e.pair;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.NeedsClaude;
 import dev.ash.e2e.NeedsCodex;
-import dev.ash.e2e.model.ScriptedModelApi;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The real Claude Code works, the real Codex reviews. */
 @NeedsClaude
 @NeedsCodex
 class RealPairTest {
+    @RegisterExtension static final AshExtension ash = AshExtension.claudeAndCodex().pairs();
+
     private static final Pattern UNDER_REVIEW = Pattern.compile("Review commit ([0-9a-f]{40})");
 
     private static String commit(String prompt) {
@@ -24,8 +26,9 @@ class RealPairTest {
     }
 
     /** FAIL, a fix that breaks the proof, a fix of that, PASS. */
-    private static ScriptedModelApi story() {
-        return ScriptedModelApi.start()
+    private static void story() {
+        ash.model()
+                .withoutRules()
                 .when(
                         "The worker handed over new work",
                         prompt ->
@@ -67,93 +70,74 @@ class RealPairTest {
                                 """);
     }
 
-    static Map<String, String> engines(ScriptedModelApi api) {
-        var environment = new HashMap<String, String>();
-        environment.put("ASH_ENGINE", "claude");
-        environment.put("CLAUDE_CODE_EXECUTABLE", NeedsClaude.Condition.program().toString());
-        environment.put("CODEX_EXECUTABLE", NeedsCodex.Condition.program().toString());
-        environment.put("ANTHROPIC_BASE_URL", api.url());
-        environment.put("OPENAI_API_KEY", "sk-openai-key-of-nobody");
-        environment.put("OPENAI_BASE_URL", api.url() + "/v1");
-        return environment;
-    }
-
     @Test
     void failFixRedProofFixPassEndsCompletedWithTheRightCommits() {
-        try (var api = story();
-                var world = new PairWorld(engines(api))) {
-            var base = world.repo.head("main");
+        story();
+        var world = new PairWorld(ash);
+        var base = world.repo.head("main");
 
-            var end =
-                    world.run(
-                            Map.of(
-                                    "worker", "claude",
-                                    "reviewer", "codex",
-                                    "maxCostUsd", 5,
-                                    "proof", "! grep broken sum.txt"),
-                            "completed");
+        var end =
+                world.run(
+                        Map.of(
+                                "worker", "claude",
+                                "reviewer", "codex",
+                                "maxCostUsd", 5,
+                                "proof", "! grep broken sum.txt"),
+                        "completed");
 
-            assertThat(end.path("rounds").valueStream())
-                    .extracting(
-                            round -> round.path("proof").asInt(-1),
-                            round -> round.path("verdict").asString("none"))
-                    .containsExactly(tuple(0, "FAIL"), tuple(1, "none"), tuple(0, "PASS"));
-            assertThat(end.path("findings").valueStream())
-                    .extracting(
-                            finding -> finding.path("title").asString(),
-                            finding -> finding.path("fate").asString())
-                    .containsExactly(tuple("No sum in it", "fixed"));
+        assertThat(end.path("rounds").valueStream())
+                .extracting(
+                        round -> round.path("proof").asInt(-1),
+                        round -> round.path("verdict").asString("none"))
+                .containsExactly(tuple(0, "FAIL"), tuple(1, "none"), tuple(0, "PASS"));
+        assertThat(end.path("findings").valueStream())
+                .extracting(
+                        finding -> finding.path("title").asString(),
+                        finding -> finding.path("fate").asString())
+                .containsExactly(tuple("No sum in it", "fixed"));
 
-            var head = end.path("head").asString();
-            assertThat(world.repo.head("agentpair/run-1")).isEqualTo(head);
-            assertThat(world.repo.show(head, "sum.txt")).isEqualTo("1+1=2\n");
-            assertThat(world.repo.git("log", "--format=%s", base + ".." + head).lines())
-                    .hasSize(3)
-                    .endsWith("Say hello");
-            assertThat(world.repo.head("main")).isEqualTo(base);
-            assertThat(world.repo.git("status", "--porcelain")).isEmpty();
-            assertThat(world.repo.git("ls-tree", "-r", "--name-only", head).lines())
-                    .containsExactly("README.md", "sum.txt");
+        var head = end.path("head").asString();
+        assertThat(world.repo.head("agentpair/run-1")).isEqualTo(head);
+        assertThat(world.repo.show(head, "sum.txt")).isEqualTo("1+1=2\n");
+        assertThat(world.repo.git("log", "--format=%s", base + ".." + head).lines())
+                .hasSize(3)
+                .endsWith("Say hello");
+        assertThat(world.repo.head("main")).isEqualTo(base);
+        assertThat(world.repo.git("status", "--porcelain")).isEmpty();
+        assertThat(world.repo.git("ls-tree", "-r", "--name-only", head).lines())
+                .containsExactly("README.md", "sum.txt");
 
-            var id = end.path("id").asString();
-            assertThat(world.messages(id))
-                    .extracting(m -> m.path("from").asString(), m -> m.path("signal").asString())
-                    .contains(
-                            tuple("claude", "DONE"),
-                            tuple("codex", "FAIL"),
-                            tuple("codex", "PASS"));
-            assertThat(world.read(id, "report.md"))
-                    .contains("completed", "No sum in it", "red (1)", "agentpair/run-1");
-            assertThat(end.path("inputTokens").asLong()).isPositive();
-            assertThat(
-                            api.turns().stream()
-                                    .flatMap(turn -> turn.toolResults().stream())
-                                    .map(result -> result.text()))
-                    .as("the reviewer tried to write")
-                    .anyMatch(text -> text.contains("refused"));
-        }
+        var id = end.path("id").asString();
+        assertThat(world.messages(id))
+                .extracting(m -> m.path("from").asString(), m -> m.path("signal").asString())
+                .contains(tuple("claude", "DONE"), tuple("codex", "FAIL"), tuple("codex", "PASS"));
+        assertThat(world.read(id, "report.md"))
+                .contains("completed", "No sum in it", "red (1)", "agentpair/run-1");
+        assertThat(end.path("inputTokens").asLong()).isPositive();
+        assertThat(
+                        ash.model().turns().stream()
+                                .flatMap(turn -> turn.toolResults().stream())
+                                .map(result -> result.text()))
+                .as("the reviewer tried to write")
+                .anyMatch(text -> text.contains("refused"));
     }
 
     @Test
     void aLimitInDollarsLeavesOutWhatHasNoPrice() {
-        try (var api =
-                        ScriptedModelApi.start()
-                                .when("You are the reviewer of a pair", _ -> "SAY:PASS");
-                var world = new PairWorld(engines(api))) {
-            world.repo.git("commit", "--quiet", "--allow-empty", "--message=second");
-            world.repo.own();
-            world.server()
-                    .deploy(
-                            "critic",
-                            Map.of(
-                                    "CLAUDE.md",
-                                    "You judge.\n",
-                                    ".ash/agent.json",
-                                    "{\"engine\":\"codex\"}"));
+        ash.model().withoutRules().when("You are the reviewer of a pair", _ -> "SAY:PASS");
+        var world = new PairWorld(ash);
+        world.repo.git("commit", "--quiet", "--allow-empty", "--message=second");
+        world.repo.own();
+        world.server()
+                .deploy(
+                        "critic",
+                        Map.of(
+                                "CLAUDE.md",
+                                "You judge.\n",
+                                ".ash/agent.json",
+                                "{\"engine\":\"codex\"}"));
 
-            world.run(
-                    Map.of("mode", "review-only", "reviewer", "critic", "maxCostUsd", 5),
-                    "completed");
-        }
+        world.run(
+                Map.of("mode", "review-only", "reviewer", "critic", "maxCostUsd", 5), "completed");
     }
 }

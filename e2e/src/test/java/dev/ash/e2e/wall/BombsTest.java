@@ -3,35 +3,22 @@ package dev.ash.e2e.wall;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.ash.e2e.AshServer;
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.Busy;
-import dev.ash.e2e.ClaudeServer;
 import dev.ash.e2e.Frame;
 import dev.ash.e2e.TestSession;
-import java.io.IOException;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Sessions that take all they can get: each ends, or its tool does, with the reason told. */
 @Busy
 class BombsTest {
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() throws IOException {
-        server = ClaudeServer.startFake();
-        server.deploy("hostile");
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
+    @RegisterExtension
+    static final AshExtension ash = AshExtension.scriptedClaude("fake_claude.py").agent("hostile");
 
     private static TestSession session(String limit, int value) {
-        var session = server.session(Map.of("agent", "hostile", "limits", Map.of(limit, value)));
+        var session = ash.session(Map.of("agent", "hostile", "limits", Map.of(limit, value)));
         assertThat(session.created().at("/limits/" + limit).asInt()).isEqualTo(value);
         return session;
     }
@@ -46,11 +33,11 @@ class BombsTest {
     }
 
     private static void run(TestSession session, String command) {
-        server.api().post(session.path() + "/exec", Map.of("command", command));
+        ash.api().post(session.path() + "/exec", Map.of("command", command));
     }
 
     private static String error(TestSession session) {
-        return server.api().get(session.path()).at("/session/error").asString("");
+        return ash.api().get(session.path()).at("/session/error").asString("");
     }
 
     @Test
@@ -122,7 +109,7 @@ class BombsTest {
 
     @Test
     void openFilesRunOutForThatProcessAlone() {
-        var session = server.session("hostile");
+        var session = ash.session("hostile");
 
         var result =
                 session.exec(

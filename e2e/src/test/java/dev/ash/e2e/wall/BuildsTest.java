@@ -5,17 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.ash.e2e.AshServer;
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.TestSession;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -46,22 +45,13 @@ class BuildsTest {
                     "org/sonatype",
                     "org/tukaani");
 
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() {
-        server = AshServer.start(Map.of());
-        server.deploy("builder", Map.of("CLAUDE.md", "You build.\n"));
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.demo().agent("builder", Map.of("CLAUDE.md", "You build.\n"));
 
     private static TestSession session() {
         var limits = Map.of("cpuPercent", 200, "diskMb", 4096);
-        return server.session(Map.of("agent", "builder", "network", "closed", "limits", limits));
+        return ash.session(Map.of("agent", "builder", "network", "closed", "limits", limits));
     }
 
     @ParameterizedTest
@@ -132,7 +122,7 @@ class BuildsTest {
             script = new String(in.readAllBytes(), UTF_8);
         }
         var request = Map.of("command", setup + script, "timeout", 300_000);
-        var result = server.api().post(session.path() + "/exec", request).expect(200).json();
+        var result = ash.api().post(session.path() + "/exec", request).expect(200).json();
 
         assertThat(result.path("exitCode").asInt()).as(name + ": " + result).isZero();
     }

@@ -4,14 +4,12 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.AshServer;
-import dev.ash.e2e.ClaudeServer;
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.Frame;
 import dev.ash.e2e.NeedsClaude;
 import dev.ash.e2e.Resources;
 import dev.ash.e2e.Script;
 import dev.ash.e2e.TestSession;
-import dev.ash.e2e.model.ScriptedModelApi;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -21,9 +19,8 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A key that can be told from all other text: the model gets it, and nobody else. */
 @NeedsClaude
@@ -31,25 +28,17 @@ class CanaryTest {
     private static final String SERVERS = "sk-ant-canary-" + UUID.randomUUID();
     private static final String STORED = "sk-ant-stored-canary-" + UUID.randomUUID();
 
-    private static ScriptedModelApi api;
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() {
-        api = ScriptedModelApi.start();
-        server = ClaudeServer.start(api, Map.of("ANTHROPIC_API_KEY", SERVERS));
-        server.deploy("dumper", Map.of("CLAUDE.md", "x", "dump.py", Resources.text("dump.py")));
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-        api.close();
-    }
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.claude()
+                    .with("ANTHROPIC_API_KEY", SERVERS)
+                    .agent(
+                            "dumper",
+                            Map.of("CLAUDE.md", "x", "dump.py", Resources.text("dump.py")));
 
     @Test
     void theServersKeyReachesTheModelAndNothingElse() throws IOException {
-        var session = server.session("dumper");
+        var session = ash.session("dumper");
 
         var frames = session.ask(Script.bash("python3 dump.py") + "\nSAY:dumped");
 
@@ -60,25 +49,25 @@ class CanaryTest {
     @Test
     void aStoredKeyReachesTheModelAndNothingElse() throws IOException {
         var id =
-                server.api()
+                ash.api()
                         .post(
                                 "/api/credentials",
                                 Map.of("label", "mine", "type", "anthropic", "key", STORED))
                         .expect(201)
                         .at("/credential/id")
                         .asString();
-        var session = server.session(Map.of("agent", "dumper", "credentialId", id));
+        var session = ash.session(Map.of("agent", "dumper", "credentialId", id));
 
         var frames = session.ask(Script.bash("python3 dump.py") + "\nSAY:dumped with mine");
 
         assertThat(Frame.said(frames)).contains("dumped with mine");
         assertKnownToTheModelAlone(session, STORED);
-        assertThat(server.api().get("/api/credentials").text()).doesNotContain(STORED);
+        assertThat(ash.api().get("/api/credentials").text()).doesNotContain(STORED);
     }
 
     private static void assertKnownToTheModelAlone(TestSession session, String key)
             throws IOException {
-        assertThat(api.requests())
+        assertThat(ash.model().requests())
                 .anySatisfy(
                         request -> assertThat(request.headers().get("x-api-key")).isEqualTo(key));
         assertThat(contains(workspace(session, "dump.txt"), "ANTHROPIC_API_KEY=sk-ash-"))
@@ -90,7 +79,7 @@ class CanaryTest {
         session.post("fork").expect(201);
         var places = new ArrayList<String>();
         for (var word : spellings(key)) {
-            assertThat(server.output()).doesNotContain(word);
+            assertThat(ash.output()).doesNotContain(word);
             assertThat(session.events().toString()).doesNotContain(word);
             assertThat(session.messages().toString()).doesNotContain(word);
             places.addAll(filesWith(word));
@@ -110,7 +99,7 @@ class CanaryTest {
     }
 
     private static List<String> filesWith(String word) throws IOException {
-        try (var files = Files.walk(server.data())) {
+        try (var files = Files.walk(ash.data())) {
             return files.filter(Files::isRegularFile)
                     .filter(file -> contains(file, word))
                     .map(Path::toString)

@@ -2,39 +2,28 @@ package dev.ash.e2e.wall;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.AshServer;
-import dev.ash.e2e.ClaudeServer;
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.Frame;
 import dev.ash.e2e.NeedsClaude;
-import dev.ash.e2e.model.ScriptedModelApi;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What the real CLI and its tools can make Anthropic do, in a sandbox without network. */
 @NeedsClaude
 class ClaudeExfiltrationTest {
-    private static ScriptedModelApi api;
-    private static AshServer server;
+    @RegisterExtension
+    static final AshExtension ash = AshExtension.claude().agent("obedient", Exits.AGENT);
 
     @BeforeAll
-    static void start() throws IOException {
-        api = ScriptedModelApi.start();
-        server = ClaudeServer.start(api);
-        server.deploy("obedient", Exits.AGENT);
-        server.deploy("research", example("research-agent"));
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-        api.close();
+    static void deploy() throws IOException {
+        ash.deploy("research", example("research-agent"));
     }
 
     private static Map<String, String> example(String name) throws IOException {
@@ -52,13 +41,13 @@ class ClaudeExfiltrationTest {
 
     @Test
     void noExitThroughTheProvider() {
-        var session = server.session("obedient");
+        var session = ash.session("obedient");
 
         session.ask("TOOL:Bash {\"command\":\"python3 exits.py anthropic > out.txt\"}\nSAY:tried");
 
-        Exits.assertClosed(session, api, "ASH_PROVIDER_TOOLS");
-        Exits.assertAllKnown(server);
-        assertThat(api.awaitTurn("SAY:tried").toolNames())
+        Exits.assertClosed(session, ash.model(), "ASH_PROVIDER_TOOLS");
+        Exits.assertAllKnown(ash.server());
+        assertThat(ash.model().awaitTurn("SAY:tried").toolNames())
                 .as("the agent does not ask for it")
                 .contains("Bash")
                 .doesNotContain("WebSearch");
@@ -72,7 +61,7 @@ class ClaudeExfiltrationTest {
                 List.of(
                         Map.of("type", "text", "text", "SAY:seen"),
                         Map.of("type", "image", "source", image));
-        try (var frames = server.session("obedient").send(prompt, Map.of())) {
+        try (var frames = ash.session("obedient").send(prompt, Map.of())) {
             assertThat(frames.rest().toString())
                     .contains("Ash rejected the model request at messages[");
         }
@@ -81,15 +70,15 @@ class ClaudeExfiltrationTest {
     @Test
     void theResearchAgentSearchesTheWebUnlessItsSessionMayNot() {
         var search = "TOOL:WebSearch {\"query\":\"java 25\"}\nSAY:found";
-        assertThat(Frame.said(server.session("research").ask(search))).contains("found");
-        assertThat(api.requests()).anyMatch(Exits::searches);
+        assertThat(Frame.said(ash.session("research").ask(search))).contains("found");
+        assertThat(ash.model().requests()).anyMatch(Exits::searches);
 
-        server.session(Map.of("agent", "research", "network", Map.of("providerTools", List.of())))
+        ash.session(Map.of("agent", "research", "network", Map.of("providerTools", List.of())))
                 .ask("SAY:narrowed");
-        assertThat(api.awaitTurn("SAY:narrowed").toolNames())
+        assertThat(ash.model().awaitTurn("SAY:narrowed").toolNames())
                 .contains("Bash")
                 .doesNotContain("WebSearch");
-        server.api()
+        ash.api()
                 .post(
                         "/api/sessions",
                         Map.of(

@@ -3,38 +3,33 @@ package dev.ash.e2e.wall;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.AshServer;
 import dev.ash.e2e.Mounts;
 import dev.ash.e2e.Processes;
 import dev.ash.e2e.TestSession;
 import java.nio.file.Path;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The file system of limited size that a sandbox has: its limit, and its life. */
 class DiskImageTest {
-    private static AshServer server;
+    @RegisterExtension static final AshExtension ash = AshExtension.demo().agent("hello");
 
     @BeforeAll
     static void start() {
-        server = AshServer.start();
-        server.deploy("hello");
-        var disk = server.api().get("/health").expect(200).at("/isolation/disk").asString();
+
+        var disk = ash.api().get("/health").expect(200).at("/isolation/disk").asString();
         if ("true".equals(System.getenv("CI"))) {
             assertThat(disk).as("disk images need root and loop devices").isEqualTo("image");
         }
         assumeThat(disk).as("disk images need root and loop devices").isEqualTo("image");
     }
 
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
     private static TestSession session(int diskMb) {
-        return server.session(Map.of("agent", "hello", "limits", Map.of("diskMb", diskMb)));
+        return ash.session(Map.of("agent", "hello", "limits", Map.of("diskMb", diskMb)));
     }
 
     private static String python(TestSession session, String program) {
@@ -43,11 +38,11 @@ class DiskImageTest {
     }
 
     private static Path image(TestSession session) {
-        return server.data().resolve("disks").resolve(session.sandbox().getFileName() + ".img");
+        return ash.data().resolve("disks").resolve(session.sandbox().getFileName() + ".img");
     }
 
     private static String error(TestSession session) {
-        return server.api().get(session.path()).at("/session/error").asString("");
+        return ash.api().get(session.path()).at("/session/error").asString("");
     }
 
     /** Descriptors in messages that nobody reads belong to no process, so no process shows them. */
@@ -56,7 +51,7 @@ class DiskImageTest {
         var session = session(64);
         assertThat(session.created().at("/isolation/disk").asString()).isEqualTo("image");
 
-        assertHeld(server, session);
+        assertHeld(ash.server(), session);
     }
 
     /** The program is refused more; if it was seen meanwhile, its session ends with the limit. */
@@ -76,7 +71,7 @@ class DiskImageTest {
     void manyEmptyFilesEndTheSessionWithItsLimit() {
         var session = session(16);
 
-        server.api()
+        ash.api()
                 .post(
                         session.path() + "/exec",
                         Map.of("command", "i=0; while : > f$i; do i=$((i+1)); done; sleep 60"));
@@ -132,8 +127,8 @@ class DiskImageTest {
         var session = session(64);
         session.exec("echo kept > note; head -c 8M /dev/zero > large");
 
-        var id = server.api().post(session.path() + "/fork", Map.of()).expect(201);
-        var fork = TestSession.of(server, id.at("/session/id").asString());
+        var id = ash.api().post(session.path() + "/fork", Map.of()).expect(201);
+        var fork = TestSession.of(ash.server(), id.at("/session/id").asString());
         assertThat(fork.workspaceFile("note")).isEqualTo("kept\n");
         assertThat(image(fork)).hasSize(image(session).toFile().length());
         fork.post("resume").expect(200);
@@ -144,7 +139,7 @@ class DiskImageTest {
         fork.end().expect(200);
         assertThat(image).doesNotExist();
         assertThat(fork.sandbox()).doesNotExist();
-        assertThat(Mounts.below(server.data())).doesNotContain(fork.sandbox());
+        assertThat(Mounts.below(ash.data())).doesNotContain(fork.sandbox());
     }
 
     @Test

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.ash.e2e.AshServer;
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.TestSession;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -30,7 +31,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 class EscapeTest {
     private static final String CANARY = "CANARY-of-the-host";
 
-    private static AshServer server;
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.demo()
+                    .with("ANTHROPIC_API_KEY", "sk-" + CANARY)
+                    .agent("hostile", Map.of("CLAUDE.md", "You are hostile.\n"));
+
     private static TestSession session;
     private static HttpServer web;
     private static ServerSocketChannel door;
@@ -39,16 +45,15 @@ class EscapeTest {
 
     @BeforeAll
     static void start() throws IOException {
-        server = AshServer.start(Map.of("ANTHROPIC_API_KEY", "sk-" + CANARY));
-        server.deploy("hostile", Map.of("CLAUDE.md", "You are hostile.\n"));
-        session = server.session("hostile");
+
+        session = ash.session("hostile");
         // An attempt whose tool is missing would come to nothing for the wrong reason.
         assertThat(
                         session.exec("command -v curl python3 unshare nsenter mount mknod")
                                 .path("exitCode")
                                 .asInt())
                 .isZero();
-        var neighbour = server.session("hostile");
+        var neighbour = ash.session("hostile");
         neighbour.exec("echo CANARY > secret.txt");
         web = HttpServer.create(new InetSocketAddress(InetAddress.getByName("0.0.0.0"), 0), 0);
         web.createContext(
@@ -81,21 +86,21 @@ class EscapeTest {
 
     private static Map<String, String> host(TestSession neighbour, String abstractName)
             throws IOException {
-        var secret = server.folder().path().resolve("secret.txt");
+        var secret = ash.folder().path().resolve("secret.txt");
         Files.writeString(secret, CANARY);
         Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-r--r--"));
-        var socket = server.folder().path().resolve("door");
+        var socket = ash.folder().path().resolve("door");
         door = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         door.bind(UnixDomainSocketAddress.of(socket));
         Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rwxrwxrwx"));
         var table = new HashMap<String, String>();
         table.put("SECRET", secret.toString());
-        table.put("DATA", server.data().toString());
+        table.put("DATA", ash.data().toString());
         table.put("NEIGHBOUR", neighbour.sandbox().resolve("workspace/secret.txt").toString());
         table.put("BRIDGE", bridge(neighbour).toString());
-        table.put("SERVER", Long.toString(server.process().pid()));
+        table.put("SERVER", Long.toString(ash.server().process().pid()));
         table.put("PORT", Integer.toString(web.getAddress().getPort()));
-        table.put("API", Integer.toString(URI.create(server.api().base()).getPort()));
+        table.put("API", Integer.toString(URI.create(ash.api().base()).getPort()));
         table.put("ADDRESS", address());
         table.put("ABSTRACT", abstractName);
         table.put("SOCKET", socket.toString());
@@ -122,7 +127,6 @@ class EscapeTest {
         web.stop(0);
         door.close();
         abstractDoor.destroy();
-        server.close();
     }
 
     @ParameterizedTest

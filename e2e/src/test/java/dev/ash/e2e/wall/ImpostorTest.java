@@ -3,36 +3,27 @@ package dev.ash.e2e.wall;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.ash.e2e.AshServer;
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.Frame;
 import dev.ash.e2e.Resources;
 import dev.ash.e2e.TestSession;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** No process of a sandbox learns the nonce of its bridge, or passes for it even with the nonce. */
 class ImpostorTest {
-    private static AshServer server;
-
-    @BeforeAll
-    static void start() {
-        server = AshServer.start();
-        server.deploy(
-                "hostile",
-                Map.of(
-                        "CLAUDE.md", "You are hostile.\n",
-                        "impostor.py", Resources.text("attacks/impostor.py"),
-                        "find_nonce.py", Resources.text("attacks/find_nonce.py")));
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.demo()
+                    .agent(
+                            "hostile",
+                            Map.of(
+                                    "CLAUDE.md", "You are hostile.\n",
+                                    "impostor.py", Resources.text("attacks/impostor.py"),
+                                    "find_nonce.py", Resources.text("attacks/find_nonce.py")));
 
     @Test
     void theNonceIsNowhereInTheSandbox() throws SQLException {
@@ -52,27 +43,26 @@ class ImpostorTest {
         var started = hostile.exec("python3 impostor.py " + nonce(hostile));
         assertThat(started.path("exitCode").asInt()).as(started.toString()).isZero();
 
-        server.kill();
-        server = server.startAgain();
+        ash.kill();
+        ash.startAgain();
 
-        var same = hostile.on(server);
+        var same = ash.session(hostile);
         assertThat(same.events().toString()).doesNotContain("IMPOSTOR");
         assertThat(same.status()).isEqualTo("paused");
         assertThat(same.processes()).isEmpty();
-        assertThat(Frame.names(neighbour.on(server).ask("hello"))).endsWith("done");
+        assertThat(Frame.names(ash.session(neighbour).ask("hello"))).endsWith("done");
         same.post("resume").expect(200);
         assertThat(Frame.names(same.ask("hello"))).endsWith("done");
     }
 
     private static TestSession isolated() {
-        var session = server.session("hostile");
+        var session = ash.session("hostile");
         assumeThat(session.created().at("/isolation/kind").asString()).isEqualTo("bubblewrap");
         return session;
     }
 
     private static String nonce(TestSession session) throws SQLException {
-        try (var connection =
-                        DriverManager.getConnection("jdbc:sqlite:" + server.data() + "/ash.db");
+        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + ash.data() + "/ash.db");
                 var query =
                         connection.prepareStatement("SELECT nonce FROM sandboxes WHERE id = ?")) {
             query.setString(1, session.created().path("sandboxId").asString());

@@ -4,14 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.ash.e2e.AshServer;
-import dev.ash.e2e.ClaudeServer;
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.Frame;
 import dev.ash.e2e.NeedsClaude;
 import dev.ash.e2e.Script;
 import dev.ash.e2e.TestSession;
-import dev.ash.e2e.model.ScriptedModelApi;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.util.Map;
@@ -19,6 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What a coding agent needs works inside the wall, by the hands of the real CLI. */
 @NeedsClaude
@@ -29,21 +29,19 @@ class InsideTest {
     /** On loopback too; nobody allows it. */
     private static final String REFUSED = "127.0.0.3";
 
-    private static ScriptedModelApi api;
-    private static AshServer server;
-    private static HttpServer registry;
+    private static final HttpServer registry = registry();
+
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.claude()
+                    // A private address, which only the operator can open.
+                    .with("ASH_NETWORK_ALLOW", _ -> HOST + ":" + registry.getAddress().getPort())
+                    .agent("coder");
+
     private static final AtomicInteger redirected = new AtomicInteger();
 
     @BeforeAll
     static void start() throws Exception {
-        api = ScriptedModelApi.start();
-        registry = HttpServer.create(new InetSocketAddress(HOST, 0), 0);
-        // A private address, which only the operator can open.
-        server =
-                ClaudeServer.start(
-                        api,
-                        Map.of("ASH_NETWORK_ALLOW", HOST + ":" + registry.getAddress().getPort()));
-        server.deploy("coder");
         var tarball = tarball();
         var meta =
                 """
@@ -62,6 +60,14 @@ class InsideTest {
         registry.start();
     }
 
+    private static HttpServer registry() {
+        try {
+            return HttpServer.create(new InetSocketAddress(HOST, 0), 0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private static String url() {
         return "http://" + HOST + ":" + registry.getAddress().getPort();
     }
@@ -78,8 +84,8 @@ class InsideTest {
     }
 
     private static byte[] tarball() throws IOException, InterruptedException {
-        var folder = server.folder().path();
-        server.folder()
+        var folder = ash.folder().path();
+        ash.folder()
                 .write(
                         "tiny/package",
                         Map.of(
@@ -99,8 +105,6 @@ class InsideTest {
     @AfterAll
     static void stop() {
         registry.stop(0);
-        server.close();
-        api.close();
     }
 
     /** The output of a command that the CLI ran for the model. */
@@ -114,7 +118,7 @@ class InsideTest {
 
     @Test
     void toolsOfTheTradeWork() {
-        var session = server.session("coder");
+        var session = ash.session("coder");
 
         var output =
                 bash(
@@ -131,7 +135,7 @@ class InsideTest {
 
     @Test
     void npmInstallsFromAHostThatIsAllowed() {
-        var session = server.session("coder");
+        var session = ash.session("coder");
 
         var output =
                 bash(
@@ -143,7 +147,7 @@ class InsideTest {
 
     @Test
     void npmIsRefusedWithTheSettingThatWouldAllowIt() {
-        var session = server.session("coder");
+        var session = ash.session("coder");
 
         var url = "http://" + REFUSED + ":" + registry.getAddress().getPort();
         var output = bash(session, "npm install --fetch-retries=0 --registry " + url + " tiny");
@@ -161,7 +165,7 @@ class InsideTest {
     /** A repository's settings try to send the conversation, with the key, elsewhere. */
     @Test
     void aRepositoryCannotRedirectTheModelsTraffic() {
-        server.deploy(
+        ash.deploy(
                 "redirected",
                 Map.of(
                         "CLAUDE.md",
@@ -172,33 +176,33 @@ class InsideTest {
                         "apiKeyHelper":"echo sk-mine"}"""
                                 .formatted(url(), url())));
         // Nothing else stands in the way: the host could be reached.
-        var session = server.session("redirected");
+        var session = ash.session("redirected");
 
         session.ask("SAY:to the right place");
 
         assertThat(redirected).as("calls that went where the repository says").hasValue(0);
         assertThat(
-                        api.turns().stream()
+                        ash.model().turns().stream()
                                 .filter(turn -> turn.everything().contains("to the right place")))
                 .isNotEmpty();
     }
 
     @Test
     void aBudgetIsKeptBeforeACallIsMade() {
-        var session = server.session(Map.of("agent", "coder", "maxTokens", 1));
+        var session = ash.session(Map.of("agent", "coder", "maxTokens", 1));
         session.ask("SAY:the first");
 
         var frames = session.ask("SAY:the second");
 
         assertThat(frames.toString()).contains("maxTokens").doesNotContain("\"the second\"");
-        var usage = server.api().get(session.path()).at("/session/usage");
+        var usage = ash.api().get(session.path()).at("/session/usage");
         assertThat(usage.path("inputTokens").asInt() + usage.path("outputTokens").asInt())
                 .as(usage.toString())
                 .isPositive();
 
-        server.api().patch(session.path() + "/config", Map.of("maxTokens", 1_000_000)).expect(200);
+        ash.api().patch(session.path() + "/config", Map.of("maxTokens", 1_000_000)).expect(200);
         assertThat(session.ask("SAY:the third").toString()).contains("the third");
-        server.api()
+        ash.api()
                 .patch(session.path() + "/config", Map.of("maxTokens", 0))
                 .refused(400, "VALIDATION_FAILED", "maxTokens");
     }

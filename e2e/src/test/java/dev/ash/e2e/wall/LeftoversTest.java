@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** Sessions that leave daemons behind, and what is found of them once they have ended: nothing. */
 class LeftoversTest {
-    private static final int SESSIONS = Integer.getInteger("ash.leftovers", 24);
+    private static final int SESSIONS = Integer.getInteger("ash.leftovers", 12);
     private static final int AT_ONCE = 4;
 
     /** In sessions of their own, with closed ears, stopped, and children of the first process. */

@@ -3,17 +3,18 @@ package dev.ash.e2e.wall;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.ash.e2e.AshServer;
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.Frame;
 import dev.ash.e2e.TestSession;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -23,21 +24,24 @@ class NetworkAllowTest {
             "demo: run curl -s -m 10 --noproxy '' -x \"$HTTP_PROXY\" ";
     private static final String CANARY = "CANARY-of-loopback";
 
-    private static AshServer server;
-    private static HttpServer granted;
-    private static HttpServer secret;
+    private static final HttpServer granted = web();
+    private static final HttpServer secret = web();
 
-    @BeforeAll
-    static void start() throws IOException {
-        granted = web();
-        secret = web();
-        server = AshServer.start(Map.of("ASH_NETWORK_ALLOW", "127.0.0.1:" + port(granted)));
-        server.deploy("plain", Map.of("CLAUDE.md", "x"));
-    }
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.demo()
+                    .with("ASH_NETWORK_ALLOW", _ -> "127.0.0.1:" + port(granted))
+                    .agent("plain", Map.of("CLAUDE.md", "x"));
 
-    private static HttpServer web() throws IOException {
-        var web =
-                HttpServer.create(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0), 0);
+    private static HttpServer web() {
+        HttpServer web;
+        try {
+            web =
+                    HttpServer.create(
+                            new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0), 0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
         web.createContext(
                 "/",
                 exchange -> {
@@ -51,7 +55,6 @@ class NetworkAllowTest {
 
     @AfterAll
     static void stop() {
-        server.close();
         granted.stop(0);
         secret.stop(0);
     }
@@ -79,7 +82,7 @@ class NetworkAllowTest {
             })
     void refusesPrivateHostsOfAClientAndOfAnAgent(String pattern) {
         var allow = List.of(pattern.replace("@PORT@", Integer.toString(port(secret))));
-        server.deploy(
+        ash.deploy(
                 "private",
                 Map.of(
                         "CLAUDE.md",
@@ -87,30 +90,30 @@ class NetworkAllowTest {
                         ".ash/agent.json",
                         "{\"network\":{\"allow\":[\"%s\"]}}".formatted(allow.getFirst())));
 
-        server.api()
+        ash.api()
                 .post("/api/sessions", Map.of("agent", "plain", "network", Map.of("allow", allow)))
                 .refused(403, "FORBIDDEN", "ASH_NETWORK_ALLOW");
-        server.api()
+        ash.api()
                 .post("/api/sessions", Map.of("agent", "private"))
                 .refused(403, "FORBIDDEN", "ASH_NETWORK_ALLOW");
     }
 
     @Test
     void refusesPrivateHostsThatAreSetOnAnAgentLater() {
-        server.deploy("changed", Map.of("CLAUDE.md", "x"));
+        ash.deploy("changed", Map.of("CLAUDE.md", "x"));
         var allow = List.of("127.0.0.1:" + port(secret));
-        server.api()
+        ash.api()
                 .patch("/api/agents/changed/config", Map.of("network", Map.of("allow", allow)))
                 .expect(200);
 
-        server.api()
+        ash.api()
                 .post("/api/sessions", Map.of("agent", "changed"))
                 .refused(403, "FORBIDDEN", "ASH_NETWORK_ALLOW");
     }
 
     @Test
     void reachesTheOperatorsHostAndNoOtherOnLoopback() {
-        var session = server.session("plain");
+        var session = ash.session("plain");
 
         assertThat(curl(session, granted)).isEqualTo(CANARY);
         assertThat(curl(session, secret))
@@ -126,7 +129,7 @@ class NetworkAllowTest {
 
     @Test
     void showsABlockedHostInTheStreamOfTheTurn() {
-        var session = server.session("plain");
+        var session = ash.session("plain");
         var url = "http://127.0.0.1:" + port(secret);
 
         var frames = session.ask(RUN_CURL + url);
@@ -148,7 +151,7 @@ class NetworkAllowTest {
     @Test
     void acceptsPublicHostsOfAClient() {
         var session =
-                server.session(
+                ash.session(
                         Map.of(
                                 "agent",
                                 "plain",

@@ -281,7 +281,7 @@ class MailboxTest {
         var waiter = CompletableFuture.supplyAsync(() -> waitFor(0));
         mailbox.append(chat("now"));
 
-        assertThat(waiter.get(10, TimeUnit.SECONDS).message().content()).isEqualTo("now");
+        assertThat(waiter.get(60, TimeUnit.SECONDS).message().content()).isEqualTo("now");
     }
 
     @Test
@@ -289,7 +289,7 @@ class MailboxTest {
         var waiter = CompletableFuture.supplyAsync(() -> waitFor(0));
         foreign("{\"type\":\"chat\",\"from\":\"a\",\"content\":\"foreign\"}");
 
-        assertThat(waiter.get(10, TimeUnit.SECONDS).message().content()).isEqualTo("foreign");
+        assertThat(waiter.get(60, TimeUnit.SECONDS).message().content()).isEqualTo("foreign");
     }
 
     @Test

@@ -171,7 +171,7 @@ class McpConnectionTest {
         assertThat(new String(answers.next(), StandardCharsets.UTF_8)).contains("wake up");
 
         toServer.close();
-        server.get(10, TimeUnit.SECONDS);
+        server.get(60, TimeUnit.SECONDS);
     }
 
     @Test

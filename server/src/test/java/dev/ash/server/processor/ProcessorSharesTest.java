@@ -41,7 +41,7 @@ class ProcessorSharesTest {
         }
 
         private Running awaitBegin() throws InterruptedException {
-            assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
             return this;
         }
 

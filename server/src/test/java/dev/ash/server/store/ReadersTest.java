@@ -55,7 +55,7 @@ class ReadersTest {
 
             readers.closeConnection(taken.getFirst());
 
-            assertThat(next.get(10, TimeUnit.SECONDS)).isSameAs(taken.getFirst());
+            assertThat(next.get(60, TimeUnit.SECONDS)).isSameAs(taken.getFirst());
         }
     }
 

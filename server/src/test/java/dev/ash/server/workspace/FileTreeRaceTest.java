@@ -122,7 +122,7 @@ class FileTreeRaceTest {
     @Test
     void neverWaitsForAFifoInAFilesOrFoldersPlace() throws Exception {
         var mkfifo = new ProcessBuilder("mkfifo", root.resolve("fifo").toString()).start();
-        assertThat(mkfifo.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(mkfifo.waitFor(60, TimeUnit.SECONDS)).isTrue();
         Files.writeString(root.resolve("plain"), "inside");
         flip("it", "plain", "fifo");
 

@@ -339,6 +339,6 @@ class FileTreeTest {
     }
 
     private static void run(String... command) throws Exception {
-        assertThat(new ProcessBuilder(command).start().waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(new ProcessBuilder(command).start().waitFor(60, TimeUnit.SECONDS)).isTrue();
     }
 }

@@ -1,0 +1,144 @@
+package dev.ash.bench.paths;
+
+import java.lang.classfile.ClassBuilder;
+import java.lang.classfile.ClassElement;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassHierarchyResolver;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.CodeElement;
+import java.lang.classfile.CodeTransform;
+import java.lang.classfile.Instruction;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.MethodTransform;
+import java.lang.classfile.instruction.ConstantInstruction;
+import java.lang.classfile.instruction.FieldInstruction;
+import java.lang.classfile.instruction.LoadInstruction;
+import java.lang.classfile.instruction.ReturnInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.lang.instrument.ClassFileTransformer;
+import java.lang.reflect.AccessFlag;
+import java.security.ProtectionDomain;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Inserts a call of {@link EntryLog#enter} at the start of the methods of Ash. */
+final class EntryTransform implements ClassFileTransformer {
+    private static final ClassDesc LOG = ClassDesc.of(EntryLog.class.getName());
+    private static final MethodTypeDesc ENTER =
+            MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_int);
+    private static final Set<String> OF_EVERY_OBJECT = Set.of("equals", "hashCode", "toString");
+
+    @Override
+    public byte @Nullable [] transform(
+            @Nullable ClassLoader loader,
+            @Nullable String name,
+            @Nullable Class<?> redefined,
+            @Nullable ProtectionDomain domain,
+            byte[] bytes) {
+        if (loader == null
+                || name == null
+                || !name.startsWith("dev/ash/")
+                || name.startsWith("dev/ash/bench/")) {
+            return null;
+        }
+        try {
+            return transform(loader, bytes);
+        } catch (RuntimeException e) {
+            System.err.println("path agent: " + name + " was not transformed: " + e);
+            return null;
+        }
+    }
+
+    private static byte[] transform(ClassLoader loader, byte[] bytes) {
+        var classFile =
+                ClassFile.of(
+                        ClassFile.ClassHierarchyResolverOption.of(
+                                ClassHierarchyResolver.ofResourceParsing(loader)));
+        var model = classFile.parse(bytes);
+        var type = Kind.of(model);
+        var topLevel = topLevel(model.thisClass().asInternalName());
+        return classFile.transformClass(
+                model, (builder, element) -> pass(builder, element, topLevel, type));
+    }
+
+    private static void pass(
+            ClassBuilder builder, ClassElement element, String topLevel, Kind type) {
+        if (element instanceof MethodModel method && method.code().isPresent()) {
+            var kind = type == Kind.LOGIC ? Kind.of(method) : type;
+            int number = EntryLog.add(topLevel + "\t" + kind);
+            builder.transformMethod(method, MethodTransform.transformingCode(new Enter(number)));
+        } else {
+            builder.with(element);
+        }
+    }
+
+    private static String topLevel(String internalName) {
+        int end = internalName.indexOf('$');
+        return (end < 0 ? internalName : internalName.substring(0, end)).replace('/', '.');
+    }
+
+    private record Enter(int method) implements CodeTransform {
+        @Override
+        public void atStart(CodeBuilder code) {
+            code.loadConstant(method).invokestatic(LOG, "enter", ENTER);
+        }
+
+        @Override
+        public void accept(CodeBuilder code, CodeElement element) {
+            code.with(element);
+        }
+    }
+
+    /** What an entry says about the class. Only {@link #LOGIC} makes it count as visited. */
+    enum Kind {
+        RECORD,
+        ENUM,
+        EXCEPTION,
+        INTERFACE,
+        /** Classes that extend a stream of {@code java.io}. */
+        STREAM,
+        /** Constructors, static initializers, and the methods of every object. */
+        CREATION,
+        /** Methods that only return a field or a constant. */
+        ACCESSOR,
+        LOGIC;
+
+        static Kind of(ClassModel model) {
+            if (model.flags().has(AccessFlag.INTERFACE)) {
+                return INTERFACE;
+            }
+            var parent = model.superclass().map(entry -> entry.asInternalName()).orElse("");
+            if (parent.equals("java/lang/Record")) {
+                return RECORD;
+            }
+            if (parent.equals("java/lang/Enum") || model.flags().has(AccessFlag.ENUM)) {
+                return ENUM;
+            }
+            if (parent.startsWith("java/io/")) {
+                return STREAM;
+            }
+            return parent.endsWith("Exception") || parent.endsWith("Error") ? EXCEPTION : LOGIC;
+        }
+
+        static Kind of(MethodModel method) {
+            var name = method.methodName().stringValue();
+            if (name.startsWith("<") || OF_EVERY_OBJECT.contains(name)) {
+                return CREATION;
+            }
+            return method.code().orElseThrow().elementStream().allMatch(Kind::onlyReturns)
+                    ? ACCESSOR
+                    : LOGIC;
+        }
+
+        private static boolean onlyReturns(CodeElement element) {
+            return !(element instanceof Instruction)
+                    || element instanceof LoadInstruction
+                    || element instanceof FieldInstruction
+                    || element instanceof ConstantInstruction
+                    || element instanceof ReturnInstruction;
+        }
+    }
+}
