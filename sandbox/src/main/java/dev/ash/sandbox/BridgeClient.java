@@ -80,6 +80,11 @@ public final class BridgeClient implements AutoCloseable {
         return ready;
     }
 
+    /** Whether the bridge speaks only the plain protocol, without numbers and nonces. */
+    public boolean isPlain() {
+        return ready.nonce() == null;
+    }
+
     /** Asks there for the memory of large lines; said before the first event is read. */
     public void room(JsonLinesReader.Room room) {
         lines.room(room);

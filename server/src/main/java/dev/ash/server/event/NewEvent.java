@@ -60,7 +60,7 @@ public record NewEvent(
 
     public static NewEvent prompt(SessionId session, TurnId turn, RawJson content) {
         var data = JsonWriter.object().put("type", "user").put("content", content).end();
-        return of(session, turn, EventType.PROMPT, data, null);
+        return new NewEvent(session, turn, EventType.PROMPT, data, null, true, 0, false);
     }
 
     public static NewEvent error(SessionId session, TurnId turn, String error) {

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -31,7 +32,7 @@ public final class SessionEvents {
     private final Clock clock;
     private final ConcurrentHashMap<SessionId, Tail> tails = new ConcurrentHashMap<>();
     private final Set<Tail> grown = new HashSet<>(); // since the last commit; the writer's alone
-    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    private final Map<EventType, List<Listener>> listeners = new ConcurrentHashMap<>();
     private final AtomicLong stored = new AtomicLong();
     private final AtomicInteger watchers = new AtomicInteger();
 
@@ -42,13 +43,15 @@ public final class SessionEvents {
         database.writer().afterGroup(this::wake);
     }
 
-    /** Told of every event that is no message, on the writer's thread: it must be quick. */
+    /** Receives committed events on the writer's thread, so it must be quick. */
     public interface Listener {
         void committed(SessionId session, LoggedEvent event);
     }
 
-    public void listen(Listener listener) {
-        listeners.add(listener);
+    public void listen(Set<EventType> types, Listener listener) {
+        for (var type : types) {
+            listeners.computeIfAbsent(type, _ -> new CopyOnWriteArrayList<>()).add(listener);
+        }
     }
 
     /** Statements that commit together with events. May run twice. */
@@ -172,8 +175,8 @@ public final class SessionEvents {
         stored.setPlain(stored.getPlain() + events.size()); // only the writer's thread adds
         show(session, events);
         for (var event : events) {
-            if (event.type() != EventType.MESSAGE) {
-                listeners.forEach(listener -> listener.committed(session, event));
+            for (var listener : listeners.getOrDefault(event.type(), List.of())) {
+                listener.committed(session, event);
             }
         }
     }

@@ -19,7 +19,7 @@ public final class Watcher implements AutoCloseable {
     private final SessionId session;
     private final Tail tail;
     private final EventStore store;
-    private final LogReader log;
+    private @Nullable LogReader log; // while there are events to read there
     private final Runnable onClose;
     private final ArrayDeque<LoggedEvent> ready = new ArrayDeque<>();
     private long lastSeq;
@@ -32,7 +32,6 @@ public final class Watcher implements AutoCloseable {
         this.lastSeq = afterSeq;
         this.tail = tail;
         this.store = store;
-        this.log = new LogReader(store, session);
         this.onClose = onClose;
         this.candidate = tail.end();
     }
@@ -79,7 +78,7 @@ public final class Watcher implements AutoCloseable {
 
     private boolean hasReady(Duration wait) throws InterruptedException {
         while (ready.isEmpty()) {
-            log.close(); // whoever called is done with what it got
+            releaseBatch(); // the caller no longer uses the last one
             if (position == BEHIND) {
                 if (tail.isOver()) {
                     return false; // what is left of the log is being removed
@@ -110,6 +109,9 @@ public final class Watcher implements AutoCloseable {
     private void readLog() throws InterruptedException {
         if (candidate == BEHIND) {
             candidate = tail.end();
+        }
+        if (log == null) {
+            log = new LogReader(store, session);
         }
         var page = log.read(store.after(session, lastSeq, PAGE));
         page.rows().forEach(row -> take(row.event()));
@@ -151,8 +153,14 @@ public final class Watcher implements AutoCloseable {
     public void close() {
         if (!closed) {
             closed = true;
-            log.close();
+            releaseBatch();
             onClose.run();
+        }
+    }
+
+    private void releaseBatch() {
+        if (log != null) {
+            log.close();
         }
     }
 }

@@ -76,7 +76,7 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.GatewayStatus 
                         known,
                         connected,
                         parts.events());
-        parts.events().listen(notifier);
+        parts.events().listen(Notifier.TYPES, notifier);
         parts.hooks().onChange(notifier::terminal);
     }
 

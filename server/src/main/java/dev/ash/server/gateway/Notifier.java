@@ -13,9 +13,11 @@ import dev.ash.server.device.DeviceCursors;
 import dev.ash.server.device.Devices;
 import dev.ash.server.device.NotificationStore;
 import dev.ash.server.device.NotificationStore.Notification;
+import dev.ash.server.event.EventType;
 import dev.ash.server.event.LoggedEvent;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.hooks.HookSession;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.UUID;
@@ -28,6 +30,15 @@ import java.util.stream.Collectors;
  * the writer's thread, in the order of the log.
  */
 final class Notifier implements SessionEvents.Listener, AutoCloseable {
+    /** The events that devices are notified of. */
+    static final Set<EventType> TYPES =
+            EnumSet.of(
+                    EventType.APPROVAL_REQUIRED,
+                    EventType.APPROVAL_RESOLVED,
+                    EventType.ERROR,
+                    EventType.DONE,
+                    EventType.LIFECYCLE);
+
     private static final System.Logger LOG = System.getLogger("ash.gateway");
 
     /** The only key, so that notifications keep the order of the log across sessions. */
@@ -87,11 +98,7 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
 
     @Override
     public void committed(SessionId session, LoggedEvent event) {
-        switch (event.type()) {
-            case APPROVAL_REQUIRED, APPROVAL_RESOLVED, ERROR, DONE, LIFECYCLE ->
-                    submit(event.data().length(), () -> tell(session, event));
-            default -> {}
-        }
+        submit(event.data().length(), () -> tell(session, event));
     }
 
     private void tell(SessionId session, LoggedEvent event) {

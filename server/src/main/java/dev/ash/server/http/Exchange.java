@@ -1,5 +1,6 @@
 package dev.ash.server.http;
 
+import dev.ash.protocol.ApiException;
 import dev.ash.protocol.SessionId;
 import dev.ash.server.identity.Identity;
 import java.io.OutputStream;
@@ -39,6 +40,22 @@ public interface Exchange {
 
     /** Names the session in the error body, should this request fail from here on. */
     void about(SessionId session);
+
+    /** The session that the path names as {@code {id}}; errors of this request name it too. */
+    default SessionId session() {
+        var id = new SessionId(path("id"));
+        about(id);
+        return id;
+    }
+
+    /** A query parameter that is {@code true} or {@code false}, which is the default. */
+    default boolean flag(String name) {
+        return switch (query(name).orElse("false")) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw ApiException.invalid(name, "must be true or false");
+        };
+    }
 
     /**
      * Waits for something, and fails with UNAUTHORIZED when the caller's key is revoked or expires

@@ -67,7 +67,7 @@ final class Intake {
             PlainResume plainResume) {
         this.session = session;
         this.sandbox = sandbox;
-        this.isPlain = sandbox.bridge().ready().nonce() == null;
+        this.isPlain = sandbox.bridge().isPlain();
         this.turns = turns;
         this.replies = replies;
         this.plainResume = plainResume;
@@ -94,7 +94,9 @@ final class Intake {
 
     private Decision message(EventFrame frame, RawJson data, BridgePlace place) {
         turns.sawMessage();
-        plainResume.sawMessage();
+        if (isPlain) {
+            plainResume.sawMessage();
+        }
         var turn = turns.of(frame.turnId()).orElse(null);
         var message = EngineMessage.read(data).orElse(null);
         if (message == null) {

@@ -127,7 +127,7 @@ final class LiveSession implements Asker {
 
     /** Whether the bridge speaks only the plain protocol. */
     boolean isPlain() {
-        return sandbox.bridge().ready().nonce() == null;
+        return sandbox.bridge().isPlain();
     }
 
     void send(BridgeCommand command) throws IOException {

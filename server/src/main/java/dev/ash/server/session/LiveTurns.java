@@ -146,7 +146,9 @@ final class LiveTurns {
     }
 
     private void send(BridgeCommand.Query query) {
-        plainResume.awaitBeforeQuery();
+        if (sandbox.bridge().isPlain()) {
+            plainResume.awaitBeforeQuery();
+        }
         try {
             sandbox.bridge().send(query);
             KillPoint.PROMPT_SENT.reached();
@@ -231,7 +233,7 @@ final class LiveTurns {
 
     /** Returns whether there was a turn to interrupt. */
     boolean interrupt() {
-        boolean isPlain = sandbox.bridge().ready().nonce() == null;
+        boolean isPlain = sandbox.bridge().isPlain();
         var running = open.open();
         try {
             for (var turn : running) {

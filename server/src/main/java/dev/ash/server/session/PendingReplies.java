@@ -41,17 +41,13 @@ final class PendingReplies {
         this.plainResume = plainResume;
     }
 
-    private boolean isPlain() {
-        return bridge.ready().nonce() == null;
-    }
-
     private static final class Resuming {
         private final CompletableFuture<Boolean> done = new CompletableFuture<>();
         private volatile @Nullable String error;
     }
 
     ExecResult exec(String command, long timeoutMs) {
-        if (isPlain()) {
+        if (bridge.isPlain()) {
             throw new ApiException(
                     ErrorCode.NOT_SUPPORTED,
                     "The bridge of this session does not support exec: its ready event has no"
@@ -84,7 +80,7 @@ final class PendingReplies {
 
     /** Waits for the answer, except that of a bridge of the plain protocol. */
     void resume(SessionId session) {
-        if (isPlain()) {
+        if (bridge.isPlain()) {
             resumePlain(session);
             return;
         }
@@ -116,7 +112,7 @@ final class PendingReplies {
 
     /** Asks the bridge to finish; one that does not reply is not ready to. */
     Resting rest() {
-        if (isPlain()) {
+        if (bridge.isPlain()) {
             return new Resting(true, null, null); // it has no such command
         }
         var answer = new CompletableFuture<Resting>();

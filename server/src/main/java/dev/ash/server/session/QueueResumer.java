@@ -1,7 +1,6 @@
 package dev.ash.server.session;
 
 import dev.ash.protocol.SessionId;
-import dev.ash.server.event.EventType;
 import dev.ash.server.event.LoggedEvent;
 import dev.ash.server.event.SessionEvents;
 
@@ -20,7 +19,7 @@ final class QueueResumer implements SessionEvents.Listener {
 
     @Override
     public void committed(SessionId session, LoggedEvent event) {
-        if (event.type() == EventType.DONE && live.hasFailed(session)) {
+        if (live.hasFailed(session)) {
             Thread.ofVirtual().start(() -> resume(session));
         }
     }

@@ -78,7 +78,7 @@ public final class SessionFileRoutes {
         return exchange ->
                 files.use(
                         exchange.caller().tenant(),
-                        SessionRoutes.id(exchange),
+                        exchange.session(),
                         tree -> {
                             handler.handle(exchange, tree);
                             return tree;

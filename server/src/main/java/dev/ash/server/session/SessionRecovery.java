@@ -1,10 +1,12 @@
 package dev.ash.server.session;
 
 import dev.ash.protocol.SessionStatus;
+import dev.ash.server.event.EventType;
 import dev.ash.server.session.SessionEnd.End;
 import dev.ash.server.session.SessionStore.LeftBehind;
 import dev.ash.server.store.KillPoint;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executors;
 
 /**
@@ -38,7 +40,7 @@ public final class SessionRecovery {
     /** Wakes sessions with queued prompts; not before the server accepts requests. */
     public void goOn() {
         var resumer = new QueueResumer(live);
-        core.events().listen(resumer);
+        core.events().listen(Set.of(EventType.DONE), resumer);
         core.turns().withQueued().forEach(id -> Thread.ofVirtual().start(() -> resumer.resume(id)));
     }
 

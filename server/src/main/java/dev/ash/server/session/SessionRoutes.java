@@ -131,12 +131,6 @@ public final class SessionRoutes {
                         .handledBy(this::logs));
     }
 
-    static SessionId id(Exchange exchange) {
-        var id = new SessionId(exchange.path("id"));
-        exchange.about(id);
-        return id;
-    }
-
     private static void answer(Exchange exchange, SessionRow row) {
         exchange.answer(200, new SessionApi.SessionAnswer(row.shown()));
     }
@@ -151,36 +145,28 @@ public final class SessionRoutes {
 
     private void delete(Exchange exchange) {
         var tenant = exchange.caller().tenant();
-        if (flag(exchange, "purge")) {
-            answer(exchange, purges.purge(tenant, id(exchange)));
+        if (exchange.flag("purge")) {
+            answer(exchange, purges.purge(tenant, exchange.session()));
             purged.run();
         } else {
-            answer(exchange, sessions.end(tenant, id(exchange), "ended"));
+            answer(exchange, sessions.end(tenant, exchange.session(), "ended"));
         }
     }
 
     /** A query parameter that is {@code true} or {@code false}, the default. */
-    static boolean flag(Exchange exchange, String name) {
-        return switch (exchange.query(name).orElse("false")) {
-            case "true" -> true;
-            case "false" -> false;
-            default -> throw ApiException.invalid(name, "must be true or false");
-        };
-    }
-
     private void fork(Exchange exchange) {
         var turn = Optional.ofNullable(exchange.body(SessionApi.ForkSession.class).turnId());
-        var copy = forks.fork(exchange.caller().tenant(), id(exchange), turn.map(TurnId::new));
+        var copy = forks.fork(exchange.caller().tenant(), exchange.session(), turn.map(TurnId::new));
         exchange.answer(201, new SessionApi.SessionAnswer(copy.shown()));
     }
 
     private void resume(Exchange exchange) {
-        answer(exchange, sessions.resume(exchange.caller().tenant(), id(exchange)));
+        answer(exchange, sessions.resume(exchange.caller().tenant(), exchange.session()));
     }
 
     private void configure(Exchange exchange) {
         var change = exchange.body(SessionApi.UpdateConfig.class);
-        answer(exchange, sessions.configure(exchange.caller().tenant(), id(exchange), change));
+        answer(exchange, sessions.configure(exchange.caller().tenant(), exchange.session(), change));
     }
 
     private void list(Exchange exchange) {
@@ -204,7 +190,7 @@ public final class SessionRoutes {
     }
 
     private void messages(Exchange exchange) throws IOException, InterruptedException {
-        var row = sessions.find(exchange.caller().tenant(), id(exchange));
+        var row = sessions.find(exchange.caller().tenant(), exchange.session());
         long after = number(exchange, "after", 0, 0, Long.MAX_VALUE);
         int limit = (int) number(exchange, "limit", 100, 1, 1000);
         var rows = RowList.messages(exchange.json(200));
@@ -213,7 +199,7 @@ public final class SessionRoutes {
     }
 
     private void events(Exchange exchange) throws Exception {
-        var row = sessions.find(exchange.caller().tenant(), id(exchange));
+        var row = sessions.find(exchange.caller().tenant(), exchange.session());
         long after = number(exchange, "after", 0, 0, Long.MAX_VALUE);
         int limit = (int) number(exchange, "limit", 200, 1, 1000);
         var wait = Duration.ofMillis(number(exchange, "wait", 0, 0, 50_000));
@@ -228,7 +214,7 @@ public final class SessionRoutes {
     }
 
     private void logs(Exchange exchange) throws IOException {
-        var row = sessions.find(exchange.caller().tenant(), id(exchange));
+        var row = sessions.find(exchange.caller().tenant(), exchange.session());
         long after = number(exchange, "after", -1, -1, Long.MAX_VALUE);
         exchange.answer(200, new SessionApi.Logs(logs.after(row.sandbox(), after), "sandbox"));
     }

@@ -17,6 +17,7 @@ import dev.ash.server.http.SseStream;
 import dev.ash.server.identity.Scope;
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The endpoints that make a session work: prompts, their streams, interrupts, commands. */
 public final class TurnRoutes {
@@ -76,16 +77,18 @@ public final class TurnRoutes {
     }
 
     private void send(Exchange exchange) throws IOException, InterruptedException {
-        var timing = new TurnTiming();
-        var session = SessionRoutes.id(exchange);
+        var timing = timings == Timings.PRINTED ? new TurnTiming() : null;
+        var session = exchange.session();
         try (var turn = open(exchange, session)) {
-            timing.accepted();
+            if (timing != null) {
+                timing.accepted();
+            }
             exchange.releaseBody();
             var stream = begin(exchange, session);
             try {
                 show(new EventFrames(stream), turn.watcher(), turn.id(), timing);
             } finally {
-                if (timings == Timings.PRINTED) {
+                if (timing != null) {
                     timing.print(session, turn.id());
                 }
             }
@@ -110,14 +113,17 @@ public final class TurnRoutes {
     }
 
     /** Everything of one turn until its done. */
-    private static void show(EventFrames frames, Watcher watcher, TurnId turn, TurnTiming timing)
+    private static void show(
+            EventFrames frames, Watcher watcher, TurnId turn, @Nullable TurnTiming timing)
             throws IOException, InterruptedException {
         while (true) {
             boolean over = false;
             for (var event : frames.next(watcher)) {
                 if (event.belongsTo(turn) && event.type() != EventType.PROMPT && !over) {
                     frames.add(event);
-                    timing.shown(event.type() == EventType.MESSAGE);
+                    if (timing != null) {
+                        timing.shown(event.type() == EventType.MESSAGE);
+                    }
                     over = event.type() == EventType.DONE;
                 }
             }
@@ -129,13 +135,13 @@ public final class TurnRoutes {
     }
 
     private void follow(Exchange exchange) throws IOException, InterruptedException {
-        var row = sessions.find(exchange.caller().tenant(), SessionRoutes.id(exchange));
+        var row = sessions.find(exchange.caller().tenant(), exchange.session());
         long after = EventPosition.parse(exchange.query("after"), exchange.header("Last-Event-ID"));
         var until = exchange.query("until");
         if (until.isPresent() && !until.get().equals("idle")) {
             throw ApiException.invalid("until", "must be idle, or absent to follow for ever");
         }
-        boolean prompts = SessionRoutes.flag(exchange, "prompts");
+        boolean prompts = exchange.flag("prompts");
         try (var watcher = events.watch(row.id(), after)) {
             var frames = new EventFrames(begin(exchange, row.id()));
             boolean idle = false;
@@ -161,13 +167,13 @@ public final class TurnRoutes {
     }
 
     private void interrupt(Exchange exchange) {
-        var id = SessionRoutes.id(exchange);
+        var id = exchange.session();
         var interrupted = turns.interrupt(exchange.caller().tenant(), id);
         exchange.answer(200, new SessionApi.Interrupted(interrupted));
     }
 
     private void exec(Exchange exchange) throws IOException {
-        var id = SessionRoutes.id(exchange);
+        var id = exchange.session();
         var request = exchange.body(SessionApi.Exec.class);
         var result = turns.exec(exchange.caller().tenant(), id, request);
         try (var out = exchange.json(200)) {

@@ -135,7 +135,9 @@ public final class Turns {
                             core.quotas().requirePrompt(transaction, tenant, session, bytes);
                             key.ifPresent(
                                     k -> keys.insert(transaction, tenant, k, session, turn, now));
-                            core.approvals().told(transaction, told, now);
+                            if (!told.isEmpty()) {
+                                core.approvals().told(transaction, told, now);
+                            }
                         });
         var watcher = core.events().watchLive(session); // before there is anything to miss
         try {

@@ -22,11 +22,14 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +52,9 @@ public final class ApiKeys implements IdentitySource, AutoCloseable {
     private final KnownKeys known = new KnownKeys(System::nanoTime);
     private final OpenCalls openCalls =
             new OpenCalls(this::valid, "This API key has expired or was revoked");
-    private final LastUses lastUses;
+
+    /** The last use of each key; stored now and then, never by a request. */
+    private final Map<String, Long> lastUses = new ConcurrentHashMap<>();
 
     private ApiKeys(
             Database database, Optional<String> environmentKey, SecureRandom random, Clock clock) {
@@ -64,7 +69,6 @@ public final class ApiKeys implements IdentitySource, AutoCloseable {
                         .orElse("");
         this.random = random;
         this.clock = clock;
-        this.lastUses = new LastUses(store);
     }
 
     /**
@@ -103,7 +107,7 @@ public final class ApiKeys implements IdentitySource, AutoCloseable {
                         : known.find(hex(hash), store)
                                 .filter(key -> !key.isExpired(now))
                                 .map(ApiKeyRow::identity);
-        caller.ifPresent(found -> lastUses.used(found.id(), now));
+        caller.ifPresent(found -> lastUses.put(found.id(), now));
         return caller.map(Identity.class::cast);
     }
 
@@ -127,9 +131,14 @@ public final class ApiKeys implements IdentitySource, AutoCloseable {
         return valid;
     }
 
-    /** Stores the times of last uses; to be called now and then. */
-    public void storeLastUses() {
-        lastUses.store();
+    /** Stores the times of last uses, and keeps only those of keys that are used after that. */
+    public synchronized void storeLastUses() {
+        var uses = new HashMap<>(lastUses);
+        uses.remove(ENVIRONMENT);
+        if (!uses.isEmpty()) {
+            store.used(uses);
+            uses.forEach(lastUses::remove);
+        }
     }
 
     /** A null {@code scopes} means all, a null {@code expiresAt} never. */
@@ -177,7 +186,7 @@ public final class ApiKeys implements IdentitySource, AutoCloseable {
         if (tenant.equals(TenantId.DEFAULT) && environmentKeyHash.isPresent()) {
             keys.add(shownEnvironmentKey());
         }
-        store.list(tenant).forEach(row -> keys.add(row.shown(lastUses.of(row.id()).orElse(null))));
+        store.list(tenant).forEach(row -> keys.add(row.shown(lastUses.get(row.id()))));
         return keys;
     }
 
@@ -189,7 +198,7 @@ public final class ApiKeys implements IdentitySource, AutoCloseable {
                 null,
                 ApiKeyRow.names(Scope.ALL),
                 null,
-                ApiKeyRow.iso(lastUses.of(ENVIRONMENT).orElse(null)));
+                ApiKeyRow.iso(lastUses.get(ENVIRONMENT)));
     }
 
     /** Effective immediately, also for open streams; the caller's own key may be revoked too. */
