@@ -5,7 +5,7 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.engine.EngineName;
 import dev.ash.protocol.engine.EngineProfile.Program;
 import dev.ash.protocol.engine.EngineProfiles;
-import dev.ash.server.session.Engines.Found;
+import dev.ash.server.session.engine.Engines.Found;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,7 +7,7 @@ import dev.ash.protocol.TurnId;
 import dev.ash.protocol.gateway.GatewayFrame;
 import dev.ash.server.device.SentRequest;
 import dev.ash.server.device.SentRequestStore;
-import dev.ash.server.session.TurnNote;
+import dev.ash.server.session.turn.TurnNote;
 import java.time.Clock;
 import java.util.Iterator;
 import java.util.LinkedHashMap;

@@ -23,7 +23,7 @@ import dev.ash.server.identity.Scope;
 import dev.ash.server.repository.GitFailedException;
 import dev.ash.server.repository.Repositories;
 import dev.ash.server.session.SessionDoor;
-import dev.ash.server.session.TurnNote;
+import dev.ash.server.session.turn.TurnNote;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;

@@ -4,7 +4,7 @@ import dev.ash.pair.loop.WorkshopException;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
-import dev.ash.server.session.SessionFiles;
+import dev.ash.server.session.file.SessionFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;

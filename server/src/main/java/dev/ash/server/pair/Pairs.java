@@ -14,7 +14,7 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.PairApi;
 import dev.ash.server.isolation.IsolationRules;
-import dev.ash.server.session.IdempotencyKey;
+import dev.ash.server.session.store.IdempotencyKey;
 import dev.ash.server.store.KeyedLocks;
 import java.io.IOException;
 import java.io.UncheckedIOException;

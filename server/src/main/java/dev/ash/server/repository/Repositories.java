@@ -5,7 +5,7 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.server.repository.FolderPage.Entry;
-import dev.ash.server.session.SessionFiles;
+import dev.ash.server.session.file.SessionFiles;
 import dev.ash.server.workspace.Child;
 import java.util.Comparator;
 import java.util.List;

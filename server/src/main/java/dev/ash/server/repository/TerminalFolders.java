@@ -15,7 +15,7 @@ import dev.ash.server.hooks.Hooks;
 import dev.ash.server.project.GitUser;
 import dev.ash.server.project.Project;
 import dev.ash.server.project.Projects;
-import dev.ash.server.session.SessionFiles;
+import dev.ash.server.session.file.SessionFiles;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;

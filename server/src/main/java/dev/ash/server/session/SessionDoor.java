@@ -1,5 +1,16 @@
 package dev.ash.server.session;
 
+import dev.ash.server.session.store.SessionRow;
+import dev.ash.server.session.store.SessionSetup;
+import dev.ash.server.session.store.SessionStore;
+import dev.ash.server.session.store.IdempotencyKey;
+import dev.ash.server.session.engine.Engines;
+import dev.ash.server.session.engine.AgentAvailability;
+import dev.ash.server.session.live.OpenTurns;
+import dev.ash.server.session.lifecycle.Sessions;
+import dev.ash.server.session.turn.Turns;
+import dev.ash.server.session.turn.TurnNote;
+
 import dev.ash.protocol.AgentName;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.SessionStatus;

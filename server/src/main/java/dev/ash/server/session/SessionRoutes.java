@@ -1,5 +1,13 @@
 package dev.ash.server.session;
 
+import dev.ash.server.session.store.SessionRow;
+import dev.ash.server.session.store.SessionStore;
+import dev.ash.server.session.store.IdempotencyKey;
+import dev.ash.server.session.lifecycle.Sessions;
+import dev.ash.server.session.lifecycle.SessionForks;
+import dev.ash.server.session.lifecycle.Purges;
+import dev.ash.server.session.file.SessionLogs;
+
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.SessionStatus;
@@ -73,7 +81,7 @@ public final class SessionRoutes {
                 Endpoint.get(SESSION)
                         .summary("Show a session")
                         .answers(200, SessionApi.SessionAnswer.class)
-                        .handledBy(ex -> answer(ex, sessions.find(ex.caller().tenant(), id(ex)))),
+                        .handledBy(ex -> answer(ex, sessions.find(ex.caller().tenant(), ex.session()))),
                 Endpoint.delete(SESSION)
                         .scope(Scope.RUN)
                         .summary("End a session for good and remove its files")
@@ -84,12 +92,12 @@ public final class SessionRoutes {
                         .scope(Scope.RUN)
                         .summary("Pause an active session; its sandbox may stay")
                         .answers(200, SessionApi.SessionAnswer.class)
-                        .handledBy(ex -> answer(ex, sessions.pause(ex.caller().tenant(), id(ex)))),
+                        .handledBy(ex -> answer(ex, sessions.pause(ex.caller().tenant(), ex.session()))),
                 Endpoint.post(SESSION + "/stop")
                         .scope(Scope.RUN)
                         .summary("End the sandbox of a session; its files stay")
                         .answers(200, SessionApi.SessionAnswer.class)
-                        .handledBy(ex -> answer(ex, sessions.stop(ex.caller().tenant(), id(ex)))),
+                        .handledBy(ex -> answer(ex, sessions.stop(ex.caller().tenant(), ex.session()))),
                 Endpoint.post(SESSION + "/resume")
                         .scope(Scope.RUN)
                         .summary("Make a paused, stopped or failed session active again")

@@ -1,4 +1,4 @@
-/** Sessions and turns: the states, the live side that talks to a bridge, the routes. */
+/** What other features and the REST API see of sessions. */
 @NullMarked
 package dev.ash.server.session;
 

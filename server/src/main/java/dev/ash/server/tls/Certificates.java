@@ -157,7 +157,11 @@ public final class Certificates implements AutoCloseable {
     private synchronized void readChangedFiles() {
         for (var entry : open.entrySet()) {
             var files = entry.getKey().orElse(null);
-            if (files == null || stamp(files).equals(read.get(files))) {
+            if (files == null) {
+                continue;
+            }
+            var stamp = stamp(files); // before reading: a change meanwhile is seen the next time
+            if (stamp.equals(read.get(files))) {
                 continue;
             }
             try {
@@ -168,7 +172,7 @@ public final class Certificates implements AutoCloseable {
                         files.certificates(),
                         entry.getValue().current().sha256());
             } catch (ApiException e) {
-                read.put(files, stamp(files)); // said once for each change
+                read.put(files, stamp); // warn once for each change
                 LOG.log(
                         System.Logger.Level.WARNING,
                         "{0}. The earlier certificate stays in use",

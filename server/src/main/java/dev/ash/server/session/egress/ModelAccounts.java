@@ -1,0 +1,101 @@
+package dev.ash.server.session.egress;
+
+import dev.ash.protocol.TenantId;
+import dev.ash.server.credential.CredentialType;
+import dev.ash.server.credential.Credentials;
+import dev.ash.server.egress.model.ModelAccess;
+import dev.ash.server.egress.model.ModelApi;
+import dev.ash.server.egress.model.ModelCredential;
+import java.net.URI;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which key a session's calls to the model are made with: the stored one that the session names, or
+ * the server's own.
+ */
+public final class ModelAccounts {
+    private static final String OAUTH_PREFIX = "sk-ant-oat";
+
+    private final Map<ModelApi, URI> baseUrls;
+    private final Map<ModelApi, ModelCredential> own = new EnumMap<>(ModelApi.class);
+    private final Credentials stored;
+
+    public ModelAccounts(Map<String, String> environment, Credentials stored) {
+        this.baseUrls =
+                Map.of(
+                        ModelApi.ANTHROPIC,
+                        url(environment, ModelApi.ANTHROPIC, "https://api.anthropic.com"),
+                        ModelApi.OPENAI,
+                        url(environment, ModelApi.OPENAI, "https://api.openai.com/v1"));
+        this.stored = stored;
+        own(environment).ifPresent(credential -> own.put(ModelApi.ANTHROPIC, credential));
+        set(environment, ModelApi.OPENAI.keyVariable())
+                .ifPresent(key -> own.put(ModelApi.OPENAI, new ModelCredential.AuthToken(key)));
+        own.forEach(this::access); // refuses a bad URL now
+    }
+
+    private static URI url(Map<String, String> environment, ModelApi api, String otherwise) {
+        return URI.create(set(environment, api.urlVariable()).orElse(otherwise));
+    }
+
+    private ModelAccess access(ModelApi api, ModelCredential credential) {
+        return new ModelAccess(Objects.requireNonNull(baseUrls.get(api)), credential);
+    }
+
+    private static Optional<ModelCredential> own(Map<String, String> environment) {
+        return set(environment, "ANTHROPIC_API_KEY")
+                .<ModelCredential>map(ModelAccounts::ofKey)
+                .or(
+                        () ->
+                                set(environment, "ANTHROPIC_AUTH_TOKEN")
+                                        .map(ModelCredential.AuthToken::new))
+                .or(
+                        () ->
+                                set(environment, "CLAUDE_CODE_OAUTH_TOKEN")
+                                        .map(ModelCredential.OAuthToken::new));
+    }
+
+    private static Optional<String> set(Map<String, String> environment, String name) {
+        return Optional.ofNullable(environment.get(name))
+                .map(String::strip)
+                .filter(value -> !value.isEmpty());
+    }
+
+    private static ModelCredential ofKey(String key) {
+        return key.startsWith(OAUTH_PREFIX)
+                ? new ModelCredential.OAuthToken(key)
+                : new ModelCredential.ApiKey(key);
+    }
+
+    /** Refuses a session whose credential is not there or is for something else. */
+    void admit(TenantId tenant, @Nullable String credentialId, ModelApi api) {
+        if (credentialId != null) {
+            var type =
+                    switch (api) {
+                        case ANTHROPIC -> CredentialType.ANTHROPIC;
+                        case OPENAI -> CredentialType.OPENAI;
+                    };
+            stored.use(tenant, credentialId, type);
+        }
+    }
+
+    /** What a call is made with now; empty if there is nothing, or no longer. */
+    Optional<ModelAccess> of(TenantId tenant, @Nullable String credentialId, ModelApi api) {
+        var credential =
+                credentialId == null
+                        ? Optional.ofNullable(own.get(api))
+                        : stored.secret(tenant, credentialId).map(key -> ofKey(key, api));
+        return credential.map(present -> access(api, present));
+    }
+
+    private static ModelCredential ofKey(String key, ModelApi api) {
+        return switch (api) {
+            case ANTHROPIC -> ofKey(key);
+            case OPENAI -> new ModelCredential.AuthToken(key);
+        };
+    }
+}

@@ -1,0 +1,46 @@
+package dev.ash.server.session.egress;
+
+import dev.ash.server.session.store.SessionRow;
+import dev.ash.server.session.engine.Engines;
+
+import dev.ash.protocol.bridge.EngineConfig;
+import dev.ash.server.agent.AgentSettings;
+import dev.ash.server.agent.Agents;
+import dev.ash.server.egress.model.request.ProviderTools;
+import dev.ash.server.isolation.IsolationRules;
+import java.util.List;
+import java.util.Objects;
+
+/** Which tools the model's provider may run for a session, as the server permits now. */
+public final class SessionProviderTools {
+    /** The tool of the engines that uses {@link ProviderTools#WEB_SEARCH}. */
+    private static final String WEB_SEARCH = "WebSearch";
+
+    private final Agents agents;
+    private final IsolationRules walls;
+
+    public SessionProviderTools(Agents agents, IsolationRules walls) {
+        this.agents = agents;
+        this.walls = walls;
+    }
+
+    List<String> of(SessionRow session) {
+        return walls.permitted(
+                Objects.requireNonNullElseGet(
+                        session.wall().providerTools(), () -> requestedByAgent(session)));
+    }
+
+    /** For a session that was created before sessions kept the decision. */
+    private List<String> requestedByAgent(SessionRow session) {
+        return agents.folder(session.agent().agentId(), session.agent().version())
+                .map(AgentSettings::providerTools)
+                .orElse(List.of());
+    }
+
+    /** Engines must not offer the model a tool that the proxy rejects. */
+    EngineConfig restricted(SessionRow session, EngineConfig config) {
+        return of(session).contains(ProviderTools.WEB_SEARCH)
+                ? config
+                : config.disallowing(WEB_SEARCH);
+    }
+}

@@ -1,0 +1,71 @@
+package dev.ash.server.session.engine;
+
+import dev.ash.protocol.AgentName;
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.TenantId;
+import dev.ash.server.agent.AgentSettings;
+import dev.ash.server.agent.Agents;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Which names a device can start a session with, and why it cannot with another. */
+public final class AgentAvailability {
+    /** Engines of the published protocol that Ash does not have. */
+    private static final Set<String> UNSUPPORTED = Set.of("opencode", "aider", "goose");
+
+    private final Agents agents;
+    private final Engines engines;
+
+    public AgentAvailability(Agents agents, Engines engines) {
+        this.agents = agents;
+        this.engines = engines;
+    }
+
+    /** Engines, and agents of the tenant. */
+    public List<String> names(TenantId tenant) {
+        return Stream.concat(
+                        engines.available().stream(),
+                        agents.names(tenant).stream().map(AgentName::value))
+                .distinct()
+                .toList();
+    }
+
+    /** Rejects a name that is neither an engine nor an agent, before an agent is made of it. */
+    public void requireKnown(TenantId tenant, String name) {
+        if (names(tenant).contains(name)) {
+            return;
+        }
+        var missing = engines.missing(name, false);
+        if (missing.isPresent()) {
+            throw unavailable(tenant, name, missing.get());
+        }
+        throw unavailable(
+                tenant,
+                name,
+                UNSUPPORTED.contains(name)
+                        ? "\"%s\" is not supported by this server".formatted(name)
+                        : "There is no agent \"%s\" on this server".formatted(name));
+    }
+
+    /** Rejects an agent whose engine lacks its program or its key. */
+    public void requireRunnable(TenantId tenant, String name, String engine) {
+        var settings = AgentSettings.of(agents.find(tenant, new AgentName(name)));
+        var missing = engines.missing(engine, settings.wall().credentialId() != null);
+        if (missing.isPresent()) {
+            throw unavailable(tenant, name, missing.get());
+        }
+    }
+
+    private ApiException unavailable(TenantId tenant, String name, String why) {
+        var others =
+                names(tenant).stream()
+                        .filter(other -> !other.equals(name))
+                        .filter(other -> engines.missing(other, false).isEmpty())
+                        .toList();
+        return new ApiException(
+                ErrorCode.AGENT_NOT_FOUND,
+                "%s. Available: %s".formatted(why, String.join(", ", others)));
+    }
+}

@@ -1,0 +1,109 @@
+package dev.ash.server.session.engine;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.engine.EngineName;
+import dev.ash.protocol.engine.EngineProfile;
+import dev.ash.protocol.engine.EngineProfiles;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Chooses the engine of a session: the session's wish, the agent's, the server's, then by what is
+ * there.
+ */
+public final class Engines {
+    /** Whether an engine's program is there, and a credential of the server's own for it. */
+    public record Found(boolean program, boolean credential) {
+        public static final Found NOTHING = new Found(false, false);
+    }
+
+    private final String wish;
+    private final Map<EngineName, Found> found;
+
+    /** {@code wish} is the server's: the name of an engine, or {@link EngineProfiles#AUTO}. */
+    public Engines(String wish, Map<EngineName, Found> found) {
+        this.wish = wish;
+        this.found = Map.copyOf(found);
+    }
+
+    public EngineName choose(
+            Optional<String> ofSession, Optional<String> ofAgent, boolean bringsCredential) {
+        var chosen = ofSession.or(() -> ofAgent).orElse(wish);
+        if (chosen.equals(EngineProfiles.AUTO)) {
+            return auto(bringsCredential).name();
+        }
+        return EngineProfiles.find(chosen)
+                .map(EngineProfile::name)
+                .orElseThrow(
+                        () ->
+                                new ApiException(
+                                        ErrorCode.VALIDATION_FAILED,
+                                        "engine: \"%s\" is not known; there are %s"
+                                                .formatted(chosen, EngineProfiles.choices("and"))));
+    }
+
+    /** The engines that can be had, by the names that devices know. */
+    public List<String> available() {
+        return EngineProfiles.ALL.stream()
+                .filter(this::hasProgram)
+                .map(EngineProfile::publicName)
+                .toList();
+    }
+
+    /**
+     * Why an engine cannot run on this server: its program or its key is missing. Empty if it can,
+     * and for names of no engine.
+     *
+     * @param bringsCredential whether its agent has a stored key
+     */
+    Optional<String> missing(String name, boolean bringsCredential) {
+        return EngineProfiles.find(name).flatMap(profile -> missing(profile, bringsCredential));
+    }
+
+    private Optional<String> missing(EngineProfile profile, boolean bringsCredential) {
+        if (profile.program().isEmpty()) {
+            return Optional.empty();
+        }
+        var program = profile.program().get();
+        if (!hasProgram(profile)) {
+            return Optional.of(
+                    "%s is not installed on the server: the program \"%s\" was not found. Install it with '%s' and restart the server"
+                            .formatted(
+                                    profile.publicName(),
+                                    program.command(),
+                                    program.installCommand()));
+        }
+        if (!hasCredential(profile, bringsCredential)) {
+            return Optional.of(
+                    "%s has no key on the server: set %s for the server, or give the agent one of 'ash credentials'"
+                            .formatted(profile.publicName(), profile.provider().keyVariable()));
+        }
+        return Optional.empty();
+    }
+
+    /** What a session without a wish gets. */
+    public EngineName byDefault() {
+        return choose(Optional.empty(), Optional.empty(), false);
+    }
+
+    private EngineProfile auto(boolean bringsCredential) {
+        return EngineProfiles.ALL.stream()
+                .filter(profile -> missing(profile, bringsCredential).isEmpty())
+                .findFirst()
+                .orElse(EngineProfiles.DEMO);
+    }
+
+    private boolean hasProgram(EngineProfile profile) {
+        return profile.program().isEmpty() || found(profile).program();
+    }
+
+    private boolean hasCredential(EngineProfile profile, boolean bringsCredential) {
+        return bringsCredential || found(profile).credential();
+    }
+
+    private Found found(EngineProfile profile) {
+        return found.getOrDefault(profile.name(), Found.NOTHING);
+    }
+}

@@ -1,0 +1,251 @@
+package dev.ash.server.session.lifecycle;
+
+import dev.ash.server.session.store.SessionRow;
+import dev.ash.server.session.store.StatusChange;
+import dev.ash.server.session.live.LiveSession;
+import dev.ash.server.session.live.SessionCore;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.SessionStatus;
+import dev.ash.protocol.TenantId;
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.server.approval.Asker;
+import dev.ash.server.approval.Askers;
+import dev.ash.server.event.NewEvent;
+import dev.ash.server.store.KeyedLocks;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+
+/**
+ * The sessions that have a sandbox. Gives one to others when they need it: to new, sleeping,
+ * paused, stopped and failed sessions. Holds the locks under which the status of a session changes;
+ * sessions do not wait for each other.
+ */
+public final class LiveSessions implements Askers {
+    private final SessionCore core;
+    private final SessionLauncher launcher;
+    private final Map<SessionId, LiveSession> live = new ConcurrentHashMap<>();
+    private final KeyedLocks<SessionId> locks = new KeyedLocks<>();
+    private final AtomicLong warmResumes = new AtomicLong();
+    private final AtomicLong coldResumes = new AtomicLong();
+    private volatile boolean closing;
+
+    public LiveSessions(SessionCore core, SessionLauncher launcher) {
+        this.core = core;
+        this.launcher = launcher;
+    }
+
+    public Optional<LiveSession> find(SessionId id) {
+        return Optional.ofNullable(live.get(id));
+    }
+
+    Optional<LiveSession> findIn(SandboxId sandbox) {
+        return live.values().stream()
+                .filter(session -> session.sandbox().equals(sandbox))
+                .findFirst();
+    }
+
+    Collection<LiveSession> all() {
+        return live.values();
+    }
+
+    public void add(LiveSession session) {
+        live.put(session.id(), session);
+    }
+
+    Optional<LiveSession> remove(SessionId id) {
+        return Optional.ofNullable(live.remove(id));
+    }
+
+    /** Returns false if the session has another sandbox by now, or none. */
+    boolean remove(LiveSession session) {
+        return live.remove(session.id(), session);
+    }
+
+    boolean contains(LiveSession session) {
+        return live.get(session.id()) == session;
+    }
+
+    /** Whether the engine or sandbox of a session is gone. Takes no lock. */
+    public boolean hasFailed(SessionId id) {
+        return find(id).map(LiveSession::hasFailed).orElse(true);
+    }
+
+    /** Runs the action while nobody else changes the status of this session. */
+    <T> T locked(SessionId id, Supplier<T> action) {
+        return locks.holding(id, action);
+    }
+
+    /** The same, unless somebody else does now. */
+    <T> Optional<T> tryLocked(SessionId id, Supplier<T> action) {
+        return locks.tryHolding(id, action);
+    }
+
+    /** Rejects new sandboxes from now on. */
+    void shutDown() {
+        closing = true;
+    }
+
+    void requireOpen() {
+        if (closing) {
+            throw new ApiException(ErrorCode.SHUTTING_DOWN, "The server is shutting down");
+        }
+    }
+
+    /** Resumes of sessions whose sandbox was there. */
+    public long warmResumes() {
+        return warmResumes.get();
+    }
+
+    /** Resumes of sessions that got a new sandbox. */
+    public long coldResumes() {
+        return coldResumes.get();
+    }
+
+    /** Wakes a session that Ash put to sleep, and resumes a failed one if the permit allows it. */
+    public LiveSession wake(TenantId tenant, SessionId id, ResumePermit permit) {
+        var standing =
+                core.sessions().standing(tenant, id).orElseThrow(() -> Sessions.notFound(id));
+        var session = find(id);
+        if (standing.status() == SessionStatus.ACTIVE
+                && session.filter(LiveSession::isReady).isPresent()) {
+            return session.get();
+        }
+        return locked(id, () -> wakeLocked(row(tenant, id), permit));
+    }
+
+    @Override
+    public void wake(SessionId id) {
+        locked(
+                id,
+                () ->
+                        core.sessions()
+                                .find(id)
+                                .filter(row -> row.standing().isUp())
+                                .map(row -> wakeLocked(row, new ResumePermit())));
+    }
+
+    /** Resumes a failed session that has queued prompts, which are its next messages. */
+    public void wakeForQueue(SessionId id) {
+        locked(
+                id,
+                () ->
+                        core.sessions()
+                                .find(id)
+                                .filter(row -> !closing)
+                                .filter(row -> row.standing().acceptsMessages())
+                                .filter(row -> core.turns().hasQueued(id))
+                                .map(row -> wakeLocked(row, new ResumePermit())));
+    }
+
+    @Override
+    public Optional<Asker> of(SessionId id) {
+        return find(id).filter(LiveSession::isAlive).map(session -> session);
+    }
+
+    private LiveSession wakeLocked(SessionRow found, ResumePermit permit) {
+        var session = find(found.id());
+        var row = found;
+        if (session.isPresent() && !session.get().isReady()) {
+            session.get().closer().awaitFailure();
+            row = row(row.tenant(), row.id());
+        }
+        if (row.status() == SessionStatus.ENDED) {
+            throw Sessions.ended();
+        }
+        if (!row.standing().acceptsMessages()) {
+            throw new ApiException(
+                    ErrorCode.SESSION_NOT_ACTIVE,
+                    "Session is %s; POST /api/sessions/%s/resume makes it active"
+                            .formatted(row.status().wire(), row.id()));
+        }
+        if (row.status() == SessionStatus.ERROR) {
+            requireOpen();
+            permit.use(row);
+            return resumeLocked(row);
+        }
+        if (session.filter(LiveSession::isAwake).isPresent()) {
+            return session.get();
+        }
+        requireOpen();
+        return startCold(row, List.of());
+    }
+
+    /** Starts the sandbox of a new session. For the holder of the session's lock. */
+    LiveSession startLocked(SessionRow row) {
+        return launcher.launch(row, List.of(), this::add);
+    }
+
+    /** Makes the session active, whatever it was. For the holder of the session's lock. */
+    LiveSession resumeLocked(SessionRow row) {
+        var present = find(row.id()).filter(LiveSession::isAwake);
+        if (present.isPresent()) {
+            resumeWarm(row, present.get());
+            return present.get();
+        }
+        boolean isRetry = row.status() == SessionStatus.ERROR && row.isolation() == null;
+        if (isRetry) {
+            admitAgain(row);
+        }
+        try {
+            return startCold(row, List.of(resumed(row.id(), "cold")));
+        } catch (ApiException e) {
+            if (isRetry) {
+                core.statuses().change(row.id(), StatusChange.failed(e.sentence()));
+            }
+            throw e;
+        }
+    }
+
+    /** A session whose creation failed does not count in the quota until it is started again. */
+    private void admitAgain(SessionRow row) {
+        core.statuses()
+                .change(
+                        row.id(),
+                        StatusChange.retried(),
+                        transaction -> core.quotas().requireSession(transaction, row.tenant()));
+    }
+
+    private void resumeWarm(SessionRow row, LiveSession session) {
+        if (row.status() == SessionStatus.ACTIVE) {
+            return;
+        }
+        warmResumes.incrementAndGet();
+        core.events()
+                .append(
+                        row.id(),
+                        List.of(resumed(row.id(), "warm")),
+                        (transaction, now) -> {
+                            if (!core.statuses()
+                                    .change(transaction, row.id(), StatusChange.resumed(), now)) {
+                                throw new ApiException(
+                                        ErrorCode.SESSION_NOT_ACTIVE,
+                                        "The status of the session has changed; resume it again");
+                            }
+                        });
+        session.resumeEngine();
+    }
+
+    private LiveSession startCold(SessionRow row, List<NewEvent> lifecycle) {
+        remove(row.id()).ifPresent(former -> former.closer().awaitClosed());
+        core.runners().end(row.sandbox());
+        coldResumes.incrementAndGet();
+        return launcher.launch(row, lifecycle, this::add);
+    }
+
+    private static NewEvent resumed(SessionId id, String path) {
+        return NewEvent.lifecycle(id, "resumed", JsonWriter.object().put("path", path));
+    }
+
+    private SessionRow row(TenantId tenant, SessionId id) {
+        return core.sessions().find(tenant, id).orElseThrow(() -> Sessions.notFound(id));
+    }
+}

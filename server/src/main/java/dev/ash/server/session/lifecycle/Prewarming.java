@@ -1,0 +1,72 @@
+package dev.ash.server.session.lifecycle;
+
+import dev.ash.server.session.engine.Engines;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.rest.ResourceLimits;
+import dev.ash.sandbox.AgentVersion;
+import dev.ash.sandbox.WarmKey;
+import dev.ash.server.agent.AgentSettings;
+import dev.ash.server.agent.Agents;
+import dev.ash.server.agent.DeployedAgent;
+import dev.ash.server.isolation.IsolationRequest;
+import dev.ash.server.isolation.IsolationRules;
+import dev.ash.server.runner.RunnerCoordinator;
+import java.util.Collection;
+import java.util.Optional;
+
+/** Keeps sandboxes of deployed agents ready, so that a new session finds one started. */
+public final class Prewarming implements Agents.Listener {
+    private static final System.Logger LOG = System.getLogger("ash.session");
+    private static final int NO_VERSION = -1;
+    private static final IsolationRequest NO_WISH =
+            new IsolationRequest(ResourceLimits.UNSET, null, null, null, null, null);
+
+    private final RunnerCoordinator runners;
+    private final Engines engines;
+    private final IsolationRules walls;
+    private final int byDefault;
+
+    /** {@code byDefault}: how many for an agent that does not say. */
+    public Prewarming(
+            RunnerCoordinator runners, Engines engines, IsolationRules walls, int byDefault) {
+        this.walls = walls;
+        this.runners = runners;
+        this.engines = engines;
+        this.byDefault = byDefault;
+    }
+
+    public void start(Collection<DeployedAgent> agents) {
+        agents.forEach(this::changed);
+    }
+
+    /** A version is there, or its configuration changed: what was kept for others is of no use. */
+    @Override
+    public void changed(DeployedAgent agent) {
+        runners.dropWarm(agent.tenant(), agent.name(), agent.version());
+        try {
+            var settings = AgentSettings.of(agent);
+            var wall = walls.decide(NO_WISH, settings.wall());
+            var engine =
+                    engines.choose(
+                            Optional.empty(), settings.engine(), wall.credentialId() != null);
+            runners.keepWarm(
+                    new WarmKey(
+                            agent.tenant(),
+                            new AgentVersion(agent.id(), agent.name(), agent.version()),
+                            engine,
+                            wall.limits(),
+                            wall.network()),
+                    SessionLauncher.environment(engine.value()),
+                    settings.preWarmCount().orElse(byDefault));
+        } catch (ApiException e) {
+            // Whoever creates a session is told the same.
+            LOG.log(System.Logger.Level.DEBUG, "not kept warm: " + agent.name(), e);
+        }
+    }
+
+    @Override
+    public void deleted(DeployedAgent agent) {
+        runners.dropWarm(agent.tenant(), agent.name(), NO_VERSION);
+    }
+}

@@ -1,0 +1,26 @@
+package dev.ash.server.session.lifecycle;
+
+import dev.ash.server.session.store.SessionRow;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+
+/**
+ * Permits a request to resume a failed session once. A sandbox that exits right after its start
+ * fails the request instead of being started again and again. For one thread.
+ */
+public final class ResumePermit {
+    private boolean used;
+
+    /** Throws if this request has resumed the session before. */
+    void use(SessionRow failed) {
+        if (used) {
+            throw new ApiException(
+                    ErrorCode.SANDBOX_FAILED,
+                    "The sandbox of the session failed again right after its start: %s. The next"
+                                    .formatted(failed.error())
+                            + " message starts it again");
+        }
+        used = true;
+    }
+}

@@ -1,0 +1,119 @@
+package dev.ash.server.session.lifecycle;
+
+import dev.ash.server.session.store.SessionRow;
+import dev.ash.server.session.store.StatusChange;
+import dev.ash.server.session.live.SessionCore;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.SessionStatus;
+import dev.ash.protocol.TenantId;
+import dev.ash.protocol.TurnId;
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.server.event.LogCopyStore;
+import dev.ash.server.event.NewEvent;
+import dev.ash.server.store.KillPoint;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Copies of sessions: workspace and home as they are, log and conversation up to a chosen turn. The
+ * original sleeps while it is copied, so that nothing writes and its engine has written all.
+ */
+public final class SessionForks {
+    private final Sessions sessions;
+    private final LiveSessions live;
+    private final SessionSleeper sleeper;
+    private final SessionCore core;
+    private final LogCopyStore log;
+    private final Clock clock;
+
+    public SessionForks(
+            Sessions sessions,
+            LiveSessions live,
+            SessionSleeper sleeper,
+            SessionCore core,
+            LogCopyStore log,
+            Clock clock) {
+        this.sessions = sessions;
+        this.live = live;
+        this.sleeper = sleeper;
+        this.core = core;
+        this.log = log;
+        this.clock = clock;
+    }
+
+    /** The copy is asleep and wakes on its first message. */
+    public SessionRow fork(TenantId tenant, SessionId id, Optional<TurnId> turn) {
+        live.requireOpen();
+        sessions.find(tenant, id); // so that nobody waits for the lock of another's session
+        return live.locked(id, () -> forkHeld(sessions.find(tenant, id), turn.orElse(null)));
+    }
+
+    private SessionRow forkHeld(SessionRow original, @Nullable TurnId turn) {
+        core.quotas().checkSession(original.tenant());
+        requireAtRest(original);
+        core.runners().requireDiskSpace();
+        var cut = log.cutAfter(original.id(), turn).orElseThrow(SessionForks::noSuchTurn);
+        var copy =
+                original.copied(
+                        SessionId.random(), SandboxId.random(), cut.message(), clock.millis());
+        core.events()
+                .append(
+                        copy.id(),
+                        List.of(forked(copy.id(), original.id())),
+                        (transaction, _) -> {
+                            core.quotas().requireFork(transaction, copy.tenant(), original.id());
+                            core.sessions().insert(transaction, copy);
+                            log.copy(transaction, original.id(), copy.id(), cut.seq());
+                        });
+        KillPoint.FORK_LOGGED.reached();
+        copyFiles(original, copy);
+        return sessions.find(copy.tenant(), copy.id());
+    }
+
+    private void requireAtRest(SessionRow row) {
+        if (row.status() == SessionStatus.ENDED) {
+            throw Sessions.ended();
+        }
+        if (row.status() == SessionStatus.STARTING) {
+            throw new ApiException(
+                    ErrorCode.SESSION_NOT_ACTIVE, "The session is starting; fork it after that");
+        }
+        var why =
+                core.turns().open(row.id()).isEmpty()
+                        ? live.find(row.id()).map(sleeper::sleepLocked).orElse(null)
+                        : "a turn is open";
+        if (why != null) {
+            throw new ApiException(
+                    ErrorCode.SESSION_BUSY,
+                    "The session cannot be copied now: %s; try again when it is idle"
+                            .formatted(why));
+        }
+    }
+
+    private static ApiException noSuchTurn() {
+        return ApiException.invalid("turnId", "is no finished turn of this session");
+    }
+
+    private static NewEvent forked(SessionId copy, SessionId original) {
+        return NewEvent.lifecycle(
+                copy, "forked", JsonWriter.object().put("parentSessionId", original.value()));
+    }
+
+    private void copyFiles(SessionRow original, SessionRow copy) {
+        try {
+            core.runners().copy(original.sandbox(), copy.sandbox());
+            KillPoint.FORK_COPIED.reached();
+        } catch (RuntimeException e) {
+            var why = ApiException.known(e);
+            core.statuses().change(copy.id(), StatusChange.failed(why.sentence()));
+            throw why;
+        }
+        core.statuses().change(copy.id(), StatusChange.copied());
+    }
+}

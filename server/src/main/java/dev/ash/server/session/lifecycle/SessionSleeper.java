@@ -1,0 +1,142 @@
+package dev.ash.server.session.lifecycle;
+
+import dev.ash.server.session.store.StatusChange;
+import dev.ash.server.session.live.LiveSession;
+import dev.ash.server.session.live.SessionEnd;
+import dev.ash.server.session.live.SessionCore;
+
+import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.SessionStatus;
+import dev.ash.server.session.live.SessionEnd.End;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Closes the sandboxes of sessions that do not need them: idle ones, those whose place another
+ * session needs, and all of them when the server shuts down. The next message wakes the session.
+ */
+public final class SessionSleeper implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("ash.session");
+    private static final String SHUTDOWN = "The server was stopped during the turn";
+
+    private final SessionCore core;
+    private final LiveSessions live;
+    private final Duration idle;
+    private @Nullable Thread thread;
+
+    public SessionSleeper(SessionCore core, LiveSessions live, Duration idle) {
+        this.core = core;
+        this.live = live;
+        this.idle = idle;
+    }
+
+    /** Starts to look for idle sessions. */
+    public void start() {
+        thread = Thread.ofVirtual().name("session-sleeper").start(this::run);
+    }
+
+    private void run() {
+        try {
+            while (true) {
+                Thread.sleep(Math.clamp(idle.toMillis() / 4, 20, 30_000));
+                live.all().stream()
+                        .filter(this::isIdle)
+                        .forEach(session -> Thread.ofVirtual().start(() -> sleepIdle(session)));
+            }
+        } catch (InterruptedException e) {
+            // The server is shutting down.
+        }
+    }
+
+    /** A turn that only waits for an answer is idle too; the bridge decides whether it can rest. */
+    private boolean isIdle(LiveSession session) {
+        return session.idleFor().compareTo(idle) >= 0
+                && (!session.isBusy() || core.approvals().openOf(session.id()) == 1);
+    }
+
+    private void sleepIdle(LiveSession session) {
+        try {
+            if (!sleep(session)) {
+                session.used(); // retried after the same time
+            }
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, "session " + session.id() + " did not rest", e);
+        }
+    }
+
+    /** Returns whether the sandbox is gone; false also while the session's status is changing. */
+    public boolean sleep(LiveSession session) {
+        return live.tryLocked(session.id(), () -> sleepLocked(session) == null).orElse(false);
+    }
+
+    /** For the holder of the session's lock; returns the obstacle, or null. */
+    @Nullable String sleepLocked(LiveSession session) {
+        if (!live.contains(session)) {
+            return null;
+        }
+        var obstacle = session.closer().rest();
+        if (obstacle == null) {
+            live.remove(session);
+            core.runners().end(session.sandbox());
+        }
+        return obstacle;
+    }
+
+    /** Returns whether the session in this sandbox did without it, and it is gone. */
+    public boolean evict(SandboxId sandbox) {
+        return live.findIn(sandbox)
+                .filter(session -> !session.isBusy())
+                .map(this::sleep)
+                .orElse(false);
+    }
+
+    /** Closes every sandbox and admits no new ones. */
+    public void shutDown() {
+        live.shutDown();
+        try (var all = Executors.newVirtualThreadPerTaskExecutor()) {
+            live.all().forEach(session -> all.execute(() -> shutDown(session)));
+        }
+    }
+
+    private void shutDown(LiveSession session) {
+        live.locked(
+                session.id(),
+                () -> {
+                    boolean isOurs = live.remove(session) && session.isAlive();
+                    if (isOurs) {
+                        shutDownLocked(session);
+                    }
+                    return isOurs;
+                });
+    }
+
+    /** A session that a client has paused, or that has failed, stays so. */
+    private void shutDownLocked(LiveSession session) {
+        boolean isActive =
+                core.sessions()
+                        .find(session.id())
+                        .filter(row -> row.status() == SessionStatus.ACTIVE)
+                        .isPresent();
+        var change =
+                isActive
+                        ? Optional.of(StatusChange.pausedByServer())
+                        : Optional.<StatusChange>empty();
+        var end = new End(change, SHUTDOWN, List.of());
+        boolean rests = (!isActive || session.isBusy()) && session.closer().rest() == null;
+        if (!rests) {
+            session.closer().end(end);
+        } else if (isActive) {
+            SessionEnd.log(core, session.id(), List.of(), end);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (thread != null) {
+            thread.interrupt();
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package dev.ash.server.session.lifecycle;
+
+import dev.ash.server.session.live.LiveSession;
+import dev.ash.server.session.live.AsleepException;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Runs what an agent wants done in a fresh workspace, {@code install.sh} and then {@code
+ * startup.sh}: inside the sandbox, with its limits and its network, like any command of the agent.
+ */
+final class SetupScripts {
+    private static final List<String> NAMES = List.of("install.sh", "startup.sh");
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final int TAIL = 2000;
+
+    /** The exit code of a command that the bridge killed because its time was over. */
+    private static final int TIMED_OUT = 124;
+
+    static boolean areIn(Path agent) {
+        return NAMES.stream().anyMatch(name -> isIn(agent, name));
+    }
+
+    private static boolean isIn(Path agent, String name) {
+        return Files.isRegularFile(agent.resolve(name), LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** {@code agent} is the folder that was deployed, not the copy that agents write to. */
+    static void run(LiveSession live, Path agent) throws AsleepException {
+        for (var name : NAMES) {
+            if (isIn(agent, name)) {
+                run(live, name);
+            }
+        }
+    }
+
+    private static void run(LiveSession live, String name) throws AsleepException {
+        if (live.isPlain()) {
+            throw new ApiException(
+                    ErrorCode.SANDBOX_FAILED,
+                    "The agent's %s cannot run: the bridge program set by ASH_BRIDGE_COMMAND does not support exec"
+                            .formatted(name));
+        }
+        var result = live.exec("bash " + name, PATIENCE.toMillis());
+        if (result.exitCode() != 0) {
+            throw new ApiException(
+                    ErrorCode.SANDBOX_FAILED,
+                    failure(name, result.exitCode(), result.stdout() + result.stderr()));
+        }
+    }
+
+    /** A session keeps the files it was created with, so a corrected script needs a new one. */
+    static String failure(String name, int exitCode, String output) {
+        var said = output.strip();
+        var tail = said.substring(Math.max(0, said.length() - TAIL));
+        return "The agent's %s %s. %s. To run it again, resume the session; to use a corrected script, deploy the agent and create a new session"
+                .formatted(
+                        name,
+                        exitCode == TIMED_OUT
+                                ? "did not end within %d s and was killed"
+                                        .formatted(PATIENCE.toSeconds())
+                                : "failed with exit code " + exitCode,
+                        tail.isEmpty() ? "It printed nothing" : "Its output ends with: " + tail);
+    }
+
+    private SetupScripts() {}
+}

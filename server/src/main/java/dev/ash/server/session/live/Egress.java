@@ -1,0 +1,46 @@
+package dev.ash.server.session.live;
+
+import dev.ash.server.session.store.SessionRow;
+
+import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.TenantId;
+import dev.ash.protocol.bridge.EngineConfig;
+import dev.ash.server.isolation.IsolationPolicy;
+import java.io.IOException;
+
+/** The ways out of sandboxes. */
+public interface Egress {
+    Egress NONE =
+            new Egress() {
+                @Override
+                public void admit(TenantId tenant, IsolationPolicy wall, String engine) {}
+
+                @Override
+                public void open(SessionRow session, SandboxId sandbox) {}
+
+                @Override
+                public EngineConfig restricted(SessionRow session, EngineConfig config) {
+                    return config;
+                }
+
+                @Override
+                public void limit(SandboxId sandbox, IsolationPolicy wall) {}
+
+                @Override
+                public void close(SandboxId sandbox) {}
+            };
+
+    /** Refuses a session that names a credential it cannot use. */
+    void admit(TenantId tenant, IsolationPolicy wall, String engine);
+
+    /** From now on the sandbox reaches what its session may. */
+    public void open(SessionRow session, SandboxId sandbox) throws IOException;
+
+    /** The configuration without tools that the proxy would reject. */
+    EngineConfig restricted(SessionRow session, EngineConfig config);
+
+    /** What its session may spend has changed. */
+    void limit(SandboxId sandbox, IsolationPolicy wall);
+
+    void close(SandboxId sandbox);
+}

@@ -1,0 +1,169 @@
+package dev.ash.server.session.live;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.TenantId;
+import dev.ash.protocol.bridge.BridgeCommand;
+import dev.ash.protocol.bridge.BridgeEvent;
+import dev.ash.protocol.json.JsonLinesReader;
+import dev.ash.server.memory.ByteBudget;
+import dev.ash.server.memory.MemoryBudgets;
+import dev.ash.server.store.KillPoint;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The events of one session between their arrival and the disk, bounded in number and bytes: a
+ * bridge that sends faster than the disk stores must fill neither the writer's queue nor the
+ * memory. While there is no room the session's reader waits, and the bridge with it. Events that
+ * are not tiny also count in the memory that all sessions have for events, from their first byte
+ * on.
+ *
+ * <p>Acknowledges stored events to the bridge, now and then: each acknowledgement covers all events
+ * before it.
+ */
+final class InFlight implements JsonLinesReader.Room {
+    static final int MAX_EVENTS = 256;
+    static final int MAX_BYTES = 4 * 1024 * 1024;
+
+    /** Events up to this size are bounded by their number alone. */
+    static final int TINY = 4 * 1024;
+
+    private static final int EVENTS_PER_ACK = 64;
+    private static final int BYTES_PER_ACK = 1024 * 1024;
+
+    private final TenantId tenant;
+    private final ByteBudget budget;
+    private final Sender bridge;
+    private final Semaphore events = new Semaphore(MAX_EVENTS);
+    private final Semaphore bytes = new Semaphore(MAX_BYTES);
+    private final Queue<Held> held = new ConcurrentLinkedQueue<>();
+
+    // Of the line that is being read; for the thread that reads.
+    private List<ByteBudget.Lease> leases = new ArrayList<>();
+    private int leased;
+
+    // For the writer's thread.
+    private int storedEvents;
+    private long storedBytes;
+
+    private final AtomicLong lastStored = new AtomicLong();
+    private final AtomicBoolean sending = new AtomicBoolean();
+
+    private record Held(int size, List<ByteBudget.Lease> leases) {}
+
+    /** Sends commands to a bridge. */
+    interface Sender {
+        void send(BridgeCommand command) throws IOException;
+    }
+
+    InFlight(TenantId tenant, ByteBudget budget, Sender bridge) {
+        this.tenant = tenant;
+        this.budget = budget;
+        this.bridge = bridge;
+    }
+
+    /** Waits for the memory of a line that is being read. */
+    @Override
+    public void grow(int size) {
+        if (size > leased) {
+            leases.add(lease(size - leased));
+            leased = size;
+        }
+    }
+
+    /** Waits for room; an event that is larger than all of it waits to be alone. */
+    void acquire(BridgeEvent event) throws InterruptedException {
+        int all = size(event);
+        int size = Math.min(all, MAX_BYTES);
+        events.acquire();
+        bytes.acquire(size);
+        held.add(new Held(size, takeLeases(all)));
+    }
+
+    private List<ByteBudget.Lease> takeLeases(int size) {
+        if (size > leased && size > TINY) {
+            leases.add(lease(size - leased));
+        }
+        var taken = leases;
+        leases = taken.isEmpty() ? taken : new ArrayList<>();
+        leased = 0;
+        return taken;
+    }
+
+    private ByteBudget.Lease lease(int size) {
+        try {
+            return budget.acquire(tenant.value(), size, MemoryBudgets.INTAKE_WAIT);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ApiException(ErrorCode.SHUTTING_DOWN, "The server is shutting down", e);
+        }
+    }
+
+    /** Returns the memory of a line that was not read to its end. */
+    void close() {
+        takeLeases(0).forEach(ByteBudget.Lease::close);
+    }
+
+    /** Frees the room of the oldest event without an acknowledgement. */
+    void release() {
+        var oldest = held.poll();
+        if (oldest != null) {
+            bytes.release(oldest.size());
+            oldest.leases().forEach(ByteBudget.Lease::close);
+        }
+        events.release();
+    }
+
+    /**
+     * Frees the room of the oldest event, which is stored. For the writer's thread; another one
+     * sends, because a bridge that does not read must not delay everyone's writes. {@code isIdle}:
+     * the next event may take long, so the acknowledgement cannot wait for it.
+     */
+    void stored(long number, int size, boolean isIdle) {
+        release();
+        lastStored.set(number);
+        storedEvents++;
+        storedBytes += size;
+        if (isIdle || storedEvents >= EVENTS_PER_ACK || storedBytes >= BYTES_PER_ACK) {
+            storedEvents = 0;
+            storedBytes = 0;
+            if (sending.compareAndSet(false, true)) {
+                Thread.ofVirtual().start(this::acknowledge);
+            }
+        }
+    }
+
+    private void acknowledge() {
+        try {
+            for (long sent = 0, latest = lastStored.get();
+                    sent != latest;
+                    latest = lastStored.get()) {
+                bridge.send(new BridgeCommand.Ack(latest));
+                KillPoint.EVENT_ACKED.reached();
+                sent = latest;
+            }
+        } catch (IOException e) {
+            // The bridge has exited; its successor is attached behind the last stored event.
+        } finally {
+            sending.set(false);
+        }
+    }
+
+    private static int size(BridgeEvent event) {
+        return switch (event) {
+            case BridgeEvent.Message(var data) -> data.length();
+            case BridgeEvent.Failed failed -> failed.error().length();
+            case BridgeEvent.Approval question -> question.input().length();
+            case BridgeEvent.ExecResult result ->
+                    result.stdout().length() + result.stderr().length();
+            default -> 0; // a few short fields
+        };
+    }
+}

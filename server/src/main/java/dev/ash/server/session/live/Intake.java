@@ -1,0 +1,174 @@
+package dev.ash.server.session.live;
+
+import dev.ash.server.session.store.TurnStore;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TurnId;
+import dev.ash.protocol.bridge.BridgeEvent;
+import dev.ash.protocol.bridge.EventFrame;
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.protocol.json.RawJson;
+import dev.ash.sandbox.Sandbox;
+import dev.ash.server.event.EngineMessage;
+import dev.ash.server.event.EventType;
+import dev.ash.server.event.LoggedEvent;
+import dev.ash.server.event.NewEvent;
+import dev.ash.server.event.NewEvent.BridgePlace;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides what to do with each event of one session's bridge. It attributes events to turns and
+ * matches replies with their commands; the session applies the decision. Guarded by the session.
+ */
+final class Intake {
+    private static final System.Logger LOG = System.getLogger("ash.session");
+
+    private final SessionId session;
+    private final Sandbox sandbox;
+    private final boolean isPlain;
+    private final OpenTurns turns;
+    private final PendingReplies replies;
+    private final PlainResume plainResume;
+
+    /** What to do with an event. */
+    sealed interface Decision {
+        /** Nothing is stored of it. */
+        record Acknowledge(int bytes) implements Decision {}
+
+        /** A part of a message that follows whole. */
+        record Publish(LoggedEvent hint) implements Decision {}
+
+        record Append(NewEvent event) implements Decision {}
+
+        record FailEngine(NewEvent event, String error) implements Decision {}
+
+        record EndTurn(TurnId turn, TurnStore.Status status, List<NewEvent> events)
+                implements Decision {}
+
+        /** The engine has begun a turn of its own. */
+        record BeginTurn(TurnId turn) implements Decision {}
+
+        record Ask(@Nullable TurnId turn, BridgeEvent.Approval question) implements Decision {}
+
+        record Withdraw(String question) implements Decision {}
+
+        /** The bridge reports on a {@code rest} command; {@code isUnrequested}: of nobody here. */
+        record Rest(BridgeEvent.Resting resting, boolean isUnrequested) implements Decision {}
+    }
+
+    private static final Decision IGNORE = new Decision.Acknowledge(0);
+
+    Intake(
+            SessionId session,
+            Sandbox sandbox,
+            OpenTurns turns,
+            PendingReplies replies,
+            PlainResume plainResume) {
+        this.session = session;
+        this.sandbox = sandbox;
+        this.isPlain = sandbox.bridge().isPlain();
+        this.turns = turns;
+        this.replies = replies;
+        this.plainResume = plainResume;
+    }
+
+    Decision decide(EventFrame frame, BridgePlace place) {
+        return switch (frame.event()) {
+            case BridgeEvent.Message(var data) -> message(frame, data, place);
+            case BridgeEvent.Failed failed -> failed(frame, failed, place);
+            case BridgeEvent.Done _ -> done(frame, place);
+            case BridgeEvent.TurnStarted _ -> turnStarted(frame);
+            case BridgeEvent.Approval question ->
+                    new Decision.Ask(turns.of(frame.turnId()).orElse(null), question);
+            case BridgeEvent.ApprovalGone(var question) -> new Decision.Withdraw(question);
+            case BridgeEvent.ExecResult result -> {
+                replies.exec(result);
+                yield new Decision.Acknowledge(result.stdout().length() + result.stderr().length());
+            }
+            case BridgeEvent.Resting resting ->
+                    new Decision.Rest(resting, !replies.rested(resting) && resting.ready());
+            case BridgeEvent.Attached _, BridgeEvent.Ready _, BridgeEvent.Unknown _ -> IGNORE;
+        };
+    }
+
+    private Decision message(EventFrame frame, RawJson data, BridgePlace place) {
+        turns.sawMessage();
+        if (isPlain) {
+            plainResume.sawMessage();
+        }
+        var turn = turns.of(frame.turnId()).orElse(null);
+        var message = EngineMessage.read(data).orElse(null);
+        if (message == null) {
+            return new Decision.Append(NewEvent.of(session, turn, EventType.MESSAGE, data, place));
+        }
+        return message.isHint()
+                ? new Decision.Publish(new LoggedEvent(0, turn, EventType.MESSAGE, data, 0))
+                : new Decision.Append(NewEvent.message(session, turn, message, place));
+    }
+
+    private Decision failed(EventFrame frame, BridgeEvent.Failed failure, BridgePlace place) {
+        if (replies.failed(failure.error())) {
+            LOG.log(
+                    Level.WARNING,
+                    "session {0}: its bridge cannot resume: {1}",
+                    session,
+                    failure.error());
+            return IGNORE;
+        }
+        var error = explained(failure);
+        boolean endsTurn = frame.turnId() == null && isPlain;
+        var turn = endsTurn ? turns.closeByError() : turns.of(frame.turnId());
+        var data = JsonWriter.object().put("error", error).end();
+        var event = NewEvent.of(session, turn.orElse(null), EventType.ERROR, data, place);
+        if (endsTurn && turn.isPresent()) {
+            return new Decision.EndTurn(
+                    turn.get(),
+                    TurnStore.Status.ERROR,
+                    List.of(event, NewEvent.done(session, turn.get())));
+        }
+        return failure.engineGone()
+                ? new Decision.FailEngine(event, error)
+                : new Decision.Append(event);
+    }
+
+    /** An engine that was killed for lack of memory or processes cannot say so itself. */
+    private String explained(BridgeEvent.Failed failure) {
+        return failure.engineGone()
+                ? sandbox.pressure()
+                        .map(why -> failure.error() + ". " + why)
+                        .orElse(failure.error())
+                : failure.error();
+    }
+
+    private Decision done(EventFrame frame, BridgePlace place) {
+        // A done without a turn answers a resume, perhaps that of an earlier server.
+        if (replies.done() || (frame.turnId() == null && !isPlain)) {
+            return IGNORE;
+        }
+        // Close the turn before its end is committed: a client that sees the end may send the next
+        // prompt immediately.
+        return turns.close(frame.turnId()).<Decision>map(turn -> end(turn, place)).orElse(IGNORE);
+    }
+
+    private Decision end(TurnId turn, BridgePlace place) {
+        var data = NewEvent.done(session, turn).data();
+        var event = NewEvent.of(session, turn, EventType.DONE, data, place);
+        return new Decision.EndTurn(turn, TurnStore.Status.DONE, List.of(event));
+    }
+
+    private Decision turnStarted(EventFrame frame) {
+        var turn = engineTurn(frame.turnId());
+        return turns.reopen(turn) ? new Decision.BeginTurn(turn) : IGNORE;
+    }
+
+    private static TurnId engineTurn(@Nullable String named) {
+        try {
+            return named == null ? TurnId.random() : new TurnId(named);
+        } catch (ApiException e) {
+            return TurnId.random(); // the bridge is not trusted with ids
+        }
+    }
+}

@@ -1,0 +1,273 @@
+package dev.ash.server.session.live;
+
+import dev.ash.server.session.store.SessionRow;
+import dev.ash.server.session.store.TurnStore;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.Limits;
+import dev.ash.protocol.PermissionMode;
+import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TenantId;
+import dev.ash.protocol.bridge.BridgeCommand;
+import dev.ash.protocol.bridge.BridgeEvent;
+import dev.ash.protocol.bridge.EventFrame;
+import dev.ash.sandbox.Sandbox;
+import dev.ash.server.approval.Asker;
+import dev.ash.server.event.LoggedEvent;
+import dev.ash.server.event.NewEvent.BridgePlace;
+import dev.ash.server.memory.MemoryBudgets;
+import dev.ash.server.session.live.Intake.Decision;
+import dev.ash.server.store.KillPoint;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A session that has a sandbox. One virtual thread reads the events of its bridge and applies them.
+ * When the bridge exits or breaks the protocol, open turns end with {@code error} and {@code done}
+ * immediately, and no other session is affected. {@link LiveState} has the states and their
+ * transitions, {@link LiveTurns} guards them, and {@link SessionCloser} ends it.
+ */
+public final class LiveSession implements Asker {
+    private static final System.Logger LOG = System.getLogger("ash.session");
+
+    private final SessionId id;
+    private final TenantId tenant;
+    private final Sandbox sandbox;
+    private final SessionCore core;
+    private final InFlight inFlight;
+    private final TurnLog log;
+    private final LiveTurns turns;
+    private final SessionCloser closer;
+    private final Thread reader;
+    private volatile boolean asks;
+    private volatile long lastUsed = System.nanoTime();
+    private long lastNumber; // of the bridge's events; for the reader
+
+    public LiveSession(SessionRow row, Sandbox sandbox, SessionCore core) {
+        this.id = row.id();
+        this.tenant = row.tenant();
+        permissionMode(row.permissionMode());
+        this.sandbox = sandbox;
+        this.core = core;
+        this.inFlight = new InFlight(tenant, MemoryBudgets.ofProcess().intake(), this::acknowledge);
+        this.log = new TurnLog(core, id, inFlight, why -> closer().unlogged(why));
+        this.turns = new LiveTurns(id, tenant, sandbox, core, log);
+        this.reader = Thread.ofVirtual().name("session-" + id).unstarted(this::read);
+        this.closer = new SessionCloser(id, sandbox, core, turns, reader);
+    }
+
+    public SessionId id() {
+        return id;
+    }
+
+    @Override
+    public SessionId session() {
+        return id;
+    }
+
+    public SandboxId sandbox() {
+        return sandbox.id();
+    }
+
+    public LiveTurns turns() {
+        return turns;
+    }
+
+    public SessionCloser closer() {
+        return closer;
+    }
+
+    @Override
+    public String bridgeId() {
+        return sandbox.launchId();
+    }
+
+    public boolean isAlive() {
+        return sandbox.alive() && reader.isAlive();
+    }
+
+    public boolean isBusy() {
+        return !turns.isIdle();
+    }
+
+    public Duration idleFor() {
+        return Duration.ofNanos(System.nanoTime() - lastUsed);
+    }
+
+    /** Applies from the next turn on. */
+    public void permissionMode(String mode) {
+        asks = PermissionMode.find(mode).equals(Optional.of(PermissionMode.ASK));
+    }
+
+    /** Whether its engine asks before it uses a tool. */
+    public boolean asks() {
+        return asks;
+    }
+
+    /** Whether its sandbox lives and is not about to be closed. */
+    public boolean isAwake() {
+        return isAlive() && turns.state().keepsSandbox();
+    }
+
+    /** Whether it can start a turn now. */
+    public boolean isReady() {
+        return isAlive() && turns.state().acceptsTurns();
+    }
+
+    /** Whether its engine or sandbox is gone. Takes no lock. */
+    public boolean hasFailed() {
+        return turns.state().isEngineFailed() || !isAlive();
+    }
+
+    public void used() {
+        lastUsed = System.nanoTime();
+    }
+
+    /** Whether the bridge speaks only the plain protocol. */
+    public boolean isPlain() {
+        return sandbox.bridge().isPlain();
+    }
+
+    public void send(BridgeCommand command) throws IOException {
+        sandbox.bridge().send(command);
+    }
+
+    private void acknowledge(BridgeCommand ack) throws IOException {
+        if (!isPlain()) {
+            send(ack);
+        }
+    }
+
+    @Override
+    public void answer(BridgeCommand.Approve approve) throws IOException {
+        used();
+        send(approve);
+    }
+
+    /**
+     * Attaches to the bridge behind the last event that is stored, and starts to read. {@code open}
+     * are the turns that the log has as open, to which the bridge's first events may belong.
+     */
+    public void start(long stored, List<TurnStore.Open> open) throws IOException {
+        sandbox.bridge().room(inFlight);
+        if (!isPlain()) {
+            attach(stored);
+        }
+        turns.restore(open);
+        reader.start();
+    }
+
+    /** Skips the events before the confirmation: they were meant for an earlier server. */
+    private void attach(long stored) throws IOException {
+        lastNumber = stored;
+        send(new BridgeCommand.Attach(stored));
+        var confirmed = new CountDownLatch(1);
+        Thread.ofVirtual().start(() -> disconnectUnless(confirmed));
+        try {
+            var bridge = sandbox.bridge();
+            for (var frame = bridge.next(); frame != null; frame = bridge.next()) {
+                if (frame.event() instanceof BridgeEvent.Attached) {
+                    return;
+                }
+            }
+        } finally {
+            confirmed.countDown();
+        }
+        throw new IOException("the bridge did not answer attach");
+    }
+
+    private void disconnectUnless(CountDownLatch confirmed) {
+        try {
+            if (!confirmed.await(Limits.READY_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
+                sandbox.bridge().close();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** See {@link LiveTurns#open}. */
+    public Optional<LoggedEvent> openTurn(NewTurn turn) throws AsleepException {
+        used();
+        return turns.open(turn);
+    }
+
+    public void resumeEngine() {
+        turns.change(LiveState::engineResumed);
+        used();
+        turns.startNext();
+    }
+
+    public BridgeEvent.ExecResult exec(String command, long timeoutMs) throws AsleepException {
+        if (!turns.tryChange(LiveState::commandStarted)) {
+            throw new AsleepException();
+        }
+        try {
+            return turns.replies().exec(command, timeoutMs);
+        } finally {
+            turns.change(LiveState::commandFinished);
+            used();
+        }
+    }
+
+    private void read() {
+        try {
+            var bridge = sandbox.bridge();
+            for (var frame = bridge.next(); frame != null; frame = bridge.next()) {
+                accept(frame);
+            }
+            closer.lost(sandbox::death);
+        } catch (IOException e) {
+            // A killed bridge causes a connection error, a faulty one a malformed line.
+            var why = "The bridge of this session sent " + e.getMessage();
+            closer.lost(() -> sandbox.alive() ? why : sandbox.death());
+        } catch (InterruptedException e) {
+            closer.lost(() -> "The server is shutting down");
+        } catch (ApiException e) {
+            closer.lost(e::sentence);
+        } catch (RuntimeException | Error e) { // whatever it is, open turns must end
+            LOG.log(System.Logger.Level.ERROR, "session " + id, e);
+            closer.lost(() -> "The server failed to handle an event; its log has the details");
+        } finally {
+            inFlight.close();
+        }
+    }
+
+    /** Blocks while too many events of this session are on their way to the disk. */
+    private void accept(EventFrame frame) throws InterruptedException {
+        long number = frame.n() > 0 ? frame.n() : lastNumber + 1;
+        if (number <= lastNumber) {
+            return; // stored already
+        }
+        lastNumber = number;
+        KillPoint.EVENT_READ.reached();
+        inFlight.acquire(frame.event());
+        var place = new BridgePlace(bridgeId(), number);
+        switch (turns.accept(frame, place)) {
+            case Decision.Publish _, Decision.Append _, Decision.EndTurn _ -> used();
+            case Decision.Ask(var turn, var question) -> {
+                used();
+                var stored = log.stored(place, question.input().length(), true);
+                core.approvals()
+                        .asked(this, tenant, id, turn, question, place, stored, log::notStored);
+            }
+            case Decision.Withdraw(var question) -> {
+                var stored = log.stored(place, 0, true);
+                core.approvals().gone(id, place, question, stored, log::notStored);
+            }
+            case Decision.Rest(var resting, var isUnrequested) -> {
+                // Not acknowledged: until the turn is marked, a next server needs this event.
+                inFlight.release();
+                if (isUnrequested) {
+                    closer.restUnrequested(resting);
+                }
+            }
+            case Decision.Acknowledge _, Decision.FailEngine _, Decision.BeginTurn _ -> {}
+        }
+    }
+}

@@ -1,0 +1,182 @@
+package dev.ash.server.session.live;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.bridge.BridgeCommand;
+import dev.ash.protocol.bridge.BridgeEvent.ExecResult;
+import dev.ash.protocol.bridge.BridgeEvent.Resting;
+import dev.ash.sandbox.BridgeClient;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends the commands whose reply a caller waits for: {@code exec}, {@code rest}, and {@code resume}
+ * before the first turn.
+ */
+public final class PendingReplies {
+    private static final Duration SLACK = Duration.ofSeconds(10);
+    private static final Duration RESUME_TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration REST_TIMEOUT = Duration.ofSeconds(10);
+
+    private final Map<String, CompletableFuture<ExecResult>> execs = new ConcurrentHashMap<>();
+    private final AtomicReference<@Nullable Resuming> resuming = new AtomicReference<>();
+    private final AtomicReference<@Nullable CompletableFuture<Resting>> resting =
+            new AtomicReference<>();
+
+    private final BridgeClient bridge;
+    private final PlainResume plainResume;
+
+    PendingReplies(BridgeClient bridge, PlainResume plainResume) {
+        this.bridge = bridge;
+        this.plainResume = plainResume;
+    }
+
+    private static final class Resuming {
+        private final CompletableFuture<Boolean> done = new CompletableFuture<>();
+        private volatile @Nullable String error;
+    }
+
+    ExecResult exec(String command, long timeoutMs) {
+        if (bridge.isPlain()) {
+            throw new ApiException(
+                    ErrorCode.NOT_SUPPORTED,
+                    "The bridge of this session does not support exec: its ready event has no"
+                            + " nonce, so it receives only the commands of the plain protocol. Use"
+                            + " Ash's own bridge to run commands");
+        }
+        var id = UUID.randomUUID().toString();
+        var answer = new CompletableFuture<ExecResult>();
+        execs.put(id, answer);
+        try {
+            bridge.send(new BridgeCommand.Exec(id, command, timeoutMs));
+            return await(answer, Duration.ofMillis(timeoutMs).plus(SLACK), "exec");
+        } catch (IOException e) {
+            throw gone("The sandbox is gone", e);
+        } finally {
+            execs.remove(id);
+        }
+    }
+
+    void exec(ExecResult result) {
+        // A bridge without ids can only mean the one that waits.
+        var waiting =
+                result.id().isEmpty() && execs.size() == 1
+                        ? execs.values().stream().findFirst().orElse(null)
+                        : execs.get(result.id());
+        if (waiting != null) {
+            waiting.complete(result);
+        }
+    }
+
+    /** Waits for the answer, except that of a bridge of the plain protocol. */
+    public void resume(SessionId session) {
+        if (bridge.isPlain()) {
+            resumePlain(session);
+            return;
+        }
+        var wait = new Resuming();
+        resuming.set(wait);
+        try {
+            bridge.send(new BridgeCommand.Resume(session.value()));
+            await(wait.done, RESUME_TIMEOUT, "resume");
+        } catch (IOException e) {
+            throw gone("The sandbox is gone", e);
+        } finally {
+            resuming.set(null);
+        }
+        var error = wait.error;
+        if (error != null) {
+            throw new ApiException(
+                    ErrorCode.SANDBOX_FAILED, "The conversation could not be resumed: " + error);
+        }
+    }
+
+    private void resumePlain(SessionId session) {
+        plainResume.sent();
+        try {
+            bridge.send(new BridgeCommand.Resume(session.value()));
+        } catch (IOException e) {
+            throw gone("The sandbox is gone", e);
+        }
+    }
+
+    /** Asks the bridge to finish; one that does not reply is not ready to. */
+    Resting rest() {
+        if (bridge.isPlain()) {
+            return new Resting(true, null, null); // it has no such command
+        }
+        var answer = new CompletableFuture<Resting>();
+        resting.set(answer);
+        try {
+            bridge.send(new BridgeCommand.Rest());
+            return await(answer, REST_TIMEOUT, "rest");
+        } catch (IOException | ApiException e) {
+            return new Resting(false, "its bridge did not answer", null);
+        } finally {
+            resting.set(null);
+        }
+    }
+
+    /** Whether someone waited for it. */
+    boolean rested(Resting answer) {
+        var waiting = resting.get();
+        return waiting != null && waiting.complete(answer);
+    }
+
+    /** Whether the error belongs to a resume. */
+    boolean failed(String error) {
+        var wait = resuming.get();
+        if (wait != null) {
+            wait.error = error;
+        }
+        return wait != null || plainResume.failed(error);
+    }
+
+    /** Whether the {@code done} belongs to a resume. */
+    boolean done() {
+        var wait = resuming.get();
+        return plainResume.done() || (wait != null && wait.done.complete(true));
+    }
+
+    void abandon(String why) {
+        execs.values().forEach(answer -> answer.completeExceptionally(gone(why, null)));
+        plainResume.abandon();
+        var wait = resuming.get();
+        if (wait != null) {
+            wait.done.completeExceptionally(gone(why, null));
+        }
+        var waiting = resting.get();
+        if (waiting != null) {
+            waiting.completeExceptionally(gone(why, null));
+        }
+    }
+
+    private static ApiException gone(String why, @Nullable Throwable cause) {
+        return new ApiException(ErrorCode.SANDBOX_FAILED, why, cause);
+    }
+
+    private static <T> T await(CompletableFuture<T> answer, Duration timeout, String what) {
+        try {
+            return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw gone(
+                    "The bridge did not answer %s within %d s".formatted(what, timeout.toSeconds()),
+                    e);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof ApiException known ? known : ApiException.known(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ApiException(ErrorCode.SHUTTING_DOWN, "The server is shutting down", e);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package dev.ash.server.session.live;
+
+import dev.ash.server.session.store.StatusChange;
+import dev.ash.server.session.store.TurnStore;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.SessionStatus;
+import dev.ash.protocol.TurnId;
+import dev.ash.server.event.Commit;
+import dev.ash.server.event.LoggedEvent;
+import dev.ash.server.event.NewEvent;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Logs how a live session ended. Where the log cannot be written, readers of an open turn receive
+ * its end unlogged, and the log follows as soon as it can be written. Until then the session must
+ * not continue: its last turn would seem to be running.
+ */
+public final class SessionEnd {
+    private static final System.Logger LOG = System.getLogger("ash.session");
+    private static final Duration RETRY_INTERVAL = Duration.ofSeconds(1);
+
+    private final SessionCore core;
+    private final SessionId session;
+    private @Nullable End pending; // guarded by this
+
+    /**
+     * How a session ends.
+     *
+     * @param change the change of its status, if any
+     * @param reason the error of turns that end with it
+     */
+    public record End(Optional<StatusChange> change, String reason, List<NewEvent> lifecycle) {
+        public static End of(StatusChange change, String reason) {
+            return new End(Optional.of(change), reason, List.of());
+        }
+
+        private boolean isTo(SessionStatus status) {
+            return change.map(to -> to.to() == status).orElse(false);
+        }
+
+        /** Whether the session cannot be resumed after it. */
+        boolean isFinal() {
+            return isTo(SessionStatus.ENDED);
+        }
+
+        /** Queued prompts and deferred turns end only with a session that was stopped or ended. */
+        boolean endsAllTurns() {
+            return isTo(SessionStatus.STOPPED) || isTo(SessionStatus.ENDED);
+        }
+    }
+
+    SessionEnd(SessionCore core, SessionId session) {
+        this.core = core;
+        this.session = session;
+    }
+
+    /** Records the end before the sandbox is known to be gone. */
+    synchronized void setPending(End end) {
+        pending = end;
+    }
+
+    /** Logs a pending end; throws if it cannot be logged now either. */
+    synchronized void logPending() {
+        var end = pending;
+        if (end != null) {
+            core.events().flush(); // the events before it decide which turns are open
+            log(core, session, ending(end), end);
+            pending = null;
+        }
+    }
+
+    /** Logs a pending end, now or later. */
+    void logPendingOrRetry() {
+        try {
+            logPending();
+        } catch (ApiException e) {
+            LOG.log(System.Logger.Level.ERROR, "cannot log the end of session " + session, e);
+            publishUnlogged();
+            Thread.ofVirtual().start(this::retry);
+        }
+    }
+
+    private synchronized void publishUnlogged() {
+        var end = pending;
+        if (end != null) {
+            for (var turn : ending(end)) {
+                publishUnlogged(NewEvent.error(session, turn, end.reason()));
+                publishUnlogged(NewEvent.done(session, turn));
+            }
+        }
+    }
+
+    private void publishUnlogged(NewEvent event) {
+        var hint = new LoggedEvent(0, event.turn(), event.type(), event.data(), 0);
+        core.events().hint(session, hint, () -> {});
+    }
+
+    private void retry() {
+        try {
+            while (true) {
+                Thread.sleep(RETRY_INTERVAL);
+                try {
+                    logPending();
+                    return;
+                } catch (ApiException e) {
+                    if (e.code() == ErrorCode.SHUTTING_DOWN) {
+                        return; // the next server finds the turn without an end
+                    }
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private List<TurnId> ending(End end) {
+        return core.turns().open(session).stream()
+                .filter(turn -> end.endsAllTurns() || turn.status().hasEngine())
+                .map(TurnStore.Open::id)
+                .toList();
+    }
+
+    /** Ends turns that no bridge will end, and changes the status, in one transaction. */
+    public static void log(SessionCore core, SessionId session, List<TurnId> turns, End end) {
+        core.events()
+                .commit(
+                        session,
+                        (transaction, now) -> {
+                            var events = new ArrayList<NewEvent>();
+                            turns.forEach(
+                                    turn ->
+                                            core.turns()
+                                                    .ended(
+                                                            transaction,
+                                                            turn,
+                                                            TurnStore.Status.ERROR,
+                                                            now));
+                            if (end.isTo(SessionStatus.ENDED)) {
+                                events.addAll(
+                                        core.approvals().cancelOpen(transaction, session, now));
+                            }
+                            for (var turn : turns) {
+                                events.add(NewEvent.error(session, turn, end.reason()));
+                                events.add(NewEvent.done(session, turn));
+                            }
+                            events.addAll(end.lifecycle());
+                            end.change()
+                                    .ifPresent(
+                                            change ->
+                                                    core.statuses()
+                                                            .change(
+                                                                    transaction,
+                                                                    session,
+                                                                    change,
+                                                                    now));
+                            return Commit.of(events);
+                        });
+    }
+}

@@ -1,0 +1,192 @@
+package dev.ash.server.session.live;
+
+import dev.ash.server.session.store.StatusChange;
+import dev.ash.server.session.store.TurnStore;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TurnId;
+import dev.ash.server.event.LoggedEvent;
+import dev.ash.server.event.NewEvent;
+import dev.ash.server.event.NewEvent.BridgePlace;
+import dev.ash.server.event.SessionEvents;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the turns and events of one live session, in order, and acknowledges stored events to its
+ * bridge. After the first event that cannot be stored it stores no more of them, so that the log
+ * has no gap.
+ */
+public final class TurnLog {
+    private final SessionCore core;
+    private final SessionId session;
+    private final InFlight inFlight;
+    private final Consumer<ApiException> onFailure;
+    private final AtomicReference<@Nullable ApiException> failure = new AtomicReference<>();
+
+    /** {@code onFailure} runs once, on the writer's thread. */
+    TurnLog(
+            SessionCore core,
+            SessionId session,
+            InFlight inFlight,
+            Consumer<ApiException> onFailure) {
+        this.core = core;
+        this.session = session;
+        this.inFlight = inFlight;
+        this.onFailure = onFailure;
+    }
+
+    /** Stores a new turn with its prompt and returns the prompt's event. */
+    public LoggedEvent begin(NewTurn turn) {
+        return begin(core, session, turn);
+    }
+
+    public static LoggedEvent begin(SessionCore core, SessionId session, NewTurn turn) {
+        var query = turn.asLogged() ? TurnStore.withoutPrompt(turn.query()) : turn.query();
+        var stored =
+                core.events()
+                        .append(
+                                session,
+                                List.of(turn.prompt()),
+                                (transaction, now) -> {
+                                    turn.with().run(transaction, now);
+                                    core.turns().begin(transaction, session, turn.id(), query, now);
+                                    core.sessions().touch(transaction, session, now);
+                                });
+        return stored.getFirst();
+    }
+
+    /** Stores a new turn whose prompt is logged when it begins. */
+    void enqueue(NewTurn turn) {
+        core.turns()
+                .enqueue(
+                        session,
+                        turn.id(),
+                        turn.query(),
+                        (transaction, now) -> {
+                            turn.with().run(transaction, now);
+                            core.sessions().touch(transaction, session, now);
+                        });
+    }
+
+    /** Logs the prompt of a queued turn; {@code committed} runs on the writer's thread. */
+    void beginQueued(StoredPrompt next, Runnable committed) {
+        core.events()
+                .submit(
+                        session,
+                        List.of(NewEvent.prompt(session, next.turn(), next.query().prompt())),
+                        (transaction, now) ->
+                                core.turns()
+                                        .beginQueued(transaction, next.turn(), next.query(), now),
+                        committed,
+                        why -> {
+                            next.close();
+                            fail(why);
+                        });
+    }
+
+    /** Marks the turns of a bridge that waits for the answer to this question without an engine. */
+    void defer(List<TurnId> turns, String bridgeId, String question) {
+        core.turns()
+                .defer(
+                        turns,
+                        transaction ->
+                                core.approvals()
+                                        .laidAside(transaction, session, bridgeId, question));
+    }
+
+    /** Publishes a part of a message without storing it. */
+    void publish(LoggedEvent hint, BridgePlace place) {
+        core.events().hint(session, hint, stored(place, hint.data().length(), false));
+    }
+
+    void append(NewEvent event, BridgePlace place) {
+        append(List.of(event), (_, _) -> {}, place, false);
+    }
+
+    void failEngine(NewEvent event, StatusChange change, BridgePlace place) {
+        append(
+                List.of(event),
+                (transaction, now) -> core.statuses().change(transaction, session, change, now),
+                place,
+                false);
+    }
+
+    void endTurn(TurnId turn, TurnStore.Status status, List<NewEvent> events, BridgePlace place) {
+        append(
+                events,
+                (transaction, now) -> core.turns().ended(transaction, turn, status, now),
+                place,
+                true);
+    }
+
+    /** The same for an error that the bridge reported earlier. */
+    void endTurn(TurnId turn, String error) {
+        core.events()
+                .submit(
+                        session,
+                        List.of(NewEvent.error(session, turn, error), NewEvent.done(session, turn)),
+                        (transaction, now) ->
+                                core.turns().ended(transaction, turn, TurnStore.Status.ERROR, now),
+                        () -> {},
+                        this::fail);
+    }
+
+    void beginEngineTurn(TurnId turn, BridgePlace place) {
+        append(
+                List.of(),
+                (transaction, now) -> core.turns().beginOfEngine(transaction, session, turn, now),
+                place,
+                false);
+    }
+
+    private void append(
+            List<NewEvent> events,
+            SessionEvents.Statements statements,
+            BridgePlace place,
+            boolean isIdle) {
+        int bytes = events.stream().mapToInt(event -> event.data().length()).sum();
+        core.events()
+                .submit(
+                        session,
+                        events,
+                        (transaction, now) -> {
+                            requireNoFailure();
+                            statements.run(transaction, now);
+                        },
+                        stored(place, bytes, isIdle),
+                        this::notStored);
+    }
+
+    /** Acknowledges an event of which nothing is stored, after those before it are stored. */
+    void acknowledge(BridgePlace place, int bytes) {
+        core.events().inOrder(stored(place, bytes, true));
+    }
+
+    /** Acknowledges the event; for the writer's thread. {@code isIdle}: none may follow soon. */
+    Runnable stored(BridgePlace place, int bytes, boolean isIdle) {
+        return () -> inFlight.stored(place.n(), bytes, isIdle);
+    }
+
+    /** For the writer's thread. */
+    void notStored(ApiException why) {
+        inFlight.release();
+        fail(why);
+    }
+
+    void fail(ApiException why) {
+        if (failure.compareAndSet(null, why)) {
+            onFailure.accept(why);
+        }
+    }
+
+    private void requireNoFailure() {
+        var why = failure.get();
+        if (why != null) {
+            throw why;
+        }
+    }
+}

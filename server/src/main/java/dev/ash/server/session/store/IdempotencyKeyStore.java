@@ -1,0 +1,102 @@
+package dev.ash.server.session.store;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TenantId;
+import dev.ash.protocol.TurnId;
+import dev.ash.server.store.Database;
+import dev.ash.server.store.Transaction;
+import java.time.Duration;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** What requests with an {@code Idempotency-Key} made, so that a retry joins the first. */
+public final class IdempotencyKeyStore {
+    public static final Duration KEPT = Duration.ofHours(24);
+
+    private static final int BATCH = 500;
+
+    private final Database database;
+
+    public IdempotencyKeyStore(Database database) {
+        this.database = database;
+    }
+
+    /** What the request with a key made. */
+    public record Made(SessionId session, @Nullable TurnId turn, String bodyHash) {}
+
+    /** What an earlier request with this key made, if it was the same request. */
+    public Optional<Made> find(TenantId tenant, IdempotencyKey key) {
+        var made = database.read(handle -> find(handle, tenant, key));
+        if (made.isPresent() && !made.get().bodyHash().equals(key.bodyHash())) {
+            throw IdempotencyKey.mismatch();
+        }
+        return made;
+    }
+
+    private static Optional<Made> find(Handle handle, TenantId tenant, IdempotencyKey key) {
+        return handle.createQuery(
+                        "SELECT session_id, turn_id, body_hash FROM idempotency_keys WHERE tenant_id"
+                                + " = :tenant AND key = :key")
+                .bind("tenant", tenant.value())
+                .bind("key", key.key())
+                .map(
+                        (rows, _) ->
+                                new Made(
+                                        new SessionId(rows.getString("session_id")),
+                                        Optional.ofNullable(rows.getString("turn_id"))
+                                                .map(TurnId::new)
+                                                .orElse(null),
+                                        rows.getString("body_hash")))
+                .findOne();
+    }
+
+    /** Refuses, and with it the whole unit of work, if a request with this key was first. */
+    public void insert(
+            Transaction transaction,
+            TenantId tenant,
+            IdempotencyKey key,
+            SessionId session,
+            @Nullable TurnId turn,
+            long now) {
+        if (find(transaction.handle(), tenant, key).isPresent()) {
+            throw new ApiException(
+                    ErrorCode.SESSION_BUSY, "A request with this Idempotency-Key was first");
+        }
+        transaction
+                .handle()
+                .createUpdate(
+                        "INSERT INTO idempotency_keys (tenant_id, key, body_hash, session_id,"
+                                + " turn_id, created_at) VALUES (:tenant, :key, :hash, :session,"
+                                + " :turn, :now)")
+                .bind("tenant", tenant.value())
+                .bind("key", key.key())
+                .bind("hash", key.bodyHash())
+                .bind("session", session.value())
+                .bind("turn", turn == null ? null : turn.value())
+                .bind("now", now)
+                .execute();
+    }
+
+    /** Forgets keys that nobody will use again, in batches. */
+    public void forgetOld(long now) {
+        while (forgetSomeOld(now) == BATCH) {}
+    }
+
+    private int forgetSomeOld(long now) {
+        return database.writer()
+                .write(
+                        transaction ->
+                                transaction
+                                        .handle()
+                                        .createUpdate(
+                                                "DELETE FROM idempotency_keys WHERE rowid IN (SELECT"
+                                                        + " rowid FROM idempotency_keys WHERE"
+                                                        + " created_at < :before LIMIT :batch)")
+                                        .bind("before", now - KEPT.toMillis())
+                                        .bind("batch", BATCH)
+                                        .execute());
+    }
+}

@@ -1,0 +1,165 @@
+package dev.ash.server.session.store;
+
+import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TenantId;
+import dev.ash.server.store.Database;
+import dev.ash.server.store.Transaction;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The rows of sessions that are being removed. The first transaction takes the session's own row,
+ * without which nobody finds the others; those follow in batches, and last the note that they must.
+ */
+public final class PurgeStore {
+    private static final int BATCH_ROWS = 500;
+    private static final long BATCH_BYTES = 1024 * 1024;
+
+    /**
+     * The tables with rows of a session, and what their rows hold that may be large. A session's
+     * totals of tokens and cost are in its own row and go with it: no budget sums over several
+     * sessions. A model call that is still in flight finds no reservation and charges nobody. A
+     * budget of a tenant or a day must first add these amounts to totals of its own.
+     */
+    private enum Table {
+        EVENTS("events", "data"),
+        TURNS("turns", "query"),
+        APPROVALS("approvals", "input"),
+        APPROVAL_RULES("approval_rules", "tool"),
+        IDEMPOTENCY_KEYS("idempotency_keys", "key"),
+        DEVICE_CURSORS("device_cursors", "device_id"),
+        DEVICE_REQUESTS("device_requests", "digest"),
+        NOTIFICATIONS("notifications", "data"),
+        RESERVATIONS("reservations", "agent_name");
+
+        private final String table;
+        private final String large;
+
+        Table(String table, String large) {
+            this.table = table;
+            this.large = large;
+        }
+    }
+
+    private record Sized(long row, long bytes) {}
+
+    /** A session that is being removed. */
+    public record Purge(SessionId session, SandboxId sandbox) {}
+
+    private final Database database;
+
+    public PurgeStore(Database database) {
+        this.database = database;
+    }
+
+    /** From this commit on the session is gone for everybody. */
+    public void begin(Transaction transaction, SessionRow row, long now) {
+        var handle = transaction.handle();
+        handle.createUpdate("DELETE FROM sessions WHERE id = :id")
+                .bind("id", row.id().value())
+                .execute();
+        handle.createUpdate(
+                        "INSERT INTO purges (session_id, tenant_id, sandbox_id, begun_at) VALUES"
+                                + " (:id, :tenant, :sandbox, :now) ON CONFLICT DO NOTHING")
+                .bind("id", row.id().value())
+                .bind("tenant", row.tenant().value())
+                .bind("sandbox", row.sandbox().value())
+                .bind("now", now)
+                .execute();
+    }
+
+    public Optional<Purge> next() {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT session_id, sandbox_id FROM purges ORDER BY begun_at"
+                                                + " LIMIT 1")
+                                .map(
+                                        (rows, _) ->
+                                                new Purge(
+                                                        new SessionId(rows.getString("session_id")),
+                                                        new SandboxId(
+                                                                rows.getString("sandbox_id"))))
+                                .findOne());
+    }
+
+    /** Ended sessions whose end is older than this, with their tenants. */
+    public record Expired(TenantId tenant, SessionId session) {}
+
+    public List<Expired> endedBefore(long time, int limit) {
+        return database.read(
+                handle ->
+                        handle.createQuery(
+                                        "SELECT tenant_id, id FROM sessions WHERE status = 'ended' AND"
+                                                + " ended_at < :time ORDER BY ended_at LIMIT :limit")
+                                .bind("time", time)
+                                .bind("limit", limit)
+                                .map(
+                                        (rows, _) ->
+                                                new Expired(
+                                                        new TenantId(rows.getString("tenant_id")),
+                                                        new SessionId(rows.getString("id"))))
+                                .list());
+    }
+
+    /** Removes some rows in one transaction; false if the last have gone with it. */
+    public boolean removeBatch(SessionId session) {
+        for (var table : Table.values()) {
+            var batch = batch(table, session);
+            if (!batch.isEmpty()) {
+                database.writer().write(transaction -> delete(transaction, table, batch));
+                return true;
+            }
+        }
+        database.writer()
+                .write(
+                        transaction ->
+                                transaction
+                                        .handle()
+                                        .createUpdate("DELETE FROM purges WHERE session_id = :id")
+                                        .bind("id", session.value())
+                                        .execute());
+        return false;
+    }
+
+    /** Looked up by a reader, so that the writer only deletes; nobody adds to these any more. */
+    private List<Long> batch(Table table, SessionId session) {
+        var found =
+                database.read(
+                        handle ->
+                                handle.createQuery(
+                                                "SELECT rowid, coalesce(length("
+                                                        + table.large
+                                                        + "), 0) bytes FROM "
+                                                        + table.table
+                                                        + " WHERE session_id = :id LIMIT :limit")
+                                        .bind("id", session.value())
+                                        .bind("limit", BATCH_ROWS)
+                                        .map(
+                                                (rows, _) ->
+                                                        new Sized(
+                                                                rows.getLong("rowid"),
+                                                                rows.getLong("bytes")))
+                                        .list());
+        var batch = new ArrayList<Long>();
+        long bytes = 0;
+        for (var row : found) {
+            bytes += row.bytes();
+            if (!batch.isEmpty() && bytes > BATCH_BYTES) {
+                break;
+            }
+            batch.add(row.row());
+        }
+        return batch;
+    }
+
+    private static int delete(Transaction transaction, Table table, List<Long> rows) {
+        return transaction
+                .handle()
+                .createUpdate("DELETE FROM " + table.table + " WHERE rowid IN (<rows>)")
+                .bindList("rows", rows)
+                .execute();
+    }
+}

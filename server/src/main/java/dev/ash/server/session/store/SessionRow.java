@@ -1,0 +1,168 @@
+package dev.ash.server.session.store;
+
+import dev.ash.protocol.AgentName;
+import dev.ash.protocol.SandboxId;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.SessionStatus;
+import dev.ash.protocol.TenantId;
+import dev.ash.protocol.bridge.EngineConfig;
+import dev.ash.protocol.rest.Isolation;
+import dev.ash.protocol.rest.Session;
+import dev.ash.protocol.rest.SessionUsage;
+import dev.ash.sandbox.AgentVersion;
+import dev.ash.server.agent.DeployedAgent;
+import dev.ash.server.isolation.IsolationPolicy;
+import dev.ash.server.store.Timestamps;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A session as it is stored, with the configuration that a new bridge of it needs.
+ *
+ * @param parent the session that it is a copy of
+ * @param project the directory of the host that it works in; absent for a workspace of its own
+ */
+public record SessionRow(
+        SessionId id,
+        TenantId tenant,
+        AgentVersion agent,
+        SessionSetup setup,
+        SandboxId sandbox,
+        Standing standing,
+        @Nullable SessionId parent,
+        @Nullable Isolation isolation,
+        Times times,
+        SessionUsage usage,
+        @Nullable Path project) {
+
+    /** The working directory of an agent that has a workspace of its own, as it sees it. */
+    static final Path WORKSPACE = Path.of("/workspace");
+
+    /** In milliseconds since the epoch. */
+    record Times(long createdAt, long lastActiveAt) {}
+
+    /** Only a session that the server paused wakes up with its next message. */
+    enum PausedBy {
+        CLIENT,
+        SERVER;
+
+        String wire() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /**
+     * The status of a session.
+     *
+     * @param error the reason of the status {@code error}
+     */
+    public record Standing(SessionStatus status, @Nullable PausedBy pausedBy, @Nullable String error) {
+        static final Standing STARTING = new Standing(SessionStatus.STARTING, null, null);
+
+        /** Active, or paused by the server: the next message wakes it. */
+        public boolean isUp() {
+            return status == SessionStatus.ACTIVE
+                    || (status == SessionStatus.PAUSED && pausedBy == PausedBy.SERVER);
+        }
+
+        /** Whether a message needs no {@code resume} first: a failed session resumes with it. */
+        public boolean acceptsMessages() {
+            return isUp() || status == SessionStatus.ERROR;
+        }
+    }
+
+    /** A session that is about to be started. */
+    public static SessionRow starting(
+            TenantId tenant,
+            DeployedAgent agent,
+            SessionSetup setup,
+            @Nullable Path project,
+            long now) {
+        return new SessionRow(
+                SessionId.random(),
+                tenant,
+                new AgentVersion(agent.id(), agent.name(), agent.version()),
+                setup,
+                SandboxId.random(),
+                Standing.STARTING,
+                null,
+                null,
+                new Times(now, now),
+                SessionUsage.NONE,
+                project);
+    }
+
+    /** Its copy; {@code message} is the engine's last that the copy remembers, null for all. */
+    public SessionRow copied(SessionId copy, SandboxId sandboxOfCopy, @Nullable String message, long now) {
+        return new SessionRow(
+                copy,
+                tenant,
+                agent,
+                setup.withConfig(config().forkedAt(message)),
+                sandboxOfCopy,
+                Standing.STARTING,
+                id,
+                null,
+                new Times(now, now),
+                SessionUsage.NONE,
+                project);
+    }
+
+    public SessionStatus status() {
+        return standing.status();
+    }
+
+    public @Nullable String error() {
+        return standing.error();
+    }
+
+    AgentName agentName() {
+        return agent.name();
+    }
+
+    public String engine() {
+        return setup.engine().value();
+    }
+
+    public String permissionMode() {
+        return setup.permissionMode();
+    }
+
+    public EngineConfig config() {
+        return setup.config();
+    }
+
+    public IsolationPolicy wall() {
+        return setup.wall();
+    }
+
+    /** The working directory of its agent, as the agent sees it. */
+    public Path workingDirectory() {
+        return project == null ? WORKSPACE : project;
+    }
+
+    public Session shown() {
+        return new Session(
+                id.value(),
+                tenant.value(),
+                agent.name().value(),
+                sandbox.value(),
+                status().wire(),
+                null,
+                parent == null ? null : parent.value(),
+                Timestamps.iso(times.createdAt()),
+                Timestamps.iso(times.lastActiveAt()),
+                agent.version(),
+                engine(),
+                config().model(),
+                permissionMode(),
+                isolation,
+                error(),
+                wall().limits(),
+                usage,
+                workingDirectory().toString(),
+                Optional.ofNullable(standing.pausedBy()).map(PausedBy::wire).orElse(null));
+    }
+}

@@ -1,0 +1,195 @@
+package dev.ash.server.session.store;
+
+import dev.ash.server.session.engine.Engines;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.Limits;
+import dev.ash.protocol.PermissionMode;
+import dev.ash.protocol.bridge.EngineConfig;
+import dev.ash.protocol.engine.EngineName;
+import dev.ash.protocol.engine.EngineProfiles;
+import dev.ash.protocol.json.JsonObject;
+import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.protocol.json.RawJson;
+import dev.ash.protocol.rest.ResourceLimits;
+import dev.ash.protocol.rest.SessionApi;
+import dev.ash.server.agent.AgentEnvironment;
+import dev.ash.server.agent.AgentSettings;
+import dev.ash.server.agent.DeployedAgent;
+import dev.ash.server.isolation.IsolationPolicy;
+import dev.ash.server.isolation.IsolationRequest;
+import dev.ash.server.isolation.IsolationRules;
+import dev.ash.server.isolation.NetworkRequest;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What a session is started with: the request's wishes before the agent's before the server's. */
+public record SessionSetup(
+        EngineName engine, String permissionMode, EngineConfig config, IsolationPolicy wall) {
+    private static final int MAX_NAME = 255;
+    private static final int MAX_TOOLS = 1000;
+
+    public static SessionSetup of(
+            SessionApi.CreateSession request,
+            DeployedAgent agent,
+            Engines engines,
+            IsolationRules walls) {
+        var settings = AgentSettings.of(agent);
+        var wall = walls.decide(wish(request), settings.wall());
+        var engine =
+                engines.choose(
+                        Optional.ofNullable(request.engine()),
+                        settings.engine(),
+                        wall.credentialId() != null);
+        requirePrices(engine.value(), wall);
+        var permissionMode =
+                permissionMode(
+                        Optional.ofNullable(request.permissionMode())
+                                .or(settings::permissionMode)
+                                .orElse(
+                                        settings.hasPermissionRules()
+                                                ? PermissionMode.PERMISSIONS_BY_AGENT.wire()
+                                                : PermissionMode.BYPASS_PERMISSIONS.wire()));
+        var env = new HashMap<>(agent.env());
+        if (request.extraEnv() != null) {
+            env.putAll(AgentEnvironment.checked("extraEnv", request.extraEnv()));
+        }
+        var config =
+                new EngineConfig(
+                        engine.value(),
+                        Optional.ofNullable(model(request.model()))
+                                .or(settings::model)
+                                .orElse(null),
+                        longest(
+                                "systemPrompt",
+                                request.systemPrompt(),
+                                Limits.MAX_SYSTEM_PROMPT_CHARS),
+                        settings.systemPromptMode().orElse(null),
+                        permissionMode,
+                        object("mcpServers", request.mcpServers()),
+                        object("subagents", request.subagents()),
+                        longest("initialAgent", request.initialAgent(), MAX_NAME),
+                        names("allowedTools", request.allowedTools()),
+                        names("disallowedTools", request.disallowedTools()),
+                        names("betas", request.betas()),
+                        env,
+                        null);
+        return new SessionSetup(engine, permissionMode, config, wall);
+    }
+
+    public SessionSetup withReadOnly(boolean wanted) {
+        return new SessionSetup(engine, permissionMode, config, wall.withReadOnly(wanted));
+    }
+
+    SessionSetup withConfig(EngineConfig other) {
+        return new SessionSetup(engine, permissionMode, other, wall);
+    }
+
+    private static IsolationRequest wish(SessionApi.CreateSession request) {
+        return new IsolationRequest(
+                request.limits() == null ? ResourceLimits.UNSET : request.limits(),
+                request.network() == null
+                        ? null
+                        : NetworkRequest.parse("network", request.network()),
+                longest("credentialId", request.credentialId(), MAX_NAME),
+                request.maxBudgetUsd(),
+                request.maxTokens(),
+                request.network() == null
+                        ? null
+                        : NetworkRequest.providerTools("network", request.network()));
+    }
+
+    /** The configuration with what the request names replaced. */
+    public static EngineConfig changed(EngineConfig config, SessionApi.UpdateConfig change) {
+        return new EngineConfig(
+                config.engine(),
+                change.model() == null ? config.model() : model(change.model()),
+                config.systemPrompt(),
+                config.systemPromptMode(),
+                change.permissionMode() == null
+                        ? config.permissionMode()
+                        : permissionMode(change.permissionMode()),
+                config.mcpServers(),
+                change.subagents() == null
+                        ? config.subagents()
+                        : object("subagents", change.subagents()),
+                change.initialAgent() == null
+                        ? config.initialAgent()
+                        : longest("initialAgent", change.initialAgent(), MAX_NAME),
+                change.allowedTools() == null
+                        ? config.allowedTools()
+                        : names("allowedTools", change.allowedTools()),
+                change.disallowedTools() == null
+                        ? config.disallowedTools()
+                        : names("disallowedTools", change.disallowedTools()),
+                change.betas() == null ? config.betas() : names("betas", change.betas()),
+                config.env(),
+                config.forkAt());
+    }
+
+    /** The wall with what the request names replaced. */
+    public static IsolationPolicy changed(SessionRow row, SessionApi.UpdateConfig change) {
+        var wall =
+                row.wall()
+                        .withBudget(
+                                IsolationRules.positive("maxBudgetUsd", change.maxBudgetUsd()),
+                                IsolationRules.positive("maxTokens", change.maxTokens()));
+        requirePrices(row.engine(), wall);
+        return wall;
+    }
+
+    /** Whether it is known what the models of an engine cost. */
+    public static boolean hasPrices(String engine) {
+        return EngineProfiles.provider(engine).hasKnownPrices();
+    }
+
+    private static void requirePrices(String engine, IsolationPolicy wall) {
+        if (!hasPrices(engine) && wall.maxBudgetUsd() != null) {
+            throw ApiException.invalid(
+                    "maxBudgetUsd",
+                    ("cannot be held with the engine %s, whose models have no price here; use"
+                                    + " maxTokens")
+                            .formatted(engine));
+        }
+    }
+
+    public static @Nullable String model(@Nullable String model) {
+        return longest("model", model, 100);
+    }
+
+    private static String permissionMode(String mode) {
+        return PermissionMode.ofWire(mode).wire();
+    }
+
+    private static @Nullable String longest(String field, @Nullable String value, int max) {
+        if (value != null && value.length() > max) {
+            throw ApiException.invalid(field, "must have at most %,d characters".formatted(max));
+        }
+        return value;
+    }
+
+    private static List<String> names(String field, @Nullable List<String> names) {
+        if (names == null) {
+            return List.of();
+        }
+        if (names.size() > MAX_TOOLS) {
+            throw ApiException.invalid(field, "must have at most %,d entries".formatted(MAX_TOOLS));
+        }
+        names.forEach(name -> longest(field, name, MAX_NAME));
+        return names;
+    }
+
+    private static @Nullable RawJson object(String field, @Nullable RawJson value) {
+        if (value == null) {
+            return null;
+        }
+        try {
+            JsonObject.parse(value);
+            return value;
+        } catch (MalformedJsonException e) {
+            throw ApiException.invalid(field, "must be a JSON object");
+        }
+    }
+}

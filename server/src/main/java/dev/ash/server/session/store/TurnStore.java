@@ -1,0 +1,280 @@
+package dev.ash.server.session.store;
+
+import dev.ash.server.session.lifecycle.Sessions;
+
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TurnId;
+import dev.ash.protocol.bridge.BridgeCommand;
+import dev.ash.protocol.bridge.BridgeProtocol;
+import dev.ash.protocol.json.JsonObject;
+import dev.ash.protocol.json.MalformedJsonException;
+import dev.ash.protocol.json.RawJson;
+import dev.ash.server.event.SessionEvents;
+import dev.ash.server.store.Database;
+import dev.ash.server.store.Transaction;
+import dev.ash.server.store.Writer;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jspecify.annotations.Nullable;
+
+/** The rows of turns, with the command that each was given to its bridge by. */
+public final class TurnStore {
+    private final Database database;
+    private final Clock clock;
+
+    public TurnStore(Database database, Clock clock) {
+        this.database = database;
+        this.clock = clock;
+    }
+
+    /**
+     * Waiting for its place, given to the bridge, without an engine while its question waits, given
+     * to a bridge again after that, and over in one of two ways.
+     */
+    public enum Status {
+        QUEUED,
+        RUNNING,
+        DEFERRED,
+        CONTINUED,
+        DONE,
+        ERROR;
+
+        String wire() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        /** Whether only {@code continue} resumes it. */
+        public boolean isDeferred() {
+            return this == DEFERRED || this == CONTINUED;
+        }
+
+        /** Whether an engine works on it. */
+        public boolean hasEngine() {
+            return this == RUNNING || this == CONTINUED;
+        }
+    }
+
+    /** Stands for a prompt that the log has; no prompt is empty. */
+    private static final RawJson IN_LOG = RawJson.string("");
+
+    /** The command as it is stored once the log has its prompt. */
+    public static BridgeCommand.Query withoutPrompt(BridgeCommand.Query query) {
+        return withPrompt(query, IN_LOG);
+    }
+
+    private static BridgeCommand.Query withPrompt(BridgeCommand.Query query, RawJson prompt) {
+        return new BridgeCommand.Query(prompt, query.sessionId(), query.turnId(), query.options());
+    }
+
+    /** A turn without a {@code done}; the engine's own have no query. */
+    public record Open(TurnId id, Status status, boolean hasQuery) {}
+
+    /**
+     * The command that the turn was or will be given to its bridge by; empty for the engine's, and
+     * for a turn that has ended meanwhile.
+     */
+    public Optional<BridgeCommand.Query> query(TurnId turn) {
+        return database.read(
+                handle ->
+                        handle.createQuery(TurnSql.QUERY)
+                                .bind("id", turn.value())
+                                .map(
+                                        (rows, _) ->
+                                                withPrompt(
+                                                        handle,
+                                                        query(rows.getBytes("query")),
+                                                        rows.getString("session_id"),
+                                                        turn))
+                                .findOne());
+    }
+
+    /** The bytes of that command. */
+    public long queryBytes(TurnId turn) {
+        return database.read(
+                handle ->
+                        handle.createQuery(TurnSql.QUERY_BYTES)
+                                .bind("id", turn.value())
+                                .mapTo(Long.class)
+                                .findOne()
+                                .orElse(0L));
+    }
+
+    /** Inserts a running turn of a client. */
+    public void begin(
+            Transaction transaction,
+            SessionId session,
+            TurnId turn,
+            BridgeCommand.Query query,
+            long now) {
+        insert(transaction, session, turn, Status.RUNNING, query, now);
+    }
+
+    /** Inserts a turn that waits for its place, together with other statements. */
+    public void enqueue(
+            SessionId session,
+            TurnId turn,
+            BridgeCommand.Query query,
+            SessionEvents.Statements with) {
+        database.writer()
+                .execute(
+                        transaction -> {
+                            long now = clock.millis();
+                            with.run(transaction, now);
+                            insert(transaction, session, turn, Status.QUEUED, query, now);
+                        });
+    }
+
+    /** Inserts a running turn that the engine began by itself. */
+    public void beginOfEngine(Transaction transaction, SessionId session, TurnId turn, long now) {
+        insert(transaction, session, turn, Status.RUNNING, null, now);
+    }
+
+    private static void insert(
+            Transaction transaction,
+            SessionId session,
+            TurnId turn,
+            Status status,
+            BridgeCommand.@Nullable Query query,
+            long now) {
+        transaction
+                .handle()
+                .createUpdate(TurnSql.INSERT)
+                .bind("id", turn.value())
+                .bind("session", session.value())
+                .bind("origin", query == null ? "engine" : "client")
+                .bind("status", status.wire())
+                .bind("query", query == null ? null : BridgeProtocol.encode(query).toBytes())
+                .bind("now", now)
+                .execute();
+    }
+
+    /** Marks a queued turn as running; the log has its prompt from now on. */
+    public void beginQueued(Transaction transaction, TurnId turn, BridgeCommand.Query query, long now) {
+        transaction
+                .handle()
+                .createUpdate(TurnSql.BEGIN_QUEUED)
+                .bind("id", turn.value())
+                .bind("query", BridgeProtocol.encode(withoutPrompt(query)).toBytes())
+                .bind("now", now)
+                .execute();
+    }
+
+    /** Marks a deferred turn before it is sent to a bridge again. */
+    public void markContinued(TurnId turn) {
+        database.writer()
+                .execute(
+                        transaction -> change(transaction, turn, Status.CONTINUED, clock.millis()));
+    }
+
+    /** Marks turns that wait without an engine, together with other statements. */
+    public void defer(List<TurnId> turns, Writer.Statements with) {
+        database.writer()
+                .execute(
+                        transaction -> {
+                            with.run(transaction);
+                            long now = clock.millis();
+                            turns.forEach(turn -> change(transaction, turn, Status.DEFERRED, now));
+                        });
+    }
+
+    /** Does nothing if the turn has ended already. */
+    private static void change(Transaction transaction, TurnId turn, Status status, long now) {
+        transaction
+                .handle()
+                .createUpdate(TurnSql.CHANGE)
+                .bind("id", turn.value())
+                .bind("status", status.wire())
+                .bind("now", now)
+                .execute();
+    }
+
+    public void ended(Transaction transaction, TurnId turn, Status status, long now) {
+        transaction
+                .handle()
+                .createUpdate(TurnSql.END)
+                .bind("empty", new byte[0])
+                .bind("id", turn.value())
+                .bind("status", status.wire())
+                .bind("now", now)
+                .execute();
+    }
+
+    /** The turns of a session that have no {@code done}, in their order. */
+    public List<Open> open(SessionId session) {
+        return database.read(
+                handle ->
+                        handle.createQuery(TurnSql.OPEN)
+                                .bind("session", session.value())
+                                .map((rows, _) -> open(rows))
+                                .list());
+    }
+
+    /** The prompt of a turn that was begun may be in the log alone. */
+    private static BridgeCommand.Query withPrompt(
+            Handle handle, BridgeCommand.Query query, String session, TurnId turn) {
+        return query.prompt().equals(IN_LOG)
+                ? withPrompt(query, logged(handle, session, turn))
+                : query;
+    }
+
+    private static RawJson logged(Handle handle, String session, TurnId turn) {
+        var data =
+                handle.createQuery(TurnSql.LOGGED_PROMPT)
+                        .bind("session", session)
+                        .bind("turn", turn.value())
+                        .map((rows, _) -> new RawJson(rows.getBytes("data")))
+                        .one();
+        try {
+            return JsonObject.parse(data).raw("content").orElseThrow();
+        } catch (MalformedJsonException e) {
+            throw new IllegalStateException(e); // we wrote it
+        }
+    }
+
+    /** Sessions with a prompt that waits for its turn. */
+    public List<SessionId> withQueued() {
+        return database.read(
+                handle ->
+                        handle.createQuery(TurnSql.SESSIONS_WITH_QUEUED)
+                                .map((rows, _) -> new SessionId(rows.getString("session_id")))
+                                .list());
+    }
+
+    public boolean hasQueued(SessionId session) {
+        return open(session).stream().anyMatch(turn -> turn.status() == Status.QUEUED);
+    }
+
+    /** The running turn of a session; the latest if the engine has started one of its own. */
+    public Optional<TurnId> running(Transaction transaction, SessionId session) {
+        return transaction
+                .handle()
+                .createQuery(TurnSql.RUNNING)
+                .bind("session", session.value())
+                .mapTo(String.class)
+                .findOne()
+                .map(TurnId::new);
+    }
+
+    private static Open open(ResultSet rows) throws SQLException {
+        return new Open(
+                new TurnId(rows.getString("id")),
+                Status.valueOf(rows.getString("status").toUpperCase(Locale.ROOT)),
+                rows.getBoolean("has_query"));
+    }
+
+    private static BridgeCommand.Query query(byte[] stored) {
+        try {
+            return switch (BridgeProtocol.decodeCommand(new RawJson(stored))) {
+                case BridgeCommand.Query query -> query;
+                default -> throw new IllegalStateException("not the command of a turn");
+            };
+        } catch (MalformedJsonException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package dev.ash.server.session.turn;
+
+import dev.ash.protocol.Limits;
+import dev.ash.protocol.notice.Notices;
+import dev.ash.server.event.Highlights;
+import dev.ash.server.event.LoggedEvent;
+import dev.ash.server.event.Watcher;
+import dev.ash.server.http.SseStream;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Writes events as frames of a stream. {@link #send} completes the frames of the events that were
+ * added. For one thread.
+ */
+final class EventFrames {
+    private final SseStream stream;
+
+    EventFrames(SseStream stream) {
+        this.stream = stream;
+    }
+
+    /** Waits for the next events, breaking the silence now and then. */
+    List<LoggedEvent> next(Watcher watcher) throws IOException, InterruptedException {
+        var events = watcher.nextBatch(Limits.HEARTBEAT);
+        if (events.isEmpty()) {
+            stream.comment("waiting");
+        }
+        return events;
+    }
+
+    /** The events that are there already. */
+    List<LoggedEvent> rest(Watcher watcher) throws InterruptedException {
+        return watcher.nextBatch(Duration.ZERO);
+    }
+
+    void add(LoggedEvent event) throws IOException {
+        switch (event.type()) {
+            case MESSAGE -> {
+                for (var highlight : event.highlights()) {
+                    stream.add(highlight.event(), highlight.data());
+                }
+                add("message", event);
+            }
+            case ERROR -> add("error", event);
+            case DONE -> add("done", event);
+            case APPROVAL_REQUIRED -> add("approval_required", event);
+            case APPROVAL_RESOLVED -> add("approval_resolved", event);
+            case NETWORK_BLOCKED -> {
+                var notice = Notices.ofBlockedHost(event.data()).map(Highlights::of);
+                if (notice.isPresent()) {
+                    stream.add(notice.get().event(), notice.get().data());
+                }
+                add("network_blocked", event);
+            }
+            case HOOK -> add("hook", event);
+            case PROMPT -> add("prompt", event);
+            case LIFECYCLE -> {} // history, not part of a stream
+        }
+    }
+
+    private void add(String name, LoggedEvent event) throws IOException {
+        if (event.isHint()) {
+            stream.add(name, event.data());
+        } else {
+            stream.add(name, event.data(), event.seq());
+        }
+    }
+
+    void send() throws IOException {
+        stream.flush();
+    }
+}

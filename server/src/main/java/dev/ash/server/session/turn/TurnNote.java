@@ -1,0 +1,11 @@
+package dev.ash.server.session.turn;
+
+import dev.ash.protocol.TurnId;
+import dev.ash.server.store.Transaction;
+
+/** What a caller stores together with a new turn; may run twice, as every unit of work. */
+public interface TurnNote {
+    TurnNote NONE = (_, _, _) -> {};
+
+    void store(Transaction transaction, TurnId turn, long now);
+}

@@ -1,0 +1,188 @@
+package dev.ash.server.session.turn;
+
+import dev.ash.server.session.store.IdempotencyKey;
+import dev.ash.server.session.lifecycle.Sessions;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.Limits;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TurnId;
+import dev.ash.protocol.json.JsonWriter;
+import dev.ash.protocol.rest.SessionApi;
+import dev.ash.server.event.EventPosition;
+import dev.ash.server.event.EventType;
+import dev.ash.server.event.SessionEvents;
+import dev.ash.server.event.Watcher;
+import dev.ash.server.http.Endpoint;
+import dev.ash.server.http.Exchange;
+import dev.ash.server.http.Json;
+import dev.ash.server.http.SseStream;
+import dev.ash.server.identity.Scope;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The endpoints that make a session work: prompts, their streams, interrupts, commands. */
+public final class TurnRoutes {
+    private static final String SESSION = "/api/sessions/{id}";
+
+    private final Turns turns;
+    private final Sessions sessions;
+    private final SessionEvents events;
+    private final String version;
+    private final Timings timings;
+
+    /** Whether each turn prints where its time went. */
+    public enum Timings {
+        PRINTED,
+        OFF
+    }
+
+    public TurnRoutes(
+            Turns turns, Sessions sessions, SessionEvents events, String version, Timings timings) {
+        this.turns = turns;
+        this.sessions = sessions;
+        this.events = events;
+        this.version = version;
+        this.timings = timings;
+    }
+
+    public List<Endpoint> endpoints() {
+        return List.of(
+                Endpoint.post(SESSION + "/messages")
+                        .scope(Scope.RUN)
+                        .summary("Send a prompt and stream the turn")
+                        .takes(SessionApi.SendMessage.class)
+                        .maxBodyBytes(Limits.MAX_MESSAGE_BODY_BYTES)
+                        .answers(200, SseStream.class)
+                        .handledBy(this::send),
+                Endpoint.get(SESSION + "/stream")
+                        .summary("Follow a session's events, from the log and then live")
+                        .query("after", "integer", "Begin after this event id (0)")
+                        .choice("until", List.of("idle"), "idle: end with the turn that is running")
+                        .query(
+                                "prompts",
+                                "boolean",
+                                "Also send prompts, as frames \"prompt\" (false)")
+                        .answers(200, SseStream.class)
+                        .handledBy(this::follow),
+                Endpoint.post(SESSION + "/interrupt")
+                        .scope(Scope.RUN)
+                        .summary("Interrupt the running turn")
+                        .answers(200, SessionApi.Interrupted.class)
+                        .handledBy(this::interrupt),
+                Endpoint.post(SESSION + "/exec")
+                        .scope(Scope.RUN)
+                        .summary("Run a shell command in the sandbox")
+                        .takes(SessionApi.Exec.class)
+                        .answers(200, SessionApi.ExecResult.class)
+                        .handledBy(this::exec));
+    }
+
+    private void send(Exchange exchange) throws IOException, InterruptedException {
+        var timing = timings == Timings.PRINTED ? new TurnTiming() : null;
+        var session = exchange.session();
+        try (var turn = open(exchange, session)) {
+            if (timing != null) {
+                timing.accepted();
+            }
+            exchange.releaseBody();
+            var stream = begin(exchange, session);
+            try {
+                show(new EventFrames(stream), turn.watcher(), turn.id(), timing);
+            } finally {
+                if (timing != null) {
+                    timing.print(session, turn.id());
+                }
+            }
+        }
+    }
+
+    private Turns.OpenedTurn open(Exchange exchange, SessionId session) {
+        var message = exchange.body(SessionApi.SendMessage.class);
+        var key = IdempotencyKey.of(exchange, "POST messages " + session.value());
+        return turns.open(exchange.caller().tenant(), session, message, key);
+    }
+
+    private SseStream begin(Exchange exchange, SessionId session) throws IOException {
+        var stream = exchange.sse();
+        stream.frame(
+                "session_start",
+                JsonWriter.object()
+                        .put("sessionId", session.value())
+                        .put("version", version)
+                        .end());
+        return stream;
+    }
+
+    /** Everything of one turn until its done. */
+    private static void show(
+            EventFrames frames, Watcher watcher, TurnId turn, @Nullable TurnTiming timing)
+            throws IOException, InterruptedException {
+        while (true) {
+            boolean over = false;
+            for (var event : frames.next(watcher)) {
+                if (event.belongsTo(turn) && event.type() != EventType.PROMPT && !over) {
+                    frames.add(event);
+                    if (timing != null) {
+                        timing.shown(event.type() == EventType.MESSAGE);
+                    }
+                    over = event.type() == EventType.DONE;
+                }
+            }
+            frames.send();
+            if (over || watcher.isOver()) {
+                return;
+            }
+        }
+    }
+
+    private void follow(Exchange exchange) throws IOException, InterruptedException {
+        var row = sessions.find(exchange.caller().tenant(), exchange.session());
+        long after = EventPosition.parse(exchange.query("after"), exchange.header("Last-Event-ID"));
+        var until = exchange.query("until");
+        if (until.isPresent() && !until.get().equals("idle")) {
+            throw ApiException.invalid("until", "must be idle, or absent to follow for ever");
+        }
+        boolean prompts = exchange.flag("prompts");
+        try (var watcher = events.watch(row.id(), after)) {
+            var frames = new EventFrames(begin(exchange, row.id()));
+            boolean idle = false;
+            boolean more = true;
+            while (more) {
+                // The log is asked whether a turn runs before it is read to its end: a turn that is
+                // over there has its done there too.
+                idle = until.isPresent() && (idle || turns.isIdle(row.id()));
+                var batch = idle ? frames.rest(watcher) : frames.next(watcher);
+                for (var event : batch) {
+                    // An end that could not be logged comes again, with its number, once it is.
+                    boolean wanted = prompts || event.type() != EventType.PROMPT;
+                    if (wanted && (!event.isHint() || event.type() == EventType.MESSAGE)) {
+                        frames.add(event);
+                    }
+                }
+                frames.send();
+                // A session that was removed before the watching began sends nothing any more.
+                boolean gone = watcher.isOver() || (batch.isEmpty() && !sessions.exists(row));
+                more = !gone && (!idle || !batch.isEmpty());
+            }
+        }
+    }
+
+    private void interrupt(Exchange exchange) {
+        var id = exchange.session();
+        var interrupted = turns.interrupt(exchange.caller().tenant(), id);
+        exchange.answer(200, new SessionApi.Interrupted(interrupted));
+    }
+
+    private void exec(Exchange exchange) throws IOException {
+        var id = exchange.session();
+        var request = exchange.body(SessionApi.Exec.class);
+        var result = turns.exec(exchange.caller().tenant(), id, request);
+        try (var out = exchange.json(200)) {
+            Json.write(
+                    out,
+                    new SessionApi.ExecResult(result.exitCode(), result.stdout(), result.stderr()));
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package dev.ash.server.session.turn;
+
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.TurnId;
+import dev.ash.protocol.json.JsonWriter;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Where the time of one turn went, as one line of JSON on standard error ({@code
+ * ASH_DEBUG_TIMING=1}): until the prompt was committed, until the first message was with the
+ * client, until the end.
+ */
+final class TurnTiming {
+    private final long begun = System.nanoTime();
+    private long accepted;
+    private long firstMessage;
+    private int events;
+
+    void accepted() {
+        accepted = System.nanoTime();
+    }
+
+    void shown(boolean isMessage) {
+        events++;
+        if (isMessage && firstMessage == 0) {
+            firstMessage = System.nanoTime();
+        }
+    }
+
+    void print(SessionId session, TurnId turn) {
+        var line =
+                JsonWriter.object()
+                        .put("type", "timing")
+                        .put("source", "server")
+                        .put("sessionId", session.value())
+                        .put("turnId", turn.value())
+                        .put("lookupMs", millis(accepted))
+                        .put("firstEventMs", firstMessage == 0 ? null : millis(firstMessage))
+                        .put("totalMs", millis(System.nanoTime()))
+                        .put("eventCount", events)
+                        .end();
+        System.err.println(line);
+    }
+
+    /** With microseconds, for a turn's share of ours is around a millisecond. */
+    private Double millis(long until) {
+        return TimeUnit.NANOSECONDS.toMicros(until - begun) / 1000.0;
+    }
+}

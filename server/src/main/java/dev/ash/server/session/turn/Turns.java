@@ -1,0 +1,279 @@
+package dev.ash.server.session.turn;
+
+import dev.ash.server.session.store.SessionSetup;
+import dev.ash.server.session.store.TurnStore;
+import dev.ash.server.session.store.IdempotencyKey;
+import dev.ash.server.session.store.IdempotencyKeyStore;
+import dev.ash.server.session.live.OpenTurns;
+import dev.ash.server.session.live.NewTurn;
+import dev.ash.server.session.live.SessionCore;
+import dev.ash.server.session.live.AsleepException;
+import dev.ash.server.session.lifecycle.LiveSessions;
+import dev.ash.server.session.lifecycle.Sessions;
+import dev.ash.server.session.lifecycle.ResumePermit;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.Limits;
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.SessionStatus;
+import dev.ash.protocol.TenantId;
+import dev.ash.protocol.TurnId;
+import dev.ash.protocol.WhenBusy;
+import dev.ash.protocol.bridge.BridgeCommand;
+import dev.ash.protocol.bridge.BridgeEvent;
+import dev.ash.protocol.bridge.TurnOptions;
+import dev.ash.protocol.rest.SessionApi;
+import dev.ash.server.approval.DecisionNotice;
+import dev.ash.server.event.Commit;
+import dev.ash.server.event.NewEvent;
+import dev.ash.server.event.Watcher;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Opens and interrupts turns, and runs commands, in sessions that are active. */
+public final class Turns {
+    private static final int ATTEMPTS = 5;
+
+    private final SessionCore core;
+    private final LiveSessions live;
+    private final IdempotencyKeyStore keys;
+
+    public Turns(SessionCore core, LiveSessions live, IdempotencyKeyStore keys) {
+        this.core = core;
+        this.live = live;
+        this.keys = keys;
+    }
+
+    public boolean isIdle(SessionId session) {
+        return core.turns().open(session).isEmpty();
+    }
+
+    /** A turn whose prompt is committed, with a subscriber that misses nothing of it. */
+    public record OpenedTurn(TurnId id, Watcher watcher) implements AutoCloseable {
+        @Override
+        public void close() {
+            watcher.close();
+        }
+    }
+
+    /**
+     * Commits the prompt and sends it to the engine, or queues it. The turn runs whether anyone
+     * follows it or not. A retry with the same key gets the same turn, from its beginning.
+     */
+    public OpenedTurn open(
+            TenantId tenant,
+            SessionId session,
+            SessionApi.SendMessage message,
+            Optional<IdempotencyKey> key) {
+        int maxQueued = mayWait(message.whenBusy()) ? OpenTurns.MAX_QUEUED : 0;
+        return open(tenant, session, message, key, maxQueued, TurnNote.NONE);
+    }
+
+    /** The same with a limit for the queue, and a note that is committed with the prompt. */
+    public OpenedTurn open(
+            TenantId tenant,
+            SessionId session,
+            SessionApi.SendMessage message,
+            Optional<IdempotencyKey> key,
+            int maxQueued,
+            TurnNote note) {
+        Prompt.check(message.content());
+        var options = options(message);
+        var joined = join(tenant, key);
+        if (joined.isPresent()) {
+            return joined.get();
+        }
+        try {
+            return attempt(
+                    permit ->
+                            open(tenant, session, message, options, maxQueued, key, note, permit));
+        } catch (ApiException e) {
+            if (e.code() != ErrorCode.SESSION_BUSY) {
+                throw e;
+            }
+            return join(tenant, key).orElseThrow(() -> e); // it may be busy with this very turn
+        }
+    }
+
+    private Optional<OpenedTurn> join(TenantId tenant, Optional<IdempotencyKey> key) {
+        var made = key.flatMap(present -> keys.find(tenant, present));
+        if (made.isEmpty() || made.get().turn() == null) {
+            return Optional.empty();
+        }
+        var session = made.get().session();
+        var turn = made.get().turn();
+        requireThere(tenant, session);
+        long before = core.events().firstOf(session, turn) - 1;
+        return Optional.of(new OpenedTurn(turn, core.events().watch(session, Math.max(before, 0))));
+    }
+
+    private OpenedTurn open(
+            TenantId tenant,
+            SessionId session,
+            SessionApi.SendMessage message,
+            TurnOptions options,
+            int maxQueued,
+            Optional<IdempotencyKey> key,
+            TurnNote note,
+            ResumePermit permit)
+            throws AsleepException {
+        long bytes = message.content().length();
+        checkQuota(tenant, session, bytes);
+        var awake = live.wake(tenant, session, permit);
+        var turn = TurnId.random();
+        // A prompt that waits is logged as it was given to the bridge, so it brings no news.
+        var told =
+                awake.asks() && !awake.isBusy()
+                        ? core.approvals().toTell(session)
+                        : List.<DecisionNotice>of();
+        var query =
+                new BridgeCommand.Query(
+                        Prompt.with(DecisionNotice.text(told), message.content()),
+                        session.value(),
+                        turn.value(),
+                        options);
+        var opening =
+                new NewTurn(
+                        turn,
+                        query,
+                        NewEvent.prompt(session, turn, message.content()),
+                        told.isEmpty(),
+                        maxQueued,
+                        (transaction, now) -> {
+                            note.store(transaction, turn, now);
+                            core.quotas().requirePrompt(transaction, tenant, session, bytes);
+                            key.ifPresent(
+                                    k -> keys.insert(transaction, tenant, k, session, turn, now));
+                            if (!told.isEmpty()) {
+                                core.approvals().told(transaction, told, now);
+                            }
+                        });
+        var watcher = core.events().watchLive(session); // before there is anything to miss
+        try {
+            awake.openTurn(opening).ifPresent(prompt -> watcher.skipTo(prompt.seq()));
+            return new OpenedTurn(turn, watcher);
+        } catch (RuntimeException | AsleepException e) {
+            watcher.close();
+            throw e;
+        }
+    }
+
+    private void requireThere(TenantId tenant, SessionId session) {
+        if (core.sessions().standing(tenant, session).isEmpty()) {
+            throw Sessions.notFound(session);
+        }
+    }
+
+    /** Before it costs anything, such as the start of a sandbox. */
+    private void checkQuota(TenantId tenant, SessionId session, long bytes) {
+        if (core.quotas().limitsPrompts(tenant)) {
+            requireThere(tenant, session);
+            core.quotas().checkPrompt(tenant, session, bytes);
+        }
+    }
+
+    private static boolean mayWait(@org.jspecify.annotations.Nullable String whenBusy) {
+        return whenBusy != null && WhenBusy.ofWire(whenBusy) == WhenBusy.QUEUE;
+    }
+
+    /** Returns whether there was a turn to interrupt. */
+    public boolean interrupt(TenantId tenant, SessionId id) {
+        var standing = core.sessions().standing(tenant, id);
+        if (standing.orElseThrow(() -> Sessions.notFound(id)).status() == SessionStatus.ENDED) {
+            throw Sessions.ended();
+        }
+        if (live.find(id).isEmpty()) {
+            cancelDeferred(id);
+        }
+        return live.find(id).map(session -> session.turns().interrupt()).orElse(false);
+    }
+
+    /** A turn that waits without an engine gets one, which then receives the interrupt. */
+    private void cancelDeferred(SessionId id) {
+        var waiting =
+                core.turns().open(id).stream()
+                        .filter(turn -> turn.status() == TurnStore.Status.DEFERRED)
+                        .map(TurnStore.Open::id)
+                        .toList();
+        if (waiting.isEmpty()) {
+            return;
+        }
+        core.events()
+                .commit(
+                        id,
+                        (transaction, now) ->
+                                Commit.of(
+                                        waiting.stream()
+                                                .flatMap(
+                                                        turn ->
+                                                                core
+                                                                        .approvals()
+                                                                        .cancelOpen(
+                                                                                transaction, id,
+                                                                                turn, now)
+                                                                        .stream())
+                                                .toList()));
+        live.wake(id);
+    }
+
+    public BridgeEvent.ExecResult exec(TenantId tenant, SessionId id, SessionApi.Exec request) {
+        if (request.command().isEmpty()) {
+            throw ApiException.invalid("command", "must not be empty");
+        }
+        long timeout =
+                request.timeout() == null
+                        ? Limits.EXEC_TIMEOUT.toMillis()
+                        : (long) request.timeout();
+        if (timeout < 1 || Duration.ofMillis(timeout).compareTo(Limits.MAX_EXEC_TIMEOUT) > 0) {
+            throw ApiException.invalid("timeout", "must be 1 to 300000 milliseconds");
+        }
+        return exec(tenant, id, request.command(), Duration.ofMillis(timeout));
+    }
+
+    /** For whoever decides itself how long it may take. */
+    public BridgeEvent.ExecResult exec(TenantId tenant, SessionId id, String command, Duration limit) {
+        return attempt(permit -> live.wake(tenant, id, permit).exec(command, limit.toMillis()));
+    }
+
+    private interface Attempt<T> {
+        T make(ResumePermit permit) throws AsleepException;
+    }
+
+    /** Wakes a session that falls asleep, or resumes one that fails, at this very moment. */
+    private static <T> T attempt(Attempt<T> attempt) {
+        var permit = new ResumePermit();
+        for (int i = 0; i < ATTEMPTS; i++) {
+            try {
+                return attempt.make(permit);
+            } catch (AsleepException e) {
+                // The next attempt wakes it.
+            }
+        }
+        throw OpenTurns.busy();
+    }
+
+    private static TurnOptions options(SessionApi.SendMessage message) {
+        if (message.maxTurns() != null && message.maxTurns() < 1) {
+            throw ApiException.invalid("maxTurns", "must be at least 1");
+        }
+        if (message.maxBudgetUsd() != null
+                && !(message.maxBudgetUsd() >= 0 && message.maxBudgetUsd() < 1e9)) {
+            throw ApiException.invalid("maxBudgetUsd", "must be a positive amount");
+        }
+        if (message.effort() != null
+                && !Set.of("low", "medium", "high", "max").contains(message.effort())) {
+            throw ApiException.invalid("effort", "must be low, medium, high or max");
+        }
+        return new TurnOptions(
+                Boolean.TRUE.equals(message.includePartialMessages()),
+                SessionSetup.model(message.model()),
+                message.maxTurns(),
+                message.maxBudgetUsd(),
+                message.effort(),
+                message.thinking(),
+                message.outputFormat());
+    }
+}

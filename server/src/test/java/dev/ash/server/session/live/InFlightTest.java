@@ -1,0 +1,104 @@
+package dev.ash.server.session.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.ash.protocol.TenantId;
+import dev.ash.protocol.bridge.BridgeEvent;
+import dev.ash.protocol.json.RawJson;
+import dev.ash.server.memory.ByteBudget;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+class InFlightTest {
+    private final ByteBudget budget = new ByteBudget("tests", 100_000_000);
+    private final InFlight inFlight = new InFlight(TenantId.DEFAULT, budget, _ -> {});
+    private final Semaphore taken = new Semaphore(0);
+
+    private static BridgeEvent message(int bytes) {
+        return new BridgeEvent.Message(RawJson.string("x".repeat(bytes - 2)));
+    }
+
+    /** Takes this many events of this size, as far as there is room. */
+    private Thread flood(int count, int bytes) {
+        var event = message(bytes);
+        return Thread.ofVirtual()
+                .start(
+                        () -> {
+                            try {
+                                for (int i = 0; i < count; i++) {
+                                    inFlight.acquire(event);
+                                    taken.release();
+                                }
+                            } catch (InterruptedException e) {
+                                Thread.currentThread().interrupt();
+                            }
+                        });
+    }
+
+    private void awaitWaiting(Thread flood) {
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> flood.getState() == Thread.State.WAITING);
+    }
+
+    @Test
+    void aFloodOfLargeEventsWaitsAtTheBytes() throws InterruptedException {
+        var flood = flood(100, InFlight.MAX_BYTES / 4);
+
+        awaitWaiting(flood);
+
+        assertThat(taken.availablePermits()).isEqualTo(4);
+        for (int i = 0; i < 100; i++) {
+            taken.acquire();
+            inFlight.release();
+        }
+        flood.join();
+    }
+
+    @Test
+    void aFloodOfSmallEventsWaitsAtTheirNumber() {
+        var flood = flood(1_000, 10);
+
+        awaitWaiting(flood);
+
+        assertThat(taken.availablePermits()).isEqualTo(InFlight.MAX_EVENTS);
+        flood.interrupt();
+    }
+
+    @Test
+    void anEventLargerThanTheBoundPassesAlone() throws InterruptedException {
+        inFlight.acquire(message(10));
+        var flood = flood(2, InFlight.MAX_BYTES + 1);
+        awaitWaiting(flood);
+        assertThat(taken.availablePermits()).isZero();
+
+        inFlight.release();
+        taken.acquire();
+        awaitWaiting(flood);
+        inFlight.release();
+        flood.join();
+
+        assertThat(taken.availablePermits()).isEqualTo(1);
+    }
+
+    @Test
+    void aLargeLineCountsFromItsReadingUntilItIsStored() throws InterruptedException {
+        inFlight.grow(1_000_000);
+        inFlight.grow(2_000_000);
+        assertThat(budget.free()).isEqualTo(98_000_000);
+
+        inFlight.acquire(message(1_500_000));
+        assertThat(budget.free()).isEqualTo(98_000_000);
+        inFlight.acquire(message(10_000));
+        assertThat(budget.free()).isEqualTo(97_990_000);
+
+        inFlight.release();
+        inFlight.release();
+        assertThat(budget.free()).isEqualTo(100_000_000);
+        inFlight.grow(1_000_000);
+        inFlight.close();
+        assertThat(budget.free()).isEqualTo(100_000_000);
+    }
+}

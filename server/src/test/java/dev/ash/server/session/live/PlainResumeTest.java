@@ -1,0 +1,125 @@
+package dev.ash.server.session.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class PlainResumeTest {
+    private static final Duration SHORT = Duration.ofMillis(20);
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    private final LinkedBlockingQueue<String> ended = new LinkedBlockingQueue<>();
+
+    private PlainResume resume(Duration limit, Duration silence) {
+        return new PlainResume(limit, silence, ended::add);
+    }
+
+    @Test
+    void doesNotWaitWithoutAResume() {
+        var resume = resume(LONG, LONG);
+
+        resume.awaitBeforeQuery();
+
+        assertThat(resume.done()).isFalse();
+        assertThat(resume.failed("x")).isFalse();
+    }
+
+    @Test
+    void queryWaitsForDone() throws InterruptedException {
+        var resume = resume(LONG, LONG);
+        resume.sent();
+        var query = Thread.ofVirtual().start(resume::awaitBeforeQuery);
+
+        assertThat(resume.done()).isTrue();
+
+        query.join();
+        assertThat(resume.done()).as("that of the turn").isFalse();
+    }
+
+    @Test
+    void queryWaitsForErrorAndTheDoneThatFollowsEndsNoTurn() throws InterruptedException {
+        var resume = resume(LONG, LONG);
+        resume.sent();
+        var query = Thread.ofVirtual().start(resume::awaitBeforeQuery);
+
+        assertThat(resume.failed("x")).isTrue();
+
+        query.join();
+        assertThat(resume.done()).isTrue();
+        assertThat(resume.done()).isFalse();
+    }
+
+    @Test
+    void lateDoneEndsNoTurn() {
+        var resume = resume(SHORT, LONG);
+        resume.sent();
+        resume.awaitBeforeQuery();
+
+        assertThat(resume.done()).isTrue();
+        assertThat(resume.done()).isFalse();
+    }
+
+    @Test
+    void doneAfterAMessageEndsTheTurn() {
+        var resume = resume(SHORT, LONG);
+        resume.sent();
+        resume.sawMessage();
+        resume.awaitBeforeQuery();
+        resume.sawMessage();
+
+        assertThat(resume.done()).isFalse();
+    }
+
+    @Test
+    void lateErrorEndsTheTurnIfNoMessageFollows() throws InterruptedException {
+        var resume = resume(SHORT, SHORT);
+        resume.sent();
+        resume.awaitBeforeQuery();
+
+        assertThat(resume.failed("why")).isTrue();
+        assertThat(resume.done()).isTrue();
+
+        assertThat(ended.poll(20, TimeUnit.SECONDS)).isEqualTo("why");
+    }
+
+    @Test
+    void secondErrorIsThatOfTheTurn() throws InterruptedException {
+        var resume = resume(SHORT, Duration.ofMillis(200));
+        resume.sent();
+        resume.awaitBeforeQuery();
+        resume.failed("of the resume");
+
+        assertThat(resume.failed("of the query")).isFalse();
+
+        assertThat(ended.poll(500, TimeUnit.MILLISECONDS)).as("an end of its own").isNull();
+    }
+
+    @Test
+    void messageAfterALateErrorKeepsTheTurn() throws InterruptedException {
+        var resume = resume(SHORT, Duration.ofMillis(200));
+        resume.sent();
+        resume.awaitBeforeQuery();
+        resume.failed("why");
+
+        resume.sawMessage();
+
+        assertThat(ended.poll(500, TimeUnit.MILLISECONDS)).isNull();
+        assertThat(resume.done()).as("ends the turn").isFalse();
+    }
+
+    @Test
+    void goneBridgeReleasesTheQuery() throws InterruptedException {
+        var resume = resume(LONG, LONG);
+        resume.sent();
+        var query = Thread.ofVirtual().start(resume::awaitBeforeQuery);
+
+        resume.abandon();
+
+        query.join();
+    }
+}

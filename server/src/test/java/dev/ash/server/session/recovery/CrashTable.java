@@ -1,0 +1,123 @@
+package dev.ash.server.session.recovery;
+
+import dev.ash.protocol.SessionId;
+import dev.ash.protocol.bridge.BridgeEvent;
+import dev.ash.protocol.bridge.EventFrame;
+import dev.ash.server.store.Database;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** What the database of a server says, as a checker reads it. */
+final class CrashTable {
+    private final Database database;
+
+    CrashTable(Database database) {
+        this.database = database;
+    }
+
+    /** A stored event. */
+    record Event(
+            String session,
+            long seq,
+            String turn,
+            String type,
+            String data,
+            String bridge,
+            long n) {}
+
+    List<Map<String, Object>> rows(String sql) {
+        return database.read(handle -> handle.createQuery(sql).mapToMap().list());
+    }
+
+    List<Event> events() {
+        return database.read(
+                handle ->
+                        handle.createQuery("SELECT * FROM events ORDER BY session_id, seq")
+                                .map(
+                                        (row, _) ->
+                                                new Event(
+                                                        row.getString("session_id"),
+                                                        row.getLong("seq"),
+                                                        String.valueOf(row.getString("turn_id")),
+                                                        row.getString("type"),
+                                                        new String(
+                                                                row.getBytes("data"),
+                                                                StandardCharsets.UTF_8),
+                                                        String.valueOf(row.getString("bridge_id")),
+                                                        row.getLong("n")))
+                                .list());
+    }
+
+    private List<String> strings(String sql) {
+        return database.read(handle -> handle.createQuery(sql).mapTo(String.class).list());
+    }
+
+    boolean isQuiet() {
+        return strings(
+                                "SELECT id FROM turns WHERE status IN ('queued', 'running',"
+                                        + " 'deferred', 'continued')")
+                        .isEmpty()
+                && pending().isEmpty();
+    }
+
+    /** Whether nothing is under way from this bridge. */
+    boolean hasAllOf(ModelBridge bridge) {
+        if (!bridge.isIdle()) {
+            return false;
+        }
+        long last =
+                bridge.said().stream()
+                        .filter(frame -> frame.turnId() != null)
+                        .filter(frame -> frame.event() instanceof BridgeEvent.Done)
+                        .mapToLong(EventFrame::n)
+                        .max()
+                        .orElse(0);
+        return last == 0
+                || !rows("SELECT n FROM events WHERE bridge_id = '%s' AND n = %d"
+                                .formatted(bridge.nonce(), last))
+                        .isEmpty();
+    }
+
+    boolean isSeen(CrashHistory history) {
+        return history.sessions().stream()
+                .allMatch(
+                        session ->
+                                strings(
+                                                "SELECT max(seq) FROM events WHERE session_id = '"
+                                                        + session.value()
+                                                        + "'")
+                                        .equals(List.of("" + history.lastSeen(session))));
+    }
+
+    List<String> pending() {
+        return strings("SELECT id FROM approvals WHERE status = 'pending'");
+    }
+
+    List<SessionId> withOpenTurns() {
+        return strings(
+                        "SELECT DISTINCT session_id FROM turns WHERE status IN ('queued', 'running',"
+                                + " 'deferred', 'continued')")
+                .stream()
+                .map(SessionId::new)
+                .toList();
+    }
+
+    /** Everything that a recovery could change, as text. */
+    String state() {
+        return rows("SELECT id, status, paused_by, error FROM sessions ORDER BY id")
+                + "\n"
+                + rows("SELECT id, status, place FROM turns ORDER BY id")
+                + "\n"
+                + rows(
+                        "SELECT id, status, bridge_id, n, spent_at IS NULL free FROM approvals"
+                                + " ORDER BY id")
+                + "\n"
+                + events().stream().map(Event::toString).collect(Collectors.joining("\n"));
+    }
+
+    String dump() {
+        return state() + "\n" + rows("SELECT * FROM sandboxes");
+    }
+}
