@@ -103,7 +103,10 @@ class TenantMatrixTest {
     void everyFrameOfADeviceIsTried() {
         assertThat(probes)
                 .map(TenantProbe::place)
-                .containsAll(DeviceMessageType.requests().stream().map(type -> "frame " + type).toList());
+                .containsAll(
+                        DeviceMessageType.requests().stream()
+                                .map(type -> "frame " + type)
+                                .toList());
     }
 
     @TestFactory

@@ -22,7 +22,7 @@ record ConnectionRefusal(String code, String message, @Nullable String remediati
                                     .formatted(source.address().getHostAddress()),
                             "List the proxy in ASH_TRUSTED_PROXIES, or connect without one"));
         }
-        return source.mode() == ConnectionMode.DIRECT_PUBLIC && !admitsPublic
+        return source.isPublic() && !admitsPublic
                 ? Optional.of(
                         new ConnectionRefusal(
                                 "MISCONFIGURED",

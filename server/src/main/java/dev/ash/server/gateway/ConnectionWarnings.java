@@ -19,15 +19,6 @@ final class ConnectionWarnings {
         this.devices = devices;
     }
 
-    boolean isPublic() {
-        return source.mode() == ConnectionMode.DIRECT_PUBLIC;
-    }
-
-    /** Whether there is no warning about a public connection, or it is acknowledged. */
-    boolean acceptsConnection(AdmittedDevice device) {
-        return !isPublic() || devices.isAcknowledged(device.device());
-    }
-
     /** Whether there is no warning about the device's clock, or it is acknowledged. */
     boolean acceptsClock(AdmittedDevice device) {
         return !device.isClockSkewed() || devices.isClockAccepted(device.device());
@@ -37,7 +28,7 @@ final class ConnectionWarnings {
     Optional<String> problem(AdmittedDevice device, AcknowledgeWarning message) {
         var code = message.code();
         boolean isShown =
-                (code.equals(PUBLIC_CONNECTION) && isPublic())
+                (code.equals(PUBLIC_CONNECTION) && source.isPublic())
                         || (code.equals(CLOCK_SKEW) && device.isClockSkewed());
         if (!isShown) {
             return Optional.of("There is no warning \"%s\" to acknowledge".formatted(code));
@@ -48,21 +39,8 @@ final class ConnectionWarnings {
                         "acknowledged must be true; without it this connection stays closed to requests");
     }
 
-    GatewayFrame acceptClock(AdmittedDevice device) {
-        devices.acceptClock(device.device());
-        return accepted(CLOCK_SKEW, acceptsConnection(device));
-    }
-
-    GatewayFrame acceptConnection(AdmittedDevice device) {
-        devices.acknowledge(device.device());
-        return connectionAccepted(device);
-    }
-
-    GatewayFrame connectionAccepted(AdmittedDevice device) {
-        return accepted(PUBLIC_CONNECTION, acceptsClock(device));
-    }
-
-    private static GatewayFrame accepted(String code, boolean ready) {
+    /** {@code ready}: no other warning remains. */
+    static GatewayFrame accepted(String code, boolean ready) {
         return GatewayFrame.of(
                 "acknowledgment_accepted",
                 JsonWriter.object()

@@ -96,15 +96,15 @@ final class DeviceChannel implements Channel {
         this.requests = new SentRequests(device.id(), services.requests(), link, services.clock());
     }
 
-    /** Begins with what was missed. */
+    /** Replays missed events and notifications. */
     DeviceChannel open() {
         services.connected().add(this);
-        services.cursors().all(device.id()).forEach(this::goOn);
+        services.cursors().all(device.id()).forEach(this::resume);
         services.notifications().of(device.id()).forEach(this::notify);
         return this;
     }
 
-    private void goOn(SessionId session, long after) {
+    private void resume(SessionId session, long after) {
         boolean hasSeenAll = services.subscriptions().last(session) <= after;
         if (hasSeenAll && services.sessions().isOver(device.tenant(), session)) {
             services.cursors().forget(device.id(), session);

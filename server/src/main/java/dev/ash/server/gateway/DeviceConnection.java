@@ -151,7 +151,7 @@ final class DeviceConnection implements Connection {
             link.send(ErrorFrames.ofScopes(frame, missing, identity.scopes()));
             return;
         }
-        boolean isAccepted = warnings.acceptsConnection(device);
+        boolean isAccepted = acceptsConnection(device);
         if (!type.isAcceptedAt(isAccepted ? Stage.ACKNOWLEDGED : Stage.ADMITTED)) {
             error(frame.id(), NOT_ACKNOWLEDGED);
             return;
@@ -220,7 +220,7 @@ final class DeviceConnection implements Connection {
             return;
         }
         link.send(admission.acknowledgment(admitted, entrance.newToken()).withId(id));
-        if (warnings.acceptsConnection(admitted)) {
+        if (acceptsConnection(admitted)) {
             openChannel();
         }
     }
@@ -251,14 +251,24 @@ final class DeviceConnection implements Connection {
         }
     }
 
+    /** Whether there is no warning about a public connection, or it is acknowledged. */
+    private boolean acceptsConnection(AdmittedDevice device) {
+        return !source.isPublic() || context.devices().isAcknowledged(device.device());
+    }
+
+    private GatewayFrame connectionAccepted(AdmittedDevice device) {
+        boolean isReady = warnings.acceptsClock(device);
+        return ConnectionWarnings.accepted(ConnectionWarnings.PUBLIC_CONNECTION, isReady);
+    }
+
     @Override
     public void acknowledgedElsewhere() {
         entering.lock();
         try {
-            if (warnings.isPublic()
+            if (source.isPublic()
                     && state.get() instanceof Admitted(var device)
                     && !device.isProbe()) {
-                link.send(warnings.connectionAccepted(device));
+                link.send(connectionAccepted(device));
                 openChannel(device);
             }
         } finally {
@@ -268,7 +278,7 @@ final class DeviceConnection implements Connection {
 
     @Override
     public void checkAcknowledgment() {
-        if (state.get() instanceof Serving(var device, _) && !warnings.acceptsConnection(device)) {
+        if (state.get() instanceof Serving(var device, _) && !acceptsConnection(device)) {
             link.close(
                     "The acknowledgement of "
                             + ConnectionWarnings.PUBLIC_CONNECTION
@@ -296,9 +306,12 @@ final class DeviceConnection implements Connection {
         if (problem.isPresent()) {
             error(id, problem.get());
         } else if (message.code().equals(ConnectionWarnings.CLOCK_SKEW)) {
-            link.send(warnings.acceptClock(device).withId(id));
+            context.devices().acceptClock(device.device());
+            boolean isReady = acceptsConnection(device);
+            link.send(ConnectionWarnings.accepted(message.code(), isReady).withId(id));
         } else {
-            link.send(warnings.acceptConnection(device).withId(id));
+            context.devices().acknowledge(device.device());
+            link.send(connectionAccepted(device).withId(id));
             openChannel();
             listener.acknowledged(device.device());
         }
