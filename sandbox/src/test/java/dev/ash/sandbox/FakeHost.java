@@ -24,6 +24,8 @@ final class FakeHost implements SandboxHost {
     final AtomicInteger count = new AtomicInteger();
     volatile BooleanSupplier fails = () -> false;
     volatile Runnable beforeLaunch = () -> {};
+    volatile boolean hasAgents = true;
+    final AtomicInteger resolved = new AtomicInteger();
 
     final class FakeSandbox implements Sandbox {
         private final SandboxSpec spec;
@@ -79,6 +81,10 @@ final class FakeHost implements SandboxHost {
 
     @Override
     public LocalSpec resolve(SandboxSpec spec) {
+        resolved.incrementAndGet();
+        if (!hasAgents) {
+            throw new ApiException(ErrorCode.AGENT_UNUSABLE, "the files of the agent are gone");
+        }
         return new LocalSpec(spec, Path.of("/agent"), null);
     }
 

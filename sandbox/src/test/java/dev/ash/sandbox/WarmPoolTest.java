@@ -315,6 +315,36 @@ class WarmPoolTest {
     }
 
     @Test
+    void evictsNothingForASandboxWhoseAgentIsGone() {
+        pool(1);
+        var first = open();
+        pool.onEvict(_ -> true);
+        host.hasAgents = false;
+
+        assertThatThrownBy(this::open)
+                .isInstanceOfSatisfying(
+                        ApiException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.AGENT_UNUSABLE));
+
+        assertThat(host.living).containsOnlyKeys(first);
+    }
+
+    @Test
+    void triesAgainForAWarmSandboxWhoseAgentWasGone() {
+        pool(8);
+        host.hasAgents = false;
+        keepWarm(KEY, 1);
+        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> host.resolved.get() >= 2);
+        assertThat(host.launches).isEmpty();
+
+        host.hasAgents = true;
+
+        awaitWarm(1);
+        assertThat(store.rows).hasSize(1);
+        assertThat(pool.stats().total()).isEqualTo(1);
+    }
+
+    @Test
     void oneThatDiesIsRemovedAndReplacedAfterAWhile() {
         pool(8);
         keepWarm(KEY, 1);

@@ -58,7 +58,12 @@ public final class EngineProfiles {
 
     /** The engine with this name or public name. */
     public static Optional<EngineProfile> find(String name) {
-        return ALL.stream().filter(profile -> profile.isNamed(name)).findFirst();
+        for (var profile : ALL) { // no stream: a bridge does this while a sandbox starts
+            if (profile.isNamed(name)) {
+                return Optional.of(profile);
+            }
+        }
+        return Optional.empty();
     }
 
     /**
