@@ -261,35 +261,11 @@ public final class BenchServer implements AutoCloseable {
     }
 
     /** Sends a request and returns the lines of the stream that answers it. */
-    public Lines stream(String path, String body) throws IOException, InterruptedException {
+    public AnswerLines stream(String path, String body) throws IOException, InterruptedException {
         var request = request(path).POST(HttpRequest.BodyPublishers.ofString(body)).build();
         long begin = System.nanoTime();
         var answer = client.send(request, HttpResponse.BodyHandlers.ofInputStream());
-        return new Lines(begin, new BufferedReader(new InputStreamReader(answer.body(), UTF_8)));
-    }
-
-    /**
-     * The lines of an answer.
-     *
-     * @param begin when the request was sent, as {@link System#nanoTime} tells it
-     */
-    public record Lines(long begin, BufferedReader reader) implements AutoCloseable {
-        public String next() throws IOException {
-            var line = reader.readLine();
-            if (line == null) {
-                throw new IOException("the stream ended");
-            }
-            return line;
-        }
-
-        public void readToEnd() throws IOException {
-            while (reader.readLine() != null) {}
-        }
-
-        @Override
-        public void close() throws IOException {
-            reader.close();
-        }
+        return new AnswerLines(begin, new BufferedReader(new InputStreamReader(answer.body(), UTF_8)));
     }
 
     private HttpRequest.Builder request(String path) {

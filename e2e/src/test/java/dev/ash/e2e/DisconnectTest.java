@@ -21,10 +21,10 @@ class DisconnectTest {
     void twoThousandCutsAtAnyByteLoseNothingAndRepeatNothing() throws Exception {
         long seed = Long.getLong("ash.seed", ThreadLocalRandom.current().nextLong());
         System.out.println("cuts: -Dash.seed=" + seed);
-        try (var server = AshServer.start(Resources.SEED_BRIDGE)) {
-            server.deploy("echo", Resources.agentWithBridge("seed_bridge.py"));
-            var session = server.session("echo");
-            var client = new Client(server.api(), session.path(), new Random(seed));
+        try (var ash =
+                AshExtension.agentsBridge().agentWithBridge("echo", "seed_bridge.py").open()) {
+            var session = ash.session("echo");
+            var client = new Client(ash.api(), session.path(), new Random(seed));
             var enough = new AtomicBoolean();
             var bursts =
                     CompletableFuture.runAsync(
@@ -41,7 +41,7 @@ class DisconnectTest {
             bursts.join();
             client.readToTheEnd();
 
-            var log = new Store(server.data()).frames(session.id());
+            var log = new Store(ash.data()).frames(session.id());
             System.out.printf(
                     "%d cuts, %d of them within a frame, %d events%n",
                     CUTS, client.torn, log.size());

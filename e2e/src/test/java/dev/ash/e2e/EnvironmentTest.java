@@ -51,10 +51,8 @@ class EnvironmentTest {
 
     @Test
     void whatTheHostDoesNotSetIsNotThere() {
-        try (var server = AshServer.start()) {
-            server.deploy("hello");
-
-            assertThat(environmentOf(server.session("hello")))
+        try (var ash = AshExtension.demo().agent("hello").open()) {
+            assertThat(environmentOf(ash.session("hello")))
                     .doesNotContainKeys(
                             "ASH_DEBUG_TIMING",
                             "ANTHROPIC_AUTH_TOKEN",

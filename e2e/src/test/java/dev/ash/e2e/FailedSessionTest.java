@@ -168,7 +168,7 @@ class FailedSessionTest {
     @Test
     void aMessageOfADeviceResumesTheSession() throws IOException {
         var session = failed();
-        try (var phone = DeviceClient.enter(DeviceClient.pair(ash.server()))) {
+        try (var phone = DeviceClient.enter(ash.pair())) {
             var payload = Map.of("agent", "plain", "session_id", session.id(), "resume", true);
             phone.request("session_start", payload);
             say(phone, session, "m1", "DIE");

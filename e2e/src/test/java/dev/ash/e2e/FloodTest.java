@@ -16,13 +16,13 @@ class FloodTest {
 
     @Test
     void theServerTakesNoMoreThanItsBoundWhileItCannotStore() throws Exception {
-        try (var server = AshServer.start(Resources.SEED_BRIDGE)) {
-            server.deploy("flood", Resources.agentWithBridge("flood_bridge.py"));
-            var session = server.session("flood");
+        try (var ash =
+                AshExtension.agentsBridge().agentWithBridge("flood", "flood_bridge.py").open()) {
+            var session = ash.session("flood");
             try (var turn = session.send("FLOOD")) {
                 try (var connection =
                                 DriverManager.getConnection(
-                                        "jdbc:sqlite:" + server.data() + "/ash.db");
+                                        "jdbc:sqlite:" + ash.data() + "/ash.db");
                         var statement = connection.createStatement()) {
                     statement.execute("BEGIN IMMEDIATE"); // the server's writer waits
                     session.signal("go");

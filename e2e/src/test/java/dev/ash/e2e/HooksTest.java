@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.ash.e2e.gateway.DeviceClient;
-import dev.ash.e2e.model.ScriptedModelApi;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,9 +15,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -29,17 +28,15 @@ import tools.jackson.databind.JsonNode;
 class HooksTest {
     private static final String KEY = "sk-test-key-of-nobody-0123456789";
 
-    private ScriptedModelApi api;
-    private AshServer server;
+    @RegisterExtension final AshExtension ash = AshExtension.demo().gateway();
+
     private Path home;
     private Path project;
 
     @BeforeEach
     void start() throws IOException {
-        api = ScriptedModelApi.start();
-        server = AshServer.start(Map.of("ASH_GATEWAY", "1", "ASH_GATEWAY_PORT", "0"));
-        project = server.folder().write("project", Map.of("README.md", "mine\n")).toRealPath();
-        home = server.folder().write("home", Map.of(".claude.json", configuration()));
+        project = ash.folder().write("project", Map.of("README.md", "mine\n")).toRealPath();
+        home = ash.folder().write("home", Map.of(".claude.json", configuration()));
     }
 
     /** As after the first start: welcomed, the key accepted, the folder trusted. */
@@ -60,12 +57,6 @@ class HooksTest {
                                         true,
                                         "hasCompletedProjectOnboarding",
                                         true))));
-    }
-
-    @AfterEach
-    void stop() {
-        server.close();
-        api.close();
     }
 
     @Test
@@ -110,7 +101,7 @@ class HooksTest {
     @Test
     void aPhoneFollowsTheTerminalAndAnswersIt() throws Exception {
         ash("hooks", "install");
-        try (var phone = DeviceClient.enter(DeviceClient.pair(server));
+        try (var phone = DeviceClient.enter(ash.pair());
                 var terminal = terminal()) {
             terminal.awaitText("for shortcuts");
             var session = phone.await("session_started").at("/payload/session_id").asString();
@@ -142,8 +133,8 @@ class HooksTest {
                 assertThat(told.path("type").asString()).isEqualTo("claude_event");
                 assertThat(told.at("/payload/session_id").asString()).isEqualTo(session);
             }
-            try (var second = DeviceClient.connect(DeviceClient.pair(server))) {
-                var sessions = second.auth(DeviceClient.pair(server).token());
+            try (var second = DeviceClient.connect(ash.pair())) {
+                var sessions = second.auth(ash.pair().token());
                 assertThat(sessions.path("active_sessions").get(0).path("session_id").asString())
                         .isEqualTo(session);
             }
@@ -186,7 +177,7 @@ class HooksTest {
         await().atMost(Duration.ofMinutes(1))
                 .until(
                         () ->
-                                server.api()
+                                ash.api()
                                         .get(path)
                                         .at("/approval/status")
                                         .asString()
@@ -197,7 +188,7 @@ class HooksTest {
     void theTerminalAsksByItselfWhereTheServerIsStopped() throws Exception {
         ash("hooks", "install");
         assertThat(ash("hooks", "status").exit()).isZero();
-        server.stop();
+        ash.stop();
         assertThat(ash("hooks", "status").exit()).isEqualTo(3);
         try (var terminal = terminal()) {
             terminal.awaitText("for shortcuts");
@@ -230,7 +221,7 @@ class HooksTest {
         assertThat(said).contains("both are done");
         assertThat(project.resolve("approved.txt")).exists();
         assertThat(project.resolve("denied.txt")).doesNotExist();
-        assertThat(api.turns().getLast().toolResults().getLast().text())
+        assertThat(ash.model().turns().getLast().toolResults().getLast().text())
                 .contains("no more of these");
         assertThat(names(onlySession()))
                 .startsWith("SessionStart")
@@ -243,7 +234,7 @@ class HooksTest {
     @Test
     void aProgramWithoutATerminalIsNotAllowedWhatNobodyAllowed() throws Exception {
         ash("hooks", "install", "--ask", "Bash");
-        server.stop();
+        ash.stop();
 
         var process = claude("-p", Script.bash("touch never.txt"), "--allowedTools", "Bash");
 
@@ -258,7 +249,7 @@ class HooksTest {
                 .until(
                         () -> {
                             pending.clear();
-                            server.api()
+                            ash.api()
                                     .get("/api/approvals?status=pending")
                                     .at("/approvals")
                                     .forEach(pending::add);
@@ -269,11 +260,11 @@ class HooksTest {
     }
 
     private void answer(JsonNode question, Map<String, ?> decision) {
-        server.api().post("/api/approvals/" + question.path("id").asString(), decision).expect(200);
+        ash.api().post("/api/approvals/" + question.path("id").asString(), decision).expect(200);
     }
 
     private JsonNode onlySession() {
-        var sessions = server.api().get("/api/hooks/sessions").expect(200).at("/sessions");
+        var sessions = ash.api().get("/api/hooks/sessions").expect(200).at("/sessions");
         assertThat(sessions.size()).isEqualTo(1);
         return sessions.get(0);
     }
@@ -281,7 +272,7 @@ class HooksTest {
     private List<String> names(JsonNode session) {
         var names = new ArrayList<String>();
         var path = "/api/hooks/sessions/" + session.path("id").asString() + "/events";
-        for (var row : server.api().get(path).expect(200).at("/events")) {
+        for (var row : ash.api().get(path).expect(200).at("/events")) {
             names.add(
                     row.path("data")
                             .asString()
@@ -297,7 +288,7 @@ class HooksTest {
                 "ANTHROPIC_API_KEY",
                 KEY,
                 "ANTHROPIC_BASE_URL",
-                api.url(),
+                ash.model().url(),
                 "DISABLE_AUTOUPDATER",
                 "1",
                 "DISABLE_TELEMETRY",
@@ -337,8 +328,8 @@ class HooksTest {
                         command,
                         Map.of(
                                 "HOME", home.toString(),
-                                "ASH_SERVER_URL", server.api().base(),
-                                "ASH_DATA_DIR", server.data().toString()));
+                                "ASH_SERVER_URL", ash.api().base(),
+                                "ASH_DATA_DIR", ash.data().toString()));
         var said = new String(process.getInputStream().readAllBytes(), UTF_8);
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         var result = new Result(process.exitValue(), said);

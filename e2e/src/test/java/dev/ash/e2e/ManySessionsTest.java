@@ -17,13 +17,13 @@ class ManySessionsTest {
 
     @Test
     void twentySessionsWithTurnsDoNotMix() throws Exception {
-        try (var server = AshServer.start(Resources.SEED_BRIDGE)) {
-            server.deploy("echo", Resources.agentWithBridge("seed_bridge.py"));
-            var stuck = server.session("echo");
+        try (var ash =
+                AshExtension.agentsBridge().agentWithBridge("echo", "seed_bridge.py").open()) {
+            var stuck = ash.session("echo");
             try (var hanging = stuck.send("HANG")) {
                 hanging.next("message");
 
-                all(SESSIONS, number -> talk(server, "echo", number));
+                all(SESSIONS, number -> talk(ash.server(), "echo", number));
 
                 stuck.post("interrupt").expect(200);
                 hanging.rest();
@@ -33,13 +33,11 @@ class ManySessionsTest {
 
     @Test
     void twentySessionsOfTheBuiltInEngineRunAtOnce() throws Exception {
-        try (var server = AshServer.start()) {
-            server.deploy("hello");
-
+        try (var ash = AshExtension.demo().agent("hello").open()) {
             all(
                     SESSIONS,
                     number -> {
-                        var session = server.session("hello");
+                        var session = ash.session("hello");
                         for (int turn = 0; turn < TURNS; turn++) {
                             var frames = session.ask("session " + number + " turn " + turn);
                             assertThat(frames.getLast().json().path("sessionId").asString())
@@ -48,8 +46,7 @@ class ManySessionsTest {
                         assertThat(prompts(session)).isEqualTo(expected(session(number)));
                     });
 
-            assertThat(server.api().get("/health").at("/activeSessions").asInt())
-                    .isEqualTo(SESSIONS);
+            assertThat(ash.api().get("/health").at("/activeSessions").asInt()).isEqualTo(SESSIONS);
         }
     }
 

@@ -33,8 +33,8 @@ class SdkCoverageTest {
 
     @BeforeAll
     static void readTheTableAndCallTheClient() throws Exception {
-        try (var server = AshServer.start()) {
-            var document = server.api().get("/docs/json").expect(200).json();
+        try (var ash = AshExtension.demo().open()) {
+            var document = ash.api().get("/docs/json").expect(200).json();
             for (var path : document.path("paths").properties()) {
                 for (var operation : path.getValue().properties()) {
                     var query = new TreeSet<String>();
@@ -48,7 +48,7 @@ class SdkCoverageTest {
                             query);
                 }
             }
-            var agent = server.folder().write("agent", Map.of("CLAUDE.md", "You are an agent.\n"));
+            var agent = ash.folder().write("agent", Map.of("CLAUDE.md", "You are an agent.\n"));
             requests = SdkCalls.record(agent);
         }
     }

@@ -17,9 +17,9 @@ import tools.jackson.databind.json.JsonMapper;
 class SeedBridgeTest {
     @Test
     void aBridgeOfThePlainProtocolInAnotherLanguageWorksWithOurServer() {
-        try (var server = AshServer.start(Resources.SEED_BRIDGE)) {
-            server.deploy("echo", Resources.agentWithBridge("seed_bridge.py"));
-            var session = server.session("echo");
+        try (var ash =
+                AshExtension.agentsBridge().agentWithBridge("echo", "seed_bridge.py").open()) {
+            var session = ash.session("echo");
             var created = Instant.now();
 
             var frames = session.ask("grüße 🚀");
@@ -34,7 +34,7 @@ class SeedBridgeTest {
             session.post("stop").expect(200);
             session.post("resume").expect(200);
             assertThat(Frame.said(session.ask("third"))).isEqualTo("third");
-            var lines = logs(server, session);
+            var lines = logs(ash.server(), session);
             assertThat(lines)
                     .extracting(line -> line.path("text").asString())
                     .containsExactly("seed bridge listens", "seed bridge listens");

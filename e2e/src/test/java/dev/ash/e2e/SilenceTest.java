@@ -16,18 +16,18 @@ class SilenceTest {
     /** One test, since each part of it takes half a minute and none of them needs the machine. */
     @Test
     void silenceIsBrokenAndWhoDoesNotReadIsCutOff() throws Exception {
-        try (var server = AshServer.start(Resources.SEED_BRIDGE);
+        try (var ash = AshExtension.agentsBridge().open();
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            server.deploy("echo", Resources.agentWithBridge("seed_bridge.py"));
-            var busy = server.session("echo");
+            ash.deploy("echo", Resources.agentWithBridge("seed_bridge.py"));
+            var busy = ash.session("echo");
             busy.ask("MANY " + BACKLOG);
-            var quiet = server.session("echo");
+            var quiet = ash.session("echo");
 
-            var comment = threads.submit(() -> untilComment(server.api(), quiet));
+            var comment = threads.submit(() -> untilComment(ash.api(), quiet));
             var poll =
                     threads.submit(
-                            () -> server.api().get(quiet.path() + "/events?after=1&wait=33000"));
-            try (var stream = RawStream.openSmall(server.api(), busy.path() + "/stream")) {
+                            () -> ash.api().get(quiet.path() + "/events?after=1&wait=33000"));
+            try (var stream = RawStream.openSmall(ash.api(), busy.path() + "/stream")) {
                 var opened = System.nanoTime();
                 stream.read();
 
@@ -37,7 +37,7 @@ class SilenceTest {
                         .isLessThan(Duration.ofSeconds(25));
                 assertThat(comment.get()).isBetween(Duration.ofSeconds(14), Duration.ofSeconds(28));
                 assertThat(poll.get().expect(200).at("/events")).isEmpty();
-                awaitNoWatcher(server);
+                awaitNoWatcher(ash.server());
                 assertThat(Duration.ofNanos(System.nanoTime() - opened))
                         .isGreaterThan(Duration.ofSeconds(28));
                 var rest = readUntilCut(stream);
@@ -59,7 +59,7 @@ class SilenceTest {
     }
 
     private static void awaitNoWatcher(AshServer server) {
-        await().atMost(Duration.ofSeconds(45))
+        await().atMost(Duration.ofSeconds(90))
                 .pollInterval(Duration.ofMillis(200))
                 .until(() -> server.api().get("/metrics").text().contains("\nash_watchers 0"));
     }

@@ -87,16 +87,16 @@ class StartFailureTest {
 
     @Test
     void aDataDirectoryThatIsInUseIsRefused() throws Exception {
-        try (var server = AshServer.start()) {
+        try (var ash = AshExtension.demo().open()) {
             var second =
                     ServerLaunch.of(
-                            Map.of("ASH_DATA_DIR", server.data().toString()), TestFolder.create());
+                            Map.of("ASH_DATA_DIR", ash.data().toString()), TestFolder.create());
 
-            assertRefused(second, server.data().toString());
+            assertRefused(second, ash.data().toString());
 
             second.folder().close();
-            server.api().get("/health").expect(200);
-            assertThat(server.data().resolve("server.pid")).exists();
+            ash.api().get("/health").expect(200);
+            assertThat(ash.data().resolve("server.pid")).exists();
         }
     }
 

@@ -66,20 +66,19 @@ class StopTest {
 
     @Test
     void endingPausingAndStoppingASessionLeavesWhatItShould() {
-        try (var server = AshServer.start()) {
-            server.deploy("hello");
-            var ended = server.session("hello");
+        try (var ash = AshExtension.demo().agent("hello").open()) {
+            var ended = ash.session("hello");
             ended.exec(escape);
             await().atMost(Duration.ofMinutes(1)).until(() -> sleepers() == 3);
 
             ended.end().expect(200);
 
             assertThat(sleepers()).isZero();
-            assertThat(server.data().resolve("sandboxes").toFile().list())
+            assertThat(ash.data().resolve("sandboxes").toFile().list())
                     .as("folders of ended sandboxes")
                     .isEmpty();
 
-            var stopped = server.session("hello");
+            var stopped = ash.session("hello");
             stopped.exec(escape);
             await().atMost(Duration.ofMinutes(1)).until(() -> sleepers() == 3);
             stopped.post("stop").expect(200);
@@ -89,13 +88,13 @@ class StopTest {
 
     @Test
     void aSessionWhoseClientHungUpIsEndedByTheServersStop() {
-        try (var server = AshServer.start(Resources.SEED_BRIDGE)) {
-            server.deploy("echo", Resources.agentWithBridge("seed_bridge.py"));
-            try (var turn = server.session("echo").send("HANG")) {
+        try (var ash =
+                AshExtension.agentsBridge().agentWithBridge("echo", "seed_bridge.py").open()) {
+            try (var turn = ash.session("echo").send("HANG")) {
                 turn.next("message");
             }
 
-            server.stop(); // fails if anything is left
+            ash.stop(); // fails if anything is left
         }
     }
 

@@ -124,7 +124,7 @@ class StoredDataTest {
 
     @Test
     void aPairedDeviceConnectsToTheSameCertificateAndMayDoEverything() {
-        var pairing = DeviceClient.pair(ash.server());
+        var pairing = ash.pair();
         assertThat(pairing.fingerprint()).isEqualTo(text("fingerprint"));
 
         try (var phone =

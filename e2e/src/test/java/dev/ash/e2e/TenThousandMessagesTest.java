@@ -13,15 +13,15 @@ class TenThousandMessagesTest {
 
     @Test
     void tenThousandMessagesInOneTurnArriveInOrder() {
-        try (var server = AshServer.start(Resources.SEED_BRIDGE)) {
-            server.deploy("echo", Resources.agentWithBridge("seed_bridge.py"));
-            var session = server.session("echo");
+        try (var ash =
+                AshExtension.agentsBridge().agentWithBridge("echo", "seed_bridge.py").open()) {
+            var session = ash.session("echo");
 
             var frames = Frame.only("message", session.ask("MANY " + COUNT));
 
             assertThat(texts(frames)).isEqualTo(expected());
             assertThat(frames.getLast().id() - frames.getFirst().id()).isEqualTo(COUNT - 1);
-            assertThat(stored(server, session)).hasSize(COUNT + 1); // and the prompt
+            assertThat(stored(ash.server(), session)).hasSize(COUNT + 1); // and the prompt
         }
     }
 

@@ -62,16 +62,15 @@ class Utf8Test {
     @Test
     void namesOfFilesMayHaveAnyCharacterAndOutputNeedNotBeUtf8() {
         // The bridge of the plain protocol runs no commands, so this server has ours.
-        try (var plain = AshServer.start()) {
-            plain.deploy("hello");
-            var talk = plain.session("hello");
+        try (var ash = AshExtension.demo().agent("hello").open()) {
+            var talk = ash.session("hello");
             var name = "ordner/grüße 日本 🚀.txt";
             var file = Map.of("path", name, "content", AshServer.base64("ö"));
 
-            plain.api().post(talk.path() + "/files", Map.of("files", List.of(file))).expect(200);
+            ash.api().post(talk.path() + "/files", Map.of("files", List.of(file))).expect(200);
 
             assertThat(talk.exec("cat ordner/*").path("stdout").asString()).isEqualTo("ö");
-            assertThat(plain.api().get(talk.path() + "/files").expect(200).text()).contains(name);
+            assertThat(ash.api().get(talk.path() + "/files").expect(200).text()).contains(name);
             assertThat(talk.exec("printf 'a\\377b'; printf 'ü'").path("stdout").asString())
                     .startsWith("a")
                     .endsWith("ü");

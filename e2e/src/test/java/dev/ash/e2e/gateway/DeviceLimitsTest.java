@@ -84,7 +84,7 @@ class DeviceLimitsTest {
 
     @Test
     void beforeAuthAMessageHas64KiBAtMost() throws IOException {
-        var pairing = DeviceClient.pair(ash.server());
+        var pairing = ash.pair();
         try (var socket = RawSocket.connect(pairing, headers("10.1.0.1"))) {
             socket.send(RawSocket.FIN | RawSocket.TEXT, heartbeat(FIRST_MESSAGES));
             assertThat(answer(socket)).asString().contains("heartbeat_pong");
@@ -102,7 +102,7 @@ class DeviceLimitsTest {
             var part = "x".repeat(20_000).getBytes(UTF_8);
             all.writeBytes(RawSocket.frame(RawSocket.CONTINUATION, part));
         }
-        try (var socket = RawSocket.connect(DeviceClient.pair(ash.server()), headers("10.1.0.2"))) {
+        try (var socket = RawSocket.connect(ash.pair(), headers("10.1.0.2"))) {
             isTooLarge(socket, all.toByteArray());
         }
     }
@@ -115,9 +115,7 @@ class DeviceLimitsTest {
             deflater.flush();
         }
         var extension = "Sec-WebSocket-Extensions: permessage-deflate\r\n";
-        try (var socket =
-                RawSocket.connect(
-                        DeviceClient.pair(ash.server()), headers("10.1.0.3") + extension)) {
+        try (var socket = RawSocket.connect(ash.pair(), headers("10.1.0.3") + extension)) {
             assertThat(packed.size()).isLessThan(FIRST_MESSAGES);
             socket.send(
                     RawSocket.FIN | RawSocket.COMPRESSED | RawSocket.TEXT, packed.toByteArray());
@@ -127,7 +125,7 @@ class DeviceLimitsTest {
 
     @Test
     void largeMessagesAreTakenRightAfterAuth() throws IOException {
-        var pairing = DeviceClient.pair(ash.server());
+        var pairing = ash.pair();
         try (var socket = RawSocket.connect(pairing, headers("10.1.0.4"))) {
             var auth =
                     "{\"type\":\"auth\",\"id\":\"a\",\"payload\":{\"token\":\"%s\",\"client_version\":\"1.0.0\"}}"
@@ -143,7 +141,7 @@ class DeviceLimitsTest {
 
     @Test
     void anAddressHasItsShareOfConnections() {
-        var pairing = DeviceClient.pair(ash.server());
+        var pairing = ash.pair();
         var open = new ArrayList<DeviceClient>();
         try {
             open.add(from(pairing, "10.2.0.1"));
@@ -151,7 +149,7 @@ class DeviceLimitsTest {
             assertThat(refusal(pairing, "10.2.0.1")).contains("have not sent auth");
             open.add(from(pairing, "10.2.0.2"));
             open.getFirst().auth(pairing.token());
-            open.get(1).auth(DeviceClient.pair(ash.server()).token());
+            open.get(1).auth(ash.pair().token());
             open.add(entered("10.2.0.1"));
             open.add(entered("10.2.0.1"));
             assertThat(refusal(pairing, "10.2.0.1"))
@@ -164,7 +162,7 @@ class DeviceLimitsTest {
     /** They come from an address that is no trusted proxy, and send nothing. */
     @Test
     void connectionsThatHaveNotUpgradedCountByAddressToo() throws IOException {
-        var url = URI.create(DeviceClient.pair(ash.server()).url());
+        var url = URI.create(ash.pair().url());
         var open = new ArrayList<Socket>();
         try {
             for (int i = 0; i < 6; i++) { // 4, and 2 that have not sent auth
@@ -195,7 +193,7 @@ class DeviceLimitsTest {
     }
 
     private static DeviceClient entered(String address) {
-        var pairing = DeviceClient.pair(ash.server());
+        var pairing = ash.pair();
         var client = from(pairing, address);
         client.auth(pairing.token());
         return client;
@@ -212,7 +210,7 @@ class DeviceLimitsTest {
 
     @Test
     void oneConnectionTooManyOfADeviceEndsItsOldest() {
-        var pairing = DeviceClient.pair(ash.server());
+        var pairing = ash.pair();
         try (var first = from(pairing, "10.3.0.1");
                 var second = from(pairing, "10.3.0.1")) {
             first.auth(pairing.token());
@@ -232,7 +230,7 @@ class DeviceLimitsTest {
 
     @Test
     void anAcknowledgementOpensTheOtherConnectionOfTheDevice() {
-        var pairing = DeviceClient.pair(ash.server());
+        var pairing = ash.pair();
         try (var first = from(pairing, "8.8.8.8");
                 var second = from(pairing, "8.8.8.8")) {
             first.auth(pairing.token());
@@ -252,7 +250,7 @@ class DeviceLimitsTest {
         Instant expires;
         Pairing pairing;
         // Connects before the token exists: only auth must come before it expires.
-        try (var client = from(DeviceClient.pair(ash.server()), "10.4.0.1")) {
+        try (var client = from(ash.pair(), "10.4.0.1")) {
             expires = Instant.now().plus(Duration.ofSeconds(3));
             pairing = pair(Map.of("name", "visitor", "tokenExpiresAt", expires.toString()));
             client.auth(pairing.token());

@@ -78,7 +78,7 @@ class GatewayAddressTest {
     @Test
     void exposingItKeepsConnectionsAndHidingItEndsThem() throws Exception {
         var port = gateway(ash.server()).path("port").asInt();
-        try (var before = Phone.enter(DeviceClient.pair(ash.server()))) {
+        try (var before = Phone.enter(ash.pair())) {
             var exposed = move("0.0.0.0", null).expect(200).json().path("gateway");
             assertThat(exposed.path("host").asString()).isEqualTo("0.0.0.0");
             assertThat(exposed.path("port").asInt()).isEqualTo(port);
@@ -87,7 +87,7 @@ class GatewayAddressTest {
             assertThat(health(ash.server()).path("reachable").asBoolean()).isTrue();
             before.ask("health_check", Map.of(), "health_status");
 
-            var pairing = DeviceClient.pair(ash.server());
+            var pairing = ash.pair();
             var local = URI.create("wss://127.0.0.1:" + port);
             try (var client = DeviceClient.connect(local, pairing.fingerprint(), Map.of())) {
                 var phone = Phone.of(client, pairing);
@@ -112,9 +112,9 @@ class GatewayAddressTest {
         var free = FreePort.find();
         var moved = move("127.0.0.1", free).expect(200).json().path("gateway");
         assertThat(moved.path("port").asInt()).isEqualTo(free);
-        DeviceClient.enter(DeviceClient.pair(ash.server())).close();
+        DeviceClient.enter(ash.pair()).close();
         move("127.0.0.1", before).expect(200);
-        DeviceClient.enter(DeviceClient.pair(ash.server())).close();
+        DeviceClient.enter(ash.pair()).close();
     }
 
     @ParameterizedTest
@@ -122,12 +122,12 @@ class GatewayAddressTest {
             strings = {"gateway.example", "", "203.0.113.7", "1.2.3.4.5", "0.0.0.0:80", "fe80::zz"})
     void anAddressOfAnotherMachineIsRefusedAndChangesNothing(String host) {
         var before = gateway(ash.server());
-        try (var phone = Phone.enter(DeviceClient.pair(ash.server()))) {
+        try (var phone = Phone.enter(ash.pair())) {
             move(host, null).refused(400, "VALIDATION_FAILED", "an IP address of this machine");
             assertThat(gateway(ash.server())).isEqualTo(before);
             phone.ask("health_check", Map.of(), "health_status");
         }
-        DeviceClient.enter(DeviceClient.pair(ash.server())).close();
+        DeviceClient.enter(ash.pair()).close();
     }
 
     @ParameterizedTest
@@ -144,7 +144,7 @@ class GatewayAddressTest {
                     .refused(400, "VALIDATION_FAILED", "is in use by another program");
             assertThat(gateway(ash.server())).isEqualTo(before);
         }
-        DeviceClient.enter(DeviceClient.pair(ash.server())).close();
+        DeviceClient.enter(ash.pair()).close();
     }
 
     @Test
@@ -198,7 +198,7 @@ class GatewayAddressTest {
 
     @Test
     void aSocketWithoutTlsOnItsOwnPortIsInsecureTransport() throws Exception {
-        var pairing = DeviceClient.pair(ash.server());
+        var pairing = ash.pair();
         var plain = URI.create(pairing.url().replaceFirst("^wss", "ws") + "/ws");
         String page;
         try (var client = DeviceClient.connect(plain, "", Map.of())) {

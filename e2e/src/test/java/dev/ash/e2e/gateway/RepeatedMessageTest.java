@@ -98,7 +98,7 @@ class RepeatedMessageTest {
 
     @Test
     void runsMessagesOfClientThatReusesItsIdsInEverySessionAndConnection() {
-        var pairing = DeviceClient.pair(ash.server());
+        var pairing = ash.pair();
         var first = "";
         var known = new HashSet<String>();
         for (int connection = 1; connection <= 3; connection++) {
@@ -125,7 +125,7 @@ class RepeatedMessageTest {
 
     @Test
     void runsMessageTwiceThatIsSentTwiceOnOneConnection() {
-        try (var client = DeviceClient.enter(DeviceClient.pair(ash.server()))) {
+        try (var client = DeviceClient.enter(ash.pair())) {
             var session = begin(client, "req-001");
             say(client, session, "msg-001", QUICK);
             say(client, session, "msg-001", QUICK);
@@ -137,7 +137,7 @@ class RepeatedMessageTest {
 
     @Test
     void answersRepetitionsOnAnotherConnectionOncePerMessage() {
-        var pairing = DeviceClient.pair(ash.server());
+        var pairing = ash.pair();
         String session;
         try (var client = DeviceClient.enter(pairing)) {
             session = begin(client, "req-001");
@@ -163,7 +163,7 @@ class RepeatedMessageTest {
 
     @Test
     void runsMessageAgainOnceItsRepetitionWasConfirmed() {
-        var pairing = DeviceClient.pair(ash.server());
+        var pairing = ash.pair();
         String session;
         try (var client = DeviceClient.enter(pairing)) {
             session = begin(client, "req-001");
@@ -188,7 +188,7 @@ class RepeatedMessageTest {
 
     @Test
     void runsMessageOnceThoughItsAnswerIsReplayedBeforeItIsRepeated() {
-        var pairing = DeviceClient.pair(ash.server());
+        var pairing = ash.pair();
         String session;
         try (var client = DeviceClient.enter(pairing)) {
             session = begin(client, "req-001");
@@ -211,7 +211,7 @@ class RepeatedMessageTest {
 
     @Test
     void startsOneSessionForRequestThatIsRepeatedOnAnotherConnection() throws Exception {
-        var pairing = DeviceClient.pair(ash.server());
+        var pairing = ash.pair();
         long before = new Store(ash.data()).count("sessions");
         try (var socket = RawSocket.connect(pairing)) { // which sends no pongs
             socket.text(
@@ -258,7 +258,7 @@ class RepeatedMessageTest {
     @Test
     void runsEachMessageOfAnOfflineQueueOnceThoughConnectionsDrop() {
         var random = new Random(SEED);
-        var pairing = DeviceClient.pair(ash.server());
+        var pairing = ash.pair();
         String session;
         try (var client = DeviceClient.enter(pairing)) {
             session = begin(client, "req-001");
@@ -279,7 +279,7 @@ class RepeatedMessageTest {
     @Test
     void runsEachMessageOfAnOfflineQueueOnceThoughServersAreKilled() {
         var random = new Random(SEED);
-        var pairing = DeviceClient.pair(ash.server());
+        var pairing = ash.pair();
         String session;
         try (var client = DeviceClient.enter(pairing)) {
             session = begin(client, "req-001");

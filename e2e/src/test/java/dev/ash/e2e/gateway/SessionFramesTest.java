@@ -30,7 +30,7 @@ class SessionFramesTest {
     }
 
     private static Phone phone(String... capabilities) {
-        return Phone.enter(DeviceClient.pair(ash.server()), capabilities);
+        return Phone.enter(ash.pair(), capabilities);
     }
 
     @Test

@@ -2,8 +2,7 @@ package dev.ash.e2e.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.AshServer;
-import dev.ash.e2e.TestFolder;
+import dev.ash.e2e.AshExtension;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,39 +12,24 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
 /** What a device may see and do in the folder of a session that runs in a terminal. */
 class TerminalFolderTest {
     private static final String SESSION = UUID.randomUUID().toString();
 
-    private AshServer server;
+    @RegisterExtension final AshExtension ash = AshExtension.demo().gateway().projectRoots();
+
     private SampleRepository project;
     private Path roots;
 
     @BeforeEach
     void start() {
-        var folder = TestFolder.create();
-        roots = folder.path().resolve("projects");
+        roots = ash.projects();
         project = SampleRepository.make(roots.resolve("app"));
-        server =
-                AshServer.start(
-                        Map.of(
-                                "ASH_GATEWAY",
-                                "1",
-                                "ASH_GATEWAY_PORT",
-                                "0",
-                                "ASH_PROJECT_ROOTS",
-                                roots.toString()),
-                        folder);
-    }
-
-    @AfterEach
-    void stop() {
-        server.close();
     }
 
     /** A terminal begins a session in this folder. */
@@ -57,8 +41,8 @@ class TerminalFolderTest {
         var body =
                 "{\"session_id\":\"%s\",\"cwd\":\"%s\",\"hook_event_name\":\"SessionStart\"}"
                         .formatted(session, folder);
-        var token = Files.readString(server.data().resolve("hook-token")).strip();
-        server.api()
+        var token = Files.readString(ash.data().resolve("hook-token")).strip();
+        ash.api()
                 .exchange(
                         "POST",
                         "/hooks/event",
@@ -76,7 +60,7 @@ class TerminalFolderTest {
     @Test
     void gitAndFilesAreThoseOfItsFolder() throws Exception {
         begin(project.path());
-        try (var phone = DeviceClient.enter(DeviceClient.pair(server))) {
+        try (var phone = DeviceClient.enter(ash.pair())) {
             var ready = ask(phone, "session_start", Map.of("agent", "claude-code", "resume", true));
             assertThat(ready.at("/payload/branch").asString()).isEqualTo("main");
             assertThat(ready.at("/payload/working_directory").asString())
@@ -106,7 +90,7 @@ class TerminalFolderTest {
     @Test
     void theTerminalsOwnNameWorksInEveryRequestAndItsSessionIsReadOnly() throws Exception {
         report("sess-abc123", project.path());
-        try (var phone = DeviceClient.enter(DeviceClient.pair(server))) {
+        try (var phone = DeviceClient.enter(ash.pair())) {
             var ready =
                     phone.request(
                                     "session_start",
@@ -129,8 +113,8 @@ class TerminalFolderTest {
             assertThat(phone.request("file_list", unknown).at("/payload/code").asString())
                     .isEqualTo("SESSION_NOT_FOUND");
         }
-        try (var client = DeviceClient.connect(DeviceClient.pair(server))) {
-            var open = client.auth(DeviceClient.pair(server).token()).path("active_sessions");
+        try (var client = DeviceClient.connect(ash.pair())) {
+            var open = client.auth(ash.pair().token()).path("active_sessions");
             assertThat(open.valueStream())
                     .singleElement()
                     .satisfies(each -> assertThat(each.path("read_only").asBoolean()).isTrue());
@@ -148,7 +132,7 @@ class TerminalFolderTest {
         Files.writeString(hook, "#!/bin/sh\ntouch " + project.path().resolve("hooked") + "\n");
         Files.setPosixFilePermissions(hook, PosixFilePermissions.fromString("rwxr-xr-x"));
         begin(project.path());
-        try (var phone = DeviceClient.enter(DeviceClient.pair(server))) {
+        try (var phone = DeviceClient.enter(ash.pair())) {
             var commit = Map.of("message", "x", "files", List.of("notes.txt"));
             assertThat(ask(phone, "git_commit", commit).path("type").asString())
                     .isEqualTo("git_status_response");
@@ -165,7 +149,7 @@ class TerminalFolderTest {
     @Test
     void aFolderThatIsNotOpenToSessionsIsRefused() throws Exception {
         begin(Path.of("/etc"));
-        try (var phone = DeviceClient.enter(DeviceClient.pair(server))) {
+        try (var phone = DeviceClient.enter(ash.pair())) {
             for (var type : List.of("git_status_request", "file_list")) {
                 var refused = ask(phone, type, Map.of("path", ".")).path("payload");
                 assertThat(refused.path("code").asString()).isEqualTo("BRIDGE_ERROR");

@@ -3,7 +3,7 @@ package dev.ash.e2e.wall;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.ash.e2e.AshServer;
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.Frame;
 import dev.ash.e2e.TestSession;
 import java.io.IOException;
@@ -16,9 +16,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** An agent that turns on its own bridge hurts itself, approves nothing and reaches nobody. */
 class BridgeAttackTest {
@@ -42,21 +41,10 @@ class BridgeAttackTest {
             PROGRAM
             """;
 
-    private AshServer server;
-
-    @BeforeEach
-    void start() {
-        server = AshServer.start();
-        server.deploy("hostile");
-    }
-
-    @AfterEach
-    void stop() {
-        server.close();
-    }
+    @RegisterExtension final AshExtension ash = AshExtension.demo().agent("hostile");
 
     private TestSession asking() {
-        return server.session(Map.of("agent", "hostile", "permissionMode", "ask"));
+        return ash.session(Map.of("agent", "hostile", "permissionMode", "ask"));
     }
 
     @Test
@@ -87,13 +75,13 @@ class BridgeAttackTest {
                             + "cat > try.sh; bash try.sh > tried.txt 2>&1; touch tried' <<'SCRIPT'\n"
                             + APPROVE
                             + "SCRIPT\n");
-            server.kill();
+            ash.kill();
         }
         session.signal("go");
         await().atMost(Duration.ofMinutes(1))
                 .until(() -> Files.exists(session.sandbox().resolve("workspace/tried")));
-        server = server.startAgain();
-        var same = session.on(server);
+        ash.startAgain();
+        var same = ash.session(session);
 
         assertThat(same.workspaceFile("tried.txt")).contains("refused").doesNotContain("APPROVED");
         same.approve(same.awaitApproval());
@@ -104,8 +92,8 @@ class BridgeAttackTest {
 
     @Test
     void aBridgeThatIsStoppedHurtsNobodyElseAndCanBeEnded() {
-        var session = server.session("hostile");
-        var neighbour = server.session("hostile");
+        var session = ash.session("hostile");
+        var neighbour = ash.session("hostile");
         var bridge = session.bridgePid();
         session.exec(
                 "(while [ ! -e go ]; do sleep 0.05; done; pkill -STOP java) >/dev/null 2>&1 &");
@@ -118,7 +106,7 @@ class BridgeAttackTest {
         session.end().expect(200);
 
         assertThat(session.processes()).isEmpty();
-        assertThat(server.api().get("/health").at("/orphans").asInt(-1)).isZero();
+        assertThat(ash.api().get("/health").at("/orphans").asInt(-1)).isZero();
     }
 
     private static boolean isStopped(long process) throws IOException {
@@ -128,9 +116,9 @@ class BridgeAttackTest {
 
     @Test
     void aBridgeThatIsKilledEndsItsSessionWhichCanResume() {
-        var session = server.session("hostile");
+        var session = ash.session("hostile");
 
-        server.api().post(session.path() + "/exec", Map.of("command", "pkill -9 java; sleep 30"));
+        ash.api().post(session.path() + "/exec", Map.of("command", "pkill -9 java; sleep 30"));
 
         session.awaitStatus("error");
         assertThat(session.processes()).isEmpty();
@@ -143,29 +131,29 @@ class BridgeAttackTest {
      */
     @Test
     void aSocketThatLeadsElsewhereGetsNotAWord() throws Exception {
-        var door = server.folder().path().resolve("door");
+        var door = ash.folder().path().resolve("door");
         try (var listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             listener.bind(UnixDomainSocketAddress.of(door));
             Files.setPosixFilePermissions(
                     door, java.nio.file.attribute.PosixFilePermissions.fromString("rwxrwxrwx"));
             listener.configureBlocking(false);
-            var neighbour = server.session("hostile");
-            var toHost = server.session("hostile");
-            var toNeighbour = server.session("hostile");
+            var neighbour = ash.session("hostile");
+            var toHost = ash.session("hostile");
+            var toNeighbour = ash.session("hostile");
             toHost.exec(replaceBy(door.toString()));
             toNeighbour.exec(replaceBy(socket(neighbour)));
 
-            server.kill();
-            server = server.startAgain();
+            ash.kill();
+            ash.startAgain();
 
             assertThat(saidTo(listener)).isEmpty();
             for (var session : List.of(toHost, toNeighbour)) {
-                var same = session.on(server);
+                var same = ash.session(session);
                 assertThat(same.status()).isNotEqualTo("running");
                 assertThat(same.end().status()).isEqualTo(200);
                 assertThat(same.processes()).isEmpty();
             }
-            var same = neighbour.on(server);
+            var same = ash.session(neighbour);
             assertThat(Frame.names(same.ask("hello"))).endsWith("done");
             assertThat(same.events().toString()).doesNotContain("error");
         }

@@ -3,6 +3,7 @@ package dev.ash.e2e.wall;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.AshServer;
 import dev.ash.e2e.Mounts;
 import dev.ash.e2e.Processes;
@@ -43,14 +44,13 @@ class LeftoversTest {
 
     @Test
     void nothingIsLeft() throws Exception {
-        try (var server = AshServer.start()) {
-            server.deploy("messy");
-            var parents = parents(server);
+        try (var ash = AshExtension.demo().agent("messy").open()) {
+            var parents = parents(ash.server());
 
             try (var threads = Executors.newFixedThreadPool(AT_ONCE)) {
                 var sessions = new ArrayList<Callable<Void>>();
                 for (int i = 0; i < SESSIONS; i++) {
-                    sessions.add(() -> leaveAMess(server));
+                    sessions.add(() -> leaveAMess(ash.server()));
                 }
                 for (var done : threads.invokeAll(sessions)) {
                     done.get();
@@ -60,19 +60,19 @@ class LeftoversTest {
             assertThat(
                             Processes.matching(
                                     process ->
-                                            process.mentions(server.marker())
-                                                    && process.pid() != server.process().pid()))
+                                            process.mentions(ash.server().marker())
+                                                    && process.pid()
+                                                            != ash.server().process().pid()))
                     .isEmpty();
             assertThat(groups(parents)).isEmpty();
             // Deleted images are unmounted in the background; one may be ready for the next
             // session.
-            await().atMost(Duration.ofMinutes(1))
-                    .until(() -> Mounts.below(server.data()).size() <= 1);
-            assertThat(Mounts.below(server.data().resolve("sandboxes"))).isEmpty();
-            assertThat(names(server.data().resolve("sandboxes"))).isEmpty();
-            assertThat(names(server.data().resolve("egress"))).isEmpty();
-            assertThat(server.api().get("/health").expect(200).at("/orphans").asInt(-1)).isZero();
-            assertThat(openSockets(server)).isLessThan(20);
+            await().atMost(Duration.ofMinutes(1)).until(() -> Mounts.below(ash.data()).size() <= 1);
+            assertThat(Mounts.below(ash.data().resolve("sandboxes"))).isEmpty();
+            assertThat(names(ash.data().resolve("sandboxes"))).isEmpty();
+            assertThat(names(ash.data().resolve("egress"))).isEmpty();
+            assertThat(ash.api().get("/health").expect(200).at("/orphans").asInt(-1)).isZero();
+            assertThat(openSockets(ash.server())).isLessThan(20);
         }
     }
 

@@ -2,7 +2,7 @@ package dev.ash.e2e.wall;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.AshServer;
+import dev.ash.e2e.AshExtension;
 import dev.ash.e2e.TestSession;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,32 +11,26 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** An agent that swaps folders for links while the server works with its files. */
 class RacesTest {
     private static final String SECRET = "the-host's-secret";
     private static final int TRIES = 250;
 
-    private AshServer server;
+    @RegisterExtension final AshExtension ash = AshExtension.demo().agent("racer");
+
     private TestSession session;
     private Path outside;
 
     @BeforeEach
     void start() throws IOException {
-        server = AshServer.start();
-        server.deploy("racer");
-        session = server.session("racer");
-        outside = Files.createDirectory(server.folder().path().resolve("outside"));
+        session = ash.session("racer");
+        outside = Files.createDirectory(ash.folder().path().resolve("outside"));
         Files.setPosixFilePermissions(outside, PosixFilePermissions.fromString("rwxrwxrwx"));
         Files.writeString(outside.resolve("file.txt"), SECRET);
-    }
-
-    @AfterEach
-    void stop() {
-        server.close();
     }
 
     /** In turns a folder and a link, by renames, which nobody can see the middle of. */
@@ -62,10 +56,10 @@ class RacesTest {
         var content = Base64.getEncoder().encodeToString("planted".getBytes());
         int harmless = 0;
         for (int i = 0; i < TRIES; i++) {
-            var read = server.api().get(files + "/real/file.txt");
+            var read = ash.api().get(files + "/real/file.txt");
             harmless += read.status() == 200 ? 1 : 0;
             assertThat(read.text()).doesNotContain(SECRET);
-            server.api()
+            ash.api()
                     .post(
                             files,
                             Map.of(
@@ -76,12 +70,12 @@ class RacesTest {
                                                     "real/planted" + i + ".txt",
                                                     "content",
                                                     content))));
-            server.api().delete(files + "/real/file" + (i % 2 == 0 ? "" : "2") + ".txt");
+            ash.api().delete(files + "/real/file" + (i % 2 == 0 ? "" : "2") + ".txt");
             session.exec("echo harmless > real/file.txt; echo harmless > link/file.txt");
         }
 
         assertThat(harmless).as("the race was on").isPositive();
-        assertThat(server.api().get(files).text()).doesNotContain(SECRET);
+        assertThat(ash.api().get(files).text()).doesNotContain(SECRET);
         try (var entries = Files.list(outside)) {
             assertThat(entries.map(path -> path.getFileName().toString()))
                     .containsExactly("file.txt");
@@ -96,7 +90,7 @@ class RacesTest {
         for (int i = 0; i < 8; i++) {
             var answer = session.post("fork");
             if (answer.status() == 201) {
-                var copy = TestSession.of(server, answer.at("/session/id").asString());
+                var copy = TestSession.of(ash.server(), answer.at("/session/id").asString());
                 assertNoSecretIn(copy.sandbox());
             }
         }

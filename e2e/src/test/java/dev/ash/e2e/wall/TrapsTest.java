@@ -2,7 +2,7 @@ package dev.ash.e2e.wall;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.e2e.AshServer;
+import dev.ash.e2e.AshExtension;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Base64;
@@ -14,10 +14,9 @@ import org.junit.jupiter.api.Test;
 class TrapsTest {
     @Test
     void noEndpointRunsWhatARepositoryNames() throws Exception {
-        try (var server = AshServer.start()) {
-            server.deploy("trapper");
-            var session = server.session("trapper");
-            var marks = Files.createDirectory(server.folder().path().resolve("marks"));
+        try (var ash = AshExtension.demo().agent("trapper").open()) {
+            var session = ash.session("trapper");
+            var marks = Files.createDirectory(ash.folder().path().resolve("marks"));
             Files.setPosixFilePermissions(marks, PosixFilePermissions.fromString("rwxrwxrwx"));
             // Outside, whoever runs the trap marks that folder; inside there is no such folder.
             var mark = "touch " + marks + "/sprung; echo sprung >> /home/agent/inside";
@@ -41,13 +40,13 @@ class TrapsTest {
             var files = session.path() + "/files";
             var content = Base64.getEncoder().encodeToString("x".getBytes());
 
-            server.api().get(files).expect(200);
-            server.api().get(files + "/trap.sh").expect(200);
-            server.api()
+            ash.api().get(files).expect(200);
+            ash.api().get(files + "/trap.sh").expect(200);
+            ash.api()
                     .post(files, Map.of("files", List.of(Map.of("path", "n", "content", content))))
                     .expect(200);
-            server.api().delete(files + "/n").expect(200);
-            server.api().get(session.path()).expect(200);
+            ash.api().delete(files + "/n").expect(200);
+            ash.api().get(session.path()).expect(200);
             session.post("stop").expect(200);
             session.post("fork").expect(201);
             session.post("resume").expect(200);

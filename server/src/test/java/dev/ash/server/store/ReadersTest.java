@@ -56,6 +56,9 @@ class ReadersTest {
             readers.closeConnection(taken.getFirst());
 
             assertThat(next.get(60, TimeUnit.SECONDS)).isSameAs(taken.getFirst());
+            for (var each : taken) {
+                readers.closeConnection(each); // or the end would wait for them
+            }
         }
     }
 
