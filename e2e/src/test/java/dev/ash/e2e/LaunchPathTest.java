@@ -48,9 +48,10 @@ class LaunchPathTest {
                     Map.entry("workspace.Tarball", PINNED),
                     Map.entry("workspace.TreeWalk", PINNED),
                     Map.entry("pair.Bundles", SERVERS),
-                    Map.entry("pair.Handover", SERVERS + "; the workspace by the pinned walk"),
-                    Map.entry("pair.Pairs", SERVERS + ": an empty directory of a run"),
-                    Map.entry("pair.Roster", SERVERS + ": the directory of a run"),
+                    Map.entry(
+                            "pair.BundleTransfer", SERVERS + "; the workspace by the pinned walk"),
+                    Map.entry("pair.PairCreation", SERVERS + ": an empty directory of a run"),
+                    Map.entry("pair.MailboxMembers", SERVERS + ": the directory of a run"),
                     Map.entry("project.OpenRepositories", SERVERS + ": a list of repositories"),
                     Map.entry("project.Homes", "the host's list of users, and homes in it"),
                     Map.entry(
@@ -59,7 +60,6 @@ class LaunchPathTest {
                                     + " its identity or opens it without links"),
                     Map.entry("agent.AgentFolders", SERVERS + ": versions of agents"),
                     Map.entry("agent.AgentSettings", SERVERS + ": a version of an agent"),
-                    Map.entry("agent.Agents", SERVERS + ": a version of an agent"),
                     Map.entry("session.SessionLogs", SERVERS + ": the output of bridges"));
 
     private static JavaClasses code;

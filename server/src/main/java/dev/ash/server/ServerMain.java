@@ -39,11 +39,11 @@ import dev.ash.server.http.HttpServer;
 import dev.ash.server.http.Sockets;
 import dev.ash.server.http.Spool;
 import dev.ash.server.identity.Authenticator;
-import dev.ash.server.pair.Desks;
 import dev.ash.server.pair.MailboxRoutes;
 import dev.ash.server.pair.Mailboxes;
 import dev.ash.server.pair.PairQuestions;
 import dev.ash.server.pair.PairRoutes;
+import dev.ash.server.pair.PeerEndpoints;
 import dev.ash.server.pair.PeerTitles;
 import dev.ash.server.project.HostFolders;
 import dev.ash.server.project.Projects;
@@ -204,7 +204,7 @@ public final class ServerMain {
                 var approvals = new Approvals(approvalStore, events, clock, config.approvalTtl());
                 var sessionStore = new SessionStore(database, sealer);
                 var ledger = new Ledger(database, clock);
-                var desks = new Desks();
+                var peerEndpoints = new PeerEndpoints();
                 var core =
                         new SessionCore(
                                 events,
@@ -219,7 +219,7 @@ public final class ServerMain {
                                         ledger,
                                         events,
                                         new TurnStore(database),
-                                        desks::of,
+                                        peerEndpoints::of,
                                         new SessionProviderTools(agents, config.walls()),
                                         config.strictModelRequests()),
                                 projects,
@@ -322,7 +322,7 @@ public final class ServerMain {
                         PairRoutes.pairs(
                                 runFolders,
                                 door,
-                                desks,
+                                peerEndpoints,
                                 pairQuestions,
                                 peerTitles,
                                 SessionFiles.of(sessions, core),

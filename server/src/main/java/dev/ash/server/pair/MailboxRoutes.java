@@ -63,7 +63,7 @@ public final class MailboxRoutes {
         }
         var wanted = new LinkedHashMap<PeerName, Role>();
         for (var peer : request.peers()) {
-            wanted.put(new PeerName(peer.name()), Roster.role(peer.role()));
+            wanted.put(new PeerName(peer.name()), MailboxMembers.role(peer.role()));
         }
         var tenant = exchange.caller().tenant();
         var repository =
@@ -80,7 +80,7 @@ public final class MailboxRoutes {
                 request.run() == null
                         ? folders.create(repository)
                         : folders.open(repository, request.run());
-        var roster = mailboxes.admit(run, tenant, wanted);
+        var members = mailboxes.admit(run, tenant, wanted);
         var repoId = repository.id();
         exchange.answer(
                 201,
@@ -89,7 +89,7 @@ public final class MailboxRoutes {
                                 repoId,
                                 run.name(),
                                 run.path().toString(),
-                                doors(base(exchange), repoId, run.name(), roster.peers()))));
+                                doors(base(exchange), repoId, run.name(), members.peers()))));
     }
 
     /**
@@ -100,8 +100,10 @@ public final class MailboxRoutes {
         var manifest = Manifest.read(run.path());
         var owner =
                 manifest.isPresent()
-                        ? Pairs.tenant(manifest.get())
-                        : Roster.read(run.path()).map(Roster::tenant).orElse(TenantId.DEFAULT);
+                        ? PairLookup.tenant(manifest.get())
+                        : MailboxMembers.read(run.path())
+                                .map(MailboxMembers::tenant)
+                                .orElse(TenantId.DEFAULT);
         if (!owner.equals(tenant)) {
             throw Mailboxes.gone();
         }
@@ -123,7 +125,7 @@ public final class MailboxRoutes {
                         peer ->
                                 new MailboxApi.Door(
                                         peer.getKey().value(),
-                                        Roster.wire(peer.getValue()),
+                                        MailboxMembers.wire(peer.getValue()),
                                         base
                                                 + "/mcp/pair/"
                                                 + repoId

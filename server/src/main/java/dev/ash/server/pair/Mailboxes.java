@@ -98,7 +98,7 @@ public final class Mailboxes implements AutoCloseable {
         if (known != null) {
             return known;
         }
-        var peers = Roster.read(folder.path()).orElseThrow(Mailboxes::gone).peers();
+        var peers = MailboxMembers.read(folder.path()).orElseThrow(Mailboxes::gone).peers();
         var role = Optional.ofNullable(peers.get(peer)).orElseThrow(Mailboxes::gone);
         var mailbox = Mailbox.open(folder.path(), folder.runId());
         var seat = Seat.of(peer, peers.keySet(), role);
@@ -115,19 +115,19 @@ public final class Mailboxes implements AutoCloseable {
     }
 
     /** Lets these use the mailbox of a run, besides those who may; all of them learn of it. */
-    synchronized Roster admit(RunFolder folder, TenantId tenant, Map<PeerName, Role> wanted)
+    synchronized MailboxMembers admit(RunFolder folder, TenantId tenant, Map<PeerName, Role> wanted)
             throws IOException {
-        var known = Roster.read(folder.path()).orElse(new Roster(tenant, Map.of()));
+        var known = MailboxMembers.read(folder.path()).orElse(new MailboxMembers(tenant, Map.of()));
         if (!known.tenant().equals(tenant)) {
             throw gone();
         }
-        var roster = known.with(wanted);
-        roster.keep(folder.path());
+        var members = known.with(wanted);
+        members.keep(folder.path());
         var begin = folder.path() + "\n";
         for (var key : open.keySet().stream().filter(k -> k.startsWith(begin)).toList()) {
             close(Objects.requireNonNull(open.remove(key)));
         }
-        return roster;
+        return members;
     }
 
     private static void close(Open one) throws IOException {

@@ -48,7 +48,7 @@ public final class PairRoutes {
     public static Pairs pairs(
             RunFolders folders,
             SessionDoor sessions,
-            Desks desks,
+            PeerEndpoints endpoints,
             PairQuestions questions,
             PeerTitles titles,
             SessionFiles files,
@@ -56,17 +56,17 @@ public final class PairRoutes {
             Projects projects,
             Path bundles,
             Clock clock) {
-        var seating =
-                new Seating(
+        var peers =
+                new PeerSessions(
                         sessions,
-                        desks,
+                        endpoints,
                         questions,
                         titles,
-                        new Handover(files),
+                        new BundleTransfer(files),
                         new GitWall(commands),
                         projects,
                         bundles);
-        return new Pairs(folders, seating, clock);
+        return new Pairs(folders, peers, clock);
     }
 
     public List<Endpoint> endpoints() {
@@ -284,13 +284,13 @@ public final class PairRoutes {
     }
 
     private void resume(Exchange exchange) {
-        var wish = exchange.body(PairApi.Resume.class);
+        var resume = exchange.body(PairApi.Resume.class);
         if (pairs.isDriven(id(exchange))) {
             pause(exchange, false);
             return;
         }
         exchange.answer(
-                200, new PairApi.PairAnswer(pairs.resume(tenant(exchange), id(exchange), wish)));
+                200, new PairApi.PairAnswer(pairs.resume(tenant(exchange), id(exchange), resume)));
     }
 
     private static TenantId tenant(Exchange exchange) {

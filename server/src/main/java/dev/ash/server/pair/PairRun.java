@@ -35,14 +35,14 @@ final class PairRun {
     private final RunFile file;
     private final Lease lease;
     private final Steering steering;
-    private final Seating seating;
+    private final PeerSessions peers;
     private final Thread thread;
 
-    PairRun(RunFolder folder, RunFile file, Lease lease, Seating seating, Runnable whenDone) {
+    PairRun(RunFolder folder, RunFile file, Lease lease, PeerSessions peers, Runnable whenDone) {
         this.folder = folder;
         this.file = file;
         this.lease = lease;
-        this.seating = seating;
+        this.peers = peers;
         this.steering = new Steering(file.state().paused());
         this.thread =
                 Thread.ofVirtual()
@@ -96,7 +96,7 @@ final class PairRun {
                 Optional.ofNullable(file.worker()).or(() -> Optional.ofNullable(file.reviewer()));
         var setup = file.setup();
         return new RunArbiter(
-                seating.questions(),
+                peers.questions(),
                 new TenantId(setup.tenant()),
                 new SessionId(Objects.requireNonNull(seat.orElseThrow().session())),
                 PairId.of(folder),
@@ -116,9 +116,9 @@ final class PairRun {
             run(progress, mailbox);
             report();
             if (progress.outcome() == Outcome.COMPLETED) {
-                seating.leave(file)
+                peers.leave(file)
                         .ifPresent(why -> file.note(new Journal.Event("state", 0, null, why)));
-                seating.forget(PairId.of(folder));
+                peers.forget(PairId.of(folder));
             }
         } catch (InterruptedException | IOException | RuntimeException e) {
             if (steering.isStopped() && progress.outcome() == null) {
@@ -143,14 +143,14 @@ final class PairRun {
 
     private void run(Progress progress, Mailbox mailbox) throws InterruptedException {
         var link = new RunLink();
-        var seats = new Seating.Seats(null, null);
+        var seats = new PeerSessions.Seats(null, null);
         try {
             var setup = file.setup();
-            seats = seating.seat(file);
+            seats = peers.seat(file);
             file.seated(seats.worker(), seats.reviewer());
-            seating.titles().seated(setup, seats.worker(), seats.reviewer());
-            seating.open(setup.spec(), seats, mailbox, link);
-            var workshop = seating.workshop(folder, setup, seats);
+            peers.titles().seated(setup, seats.worker(), seats.reviewer());
+            peers.open(setup.spec(), seats, mailbox, link);
+            var workshop = peers.workshop(folder, setup, seats);
             workshop.open();
             var tenant = new TenantId(setup.tenant());
             var worker = peer(tenant, seats.worker(), true);
@@ -177,7 +177,7 @@ final class PairRun {
             }
             end(progress, Outcome.AGENT_FAILED, e.sentence());
         } finally {
-            seating.close(seats);
+            peers.close(seats);
         }
     }
 
@@ -188,7 +188,7 @@ final class PairRun {
         var spec = file.setup().spec();
         return Optional.of(
                 new SessionPeer(
-                        seating.sessions(),
+                        peers.sessions(),
                         tenant,
                         new SessionId(Objects.requireNonNull(seat.session())),
                         Objects.requireNonNull(isWorker ? spec.worker() : spec.reviewer()),

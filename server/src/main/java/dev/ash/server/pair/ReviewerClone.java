@@ -44,7 +44,7 @@ final class ReviewerClone {
                 git checkout -q -f -B %2$s refs/ash/base
                 """
                         .formatted(holder, branch);
-        var script = CLEAR + Handover.begin(history) + configure() + fetch;
+        var script = CLEAR + BundleTransfer.begin(history) + configure() + fetch;
         run(script, bundles.base());
         try {
             bundles.cloned(session);

@@ -24,13 +24,13 @@ final class WorkerClone {
                     + " -c core.hooksPath=/dev/null -c core.fsmonitor=false \"$@\"; }\n";
 
     private final SessionDoor sessions;
-    private final Handover handover;
+    private final BundleTransfer transfer;
     private final TenantId tenant;
     private final SessionId session;
 
-    WorkerClone(SessionDoor sessions, Handover handover, TenantId tenant, SessionId session) {
+    WorkerClone(SessionDoor sessions, BundleTransfer transfer, TenantId tenant, SessionId session) {
         this.sessions = sessions;
-        this.handover = handover;
+        this.transfer = transfer;
         this.tenant = tenant;
         this.session = session;
     }
@@ -41,8 +41,8 @@ final class WorkerClone {
         if (run("[ -e .git/ash-ready ] && echo ready || true").strip().equals("ready")) {
             return;
         }
-        handover.in(tenant, session, bundle);
-        run(Handover.clone(holder, branch, author, history));
+        transfer.in(tenant, session, bundle);
+        run(BundleTransfer.clone(holder, branch, author, history));
     }
 
     /**
@@ -64,7 +64,7 @@ final class WorkerClone {
     /** Brings all commits since the base out, as a bundle of their HEAD. */
     void bundle(String base, Path to) throws WorkshopException, InterruptedException {
         run("rm -f %1$s && git bundle create -q %1$s HEAD ^%2$s".formatted(OUT, base));
-        handover.out(tenant, session, OUT, to);
+        transfer.out(tenant, session, OUT, to);
         run("rm -f " + OUT);
     }
 

@@ -70,7 +70,7 @@ class MailboxesTest {
 
     @Test
     void whoIsAdmittedAtTheSameTimeIsAdmitted() throws Exception {
-        var calls = new ArrayList<Callable<Roster>>();
+        var calls = new ArrayList<Callable<MailboxMembers>>();
         for (int i = 0; i < 12; i++) {
             var peer = new PeerName("peer-" + i);
             calls.add(() -> mailboxes.admit(run, TENANT, Map.of(peer, Role.PEER)));
@@ -81,7 +81,7 @@ class MailboxesTest {
             }
         }
 
-        assertThat(Roster.read(run.path()).orElseThrow().peers()).hasSize(12);
+        assertThat(MailboxMembers.read(run.path()).orElseThrow().peers()).hasSize(12);
     }
 
     @Test

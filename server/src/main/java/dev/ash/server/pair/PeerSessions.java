@@ -29,8 +29,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Gives the peers of a run their sessions, their clones, and the repository these come from. */
-final class Seating {
+/** Creates, opens and ends the sessions of a run's peers, with their clones of the repository. */
+final class PeerSessions {
     /** What engines call their mailbox by, from within their sandboxes. */
     private static final RawJson TOOLS =
             RawJson.of(
@@ -38,29 +38,29 @@ final class Seating {
                             .formatted(Limits.EGRESS_PORT, EgressSetup.TOOLS));
 
     private final SessionDoor sessions;
-    private final Desks desks;
+    private final PeerEndpoints endpoints;
     private final PairQuestions questions;
     private final PeerTitles titles;
-    private final Handover handover;
+    private final BundleTransfer transfer;
     private final GitWall git;
     private final Projects projects;
     private final Path bundles;
 
     /** {@code bundles} is a directory of the server's for git bundles, with one for each run. */
-    Seating(
+    PeerSessions(
             SessionDoor sessions,
-            Desks desks,
+            PeerEndpoints endpoints,
             PairQuestions questions,
             PeerTitles titles,
-            Handover handover,
+            BundleTransfer transfer,
             GitWall git,
             Projects projects,
             Path bundles) {
         this.sessions = sessions;
-        this.desks = desks;
+        this.endpoints = endpoints;
         this.questions = questions;
         this.titles = titles;
-        this.handover = handover;
+        this.transfer = transfer;
         this.git = git;
         this.projects = projects;
         this.bundles = bundles;
@@ -82,7 +82,7 @@ final class Seating {
 
     /** Refuses what no session could be opened with. */
     void check(TenantId tenant, Seat seat) {
-        sessions.check(tenant, Wish.session(seat));
+        sessions.check(tenant, PairRequest.session(seat));
     }
 
     /** Those that have a session keep it; what it may spend is what the run may by now. */
@@ -106,7 +106,10 @@ final class Seating {
             return seat;
         }
         var request =
-                Wish.session(seat).toBuilder().mcpServers(TOOLS).maxTokens(budget.tokens()).build();
+                PairRequest.session(seat).toBuilder()
+                        .mcpServers(TOOLS)
+                        .maxTokens(budget.tokens())
+                        .build();
         var key = setup.identity() + " " + role;
         var session = sessions.seat(tenant, request, budget.costUsd(), key, readOnly);
         return seat.in(session.id());
@@ -116,12 +119,16 @@ final class Seating {
     void open(RunSpec spec, Seats seats, Mailbox mailbox, LoopLink link) {
         var peers = Stream.of(spec.worker(), spec.reviewer()).flatMap(Stream::ofNullable).toList();
         session(seats.worker())
-                .ifPresent(id -> desk(id, spec.worker(), peers, Role.WORKER, mailbox, link));
+                .ifPresent(
+                        id -> openEndpoint(id, spec.worker(), peers, Role.WORKER, mailbox, link));
         session(seats.reviewer())
-                .ifPresent(id -> desk(id, spec.reviewer(), peers, Role.REVIEWER, mailbox, link));
+                .ifPresent(
+                        id ->
+                                openEndpoint(
+                                        id, spec.reviewer(), peers, Role.REVIEWER, mailbox, link));
     }
 
-    private void desk(
+    private void openEndpoint(
             SessionId session,
             @Nullable PeerName peer,
             List<PeerName> peers,
@@ -129,12 +136,12 @@ final class Seating {
             Mailbox mailbox,
             LoopLink link) {
         var seat = dev.ash.pair.mcp.Seat.of(Objects.requireNonNull(peer), peers, role);
-        desks.open(session, new PairTools(mailbox, seat, link));
+        endpoints.open(session, new PairTools(mailbox, seat, link));
     }
 
     void close(Seats seats) {
-        session(seats.worker()).ifPresent(desks::close);
-        session(seats.reviewer()).ifPresent(desks::close);
+        session(seats.worker()).ifPresent(endpoints::close);
+        session(seats.reviewer()).ifPresent(endpoints::close);
     }
 
     SessionWorkshop workshop(RunFolder folder, RunSetup setup, Seats seats) {
@@ -143,7 +150,7 @@ final class Seating {
                 setup,
                 repository(tenant, setup.repository()),
                 Bundles.open(bundles.resolve(PairId.of(folder))),
-                session(seats.worker()).map(id -> new WorkerClone(sessions, handover, tenant, id)),
+                session(seats.worker()).map(id -> new WorkerClone(sessions, transfer, tenant, id)),
                 session(seats.reviewer()).map(id -> new ReviewerClone(sessions, git, tenant, id)));
     }
 
@@ -198,7 +205,7 @@ final class Seating {
         if (worker.isEmpty() || sessions.isOver(worker.get())) {
             return Optional.empty();
         }
-        var clone = new WorkerClone(sessions, handover, tenant, worker.get());
+        var clone = new WorkerClone(sessions, transfer, tenant, worker.get());
         var saved = Optional.ofNullable(file.state().progress().head()).orElse(file.setup().base());
         try {
             var unsaved = clone.unsaved(saved);

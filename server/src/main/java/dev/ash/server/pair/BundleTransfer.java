@@ -15,13 +15,13 @@ import java.nio.file.StandardCopyOption;
  * Moves bundles into and out of workspaces. No link in a workspace is followed; the files outside
  * lie in a directory that is the server's alone, see {@link Bundles}.
  */
-final class Handover {
+final class BundleTransfer {
     private static final String IN = ".ash-in.bundle";
     private static final long MAX_BYTES = 8L * 1024 * 1024 * 1024;
 
     private final SessionFiles files;
 
-    Handover(SessionFiles files) {
+    BundleTransfer(SessionFiles files) {
         this.files = files;
     }
 

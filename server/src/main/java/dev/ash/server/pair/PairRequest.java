@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What a client asks for, checked and completed: who sits where, what to do, and for how long. */
-record Wish(RunSpec spec, Optional<Seat> worker, Optional<Seat> reviewer) {
+/** A client's request for a run, checked and completed: its peers, its task and its budget. */
+record PairRequest(RunSpec spec, Optional<Seat> worker, Optional<Seat> reviewer) {
     private static final String CLAUDE = "claude";
 
     /** The name by which sessions are started on the engine claude. */
@@ -33,7 +33,7 @@ record Wish(RunSpec spec, Optional<Seat> worker, Optional<Seat> reviewer) {
     private static final int MAX_PROOF = 10_000;
 
     /** {@code names} are the engines and agents that there are. */
-    static Wish of(PairApi.CreatePair request, List<String> names) {
+    static PairRequest of(PairApi.CreatePair request, List<String> names) {
         var mode = mode(request.mode());
         boolean plan = Boolean.TRUE.equals(request.plan());
         if (plan && mode == Mode.REVIEW_ONLY) {
@@ -75,7 +75,7 @@ record Wish(RunSpec spec, Optional<Seat> worker, Optional<Seat> reviewer) {
                         done(request.doneSignal()),
                         budget(request),
                         Boolean.TRUE.equals(request.asksPerson()));
-        return new Wish(spec, worker, reviewer);
+        return new PairRequest(spec, worker, reviewer);
     }
 
     private static Mode mode(@Nullable String wanted) {

@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Where the peers of running pairs reach their mailbox: each from its own sandbox alone. */
-public final class Desks {
-    private final Map<SessionId, Desk> desks = new ConcurrentHashMap<>();
+/** The mailbox tools of the peers of running pairs, each reachable from its own sandbox alone. */
+public final class PeerEndpoints {
+    private final Map<SessionId, Endpoint> endpoints = new ConcurrentHashMap<>();
 
-    private record Desk(McpEndpoint endpoint) implements LocalTools {
+    private record Endpoint(McpEndpoint endpoint) implements LocalTools {
         @Override
         public Answer post(Optional<String> session, byte[] body) throws IOException {
             var answer = endpoint.post(session.orElse(null), body);
@@ -23,18 +23,18 @@ public final class Desks {
     }
 
     public Optional<LocalTools> of(SessionId session) {
-        return Optional.ofNullable(desks.get(session));
+        return Optional.ofNullable(endpoints.get(session));
     }
 
     void open(SessionId session, PairTools tools) {
         close(session);
-        desks.put(session, new Desk(new McpEndpoint(tools)));
+        endpoints.put(session, new Endpoint(new McpEndpoint(tools)));
     }
 
     void close(SessionId session) {
-        var desk = desks.remove(session);
-        if (desk != null) {
-            desk.endpoint().close();
+        var endpoint = endpoints.remove(session);
+        if (endpoint != null) {
+            endpoint.endpoint().close();
         }
     }
 }

@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What a client asks for, checked and completed. */
-class WishTest {
-    private static Wish wish(
+class PairRequestTest {
+    private static PairRequest request(
             @Nullable String worker,
             @Nullable String reviewer,
             @Nullable String mode,
             String... names) {
-        return Wish.of(
+        return PairRequest.of(
                 PairApi.CreatePair.builder("/r", "do it")
                         .mode(mode)
                         .worker(worker)
@@ -34,54 +34,54 @@ class WishTest {
 
     @Test
     void withoutAWishTheUsualTwoSitThere() {
-        var wish = wish(null, null, null, "claude-code", "codex", "demo");
+        var request = request(null, null, null, "claude-code", "codex", "demo");
 
-        assertThat(wish.spec().worker()).isEqualTo(new PeerName("codex"));
-        assertThat(wish.spec().reviewer()).isEqualTo(new PeerName("claude"));
-        assertThat(wish.reviewer().orElseThrow().agent()).isEqualTo("claude-code");
+        assertThat(request.spec().worker()).isEqualTo(new PeerName("codex"));
+        assertThat(request.spec().reviewer()).isEqualTo(new PeerName("claude"));
+        assertThat(request.reviewer().orElseThrow().agent()).isEqualTo("claude-code");
     }
 
     @Test
     void whatIsNotInstalledIsReplaced() {
-        var wish = wish(null, null, null, "demo");
+        var request = request(null, null, null, "demo");
 
-        assertThat(wish.spec().worker()).isEqualTo(new PeerName("demo"));
-        assertThat(wish.spec().reviewer()).isEqualTo(new PeerName("demo-2"));
+        assertThat(request.spec().worker()).isEqualTo(new PeerName("demo"));
+        assertThat(request.spec().reviewer()).isEqualTo(new PeerName("demo-2"));
     }
 
     @Test
     void agentsKeepTheirNamesAsFarAsPeersCanHaveThem() {
-        var wish = wish("My_Bot", "human", null, "My_Bot", "human");
+        var request = request("My_Bot", "human", null, "My_Bot", "human");
 
-        assertThat(wish.spec().worker()).isEqualTo(new PeerName("my_bot"));
-        assertThat(wish.spec().reviewer()).isEqualTo(new PeerName("peer-human"));
+        assertThat(request.spec().worker()).isEqualTo(new PeerName("my_bot"));
+        assertThat(request.spec().reviewer()).isEqualTo(new PeerName("peer-human"));
     }
 
     @Test
     void d31_unknownEnginesAreRefusedWithThoseThatThereAre() {
-        assertThatThrownBy(() -> wish("gpt", null, null, "claude-code", "demo"))
+        assertThatThrownBy(() -> request("gpt", null, null, "claude-code", "demo"))
                 .hasMessageContaining("worker", "gpt", "claude-code, demo");
-        assertThatThrownBy(() -> wish(null, null, "trio", "demo")).hasMessageContaining("mode");
+        assertThatThrownBy(() -> request(null, null, "trio", "demo")).hasMessageContaining("mode");
     }
 
     @Test
     void aModeHasItsSeats() {
-        assertThat(wish(null, null, "single", "demo").reviewer()).isEmpty();
-        assertThat(wish(null, null, "review-only", "demo").worker()).isEmpty();
-        assertThat(wish(null, null, "review-only", "demo").spec().mode())
+        assertThat(request(null, null, "single", "demo").reviewer()).isEmpty();
+        assertThat(request(null, null, "review-only", "demo").worker()).isEmpty();
+        assertThat(request(null, null, "review-only", "demo").spec().mode())
                 .isEqualTo(Mode.REVIEW_ONLY);
     }
 
     @Test
     void d22_aRunThatNobodyDrivesIsNotShownAsRunning() {
-        var wish = wish(null, null, null, "demo");
+        var request = request(null, null, null, "demo");
         var setup =
                 new RunSetup(
                         1,
                         "t",
                         "/r",
                         "r-1",
-                        wish.spec(),
+                        request.spec(),
                         "b",
                         "agentpair/run-1",
                         null,

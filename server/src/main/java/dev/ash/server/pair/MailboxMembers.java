@@ -18,33 +18,34 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Who may use the mailbox of a run over HTTP, and as what; kept beside the mailbox. */
-record Roster(TenantId tenant, Map<PeerName, Role> peers) {
+/** The peers that may use the mailbox of a run over HTTP, and their roles; stored beside it. */
+record MailboxMembers(TenantId tenant, Map<PeerName, Role> peers) {
     private static final String FILE = "peers.json";
     private static final int MAX_PEERS = 16;
 
     /** Empty where none was kept. */
-    static Optional<Roster> read(Path folder) throws IOException {
+    static Optional<MailboxMembers> read(Path folder) throws IOException {
         try {
             var kept = JsonObject.parse(new RawJson(Files.readAllBytes(folder.resolve(FILE))));
             var peers = new LinkedHashMap<PeerName, Role>();
             for (var peer : kept.stringMap("peers").entrySet()) {
                 peers.put(new PeerName(peer.getKey()), role(peer.getValue()));
             }
-            return Optional.of(new Roster(new TenantId(kept.requireString("tenant")), peers));
+            return Optional.of(
+                    new MailboxMembers(new TenantId(kept.requireString("tenant")), peers));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         }
     }
 
     /** These besides those that were there. */
-    Roster with(Map<PeerName, Role> more) {
+    MailboxMembers with(Map<PeerName, Role> more) {
         var all = new LinkedHashMap<>(peers);
         all.putAll(more);
         if (all.size() > MAX_PEERS) {
             throw ApiException.invalid("peers", "must be at most %d".formatted(MAX_PEERS));
         }
-        return new Roster(tenant, all);
+        return new MailboxMembers(tenant, all);
     }
 
     void keep(Path folder) throws IOException {
