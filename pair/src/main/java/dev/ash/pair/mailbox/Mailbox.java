@@ -20,14 +20,14 @@ public final class Mailbox implements AutoCloseable {
     private final Path folder;
     private final int runId;
     private final Clock clock;
-    private final Store store;
+    private final SharedMailbox shared;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private Mailbox(Path folder, int runId, Clock clock, Store store) {
+    private Mailbox(Path folder, int runId, Clock clock, SharedMailbox shared) {
         this.folder = folder;
         this.runId = runId;
         this.clock = clock;
-        this.store = store;
+        this.shared = shared;
     }
 
     /** Opens it, and creates it if it is new. */
@@ -38,7 +38,7 @@ public final class Mailbox implements AutoCloseable {
     public static Mailbox open(Path runFolder, int runId, Clock clock) throws IOException {
         PrivateFiles.createFolders(runFolder);
         var folder = runFolder.toRealPath();
-        return new Mailbox(folder, runId, clock, OpenStores.acquire(folder));
+        return new Mailbox(folder, runId, clock, SharedMailboxes.acquire(folder));
     }
 
     /** Counts what is in the mailbox of a folder, and changes nothing there. */
@@ -58,7 +58,7 @@ public final class Mailbox implements AutoCloseable {
 
     /** Stores it, on disk when this returns, or finds that it is a retry. */
     public Appended append(Draft draft) throws IOException {
-        return store.append(draft.toMessage(runId, clock.instant().toString()));
+        return shared.append(draft.toMessage(runId, clock.instant().toString()));
     }
 
     /**
@@ -66,38 +66,38 @@ public final class Mailbox implements AutoCloseable {
      * long; none only if there are none.
      */
     public List<Entry> read(long afterSeq, int limit) throws IOException {
-        return store.read(afterSeq, limit);
+        return shared.read(afterSeq, limit);
     }
 
     /** The first message after this number, now or when it comes; empty if none came in time. */
     public Optional<Entry> await(long afterSeq, Duration timeout)
             throws IOException, InterruptedException {
-        return store.await(afterSeq, timeout);
+        return shared.await(afterSeq, timeout);
     }
 
     /** The number of the last message with this id; honest repeats share one. */
     public OptionalLong lastWithId(String id) throws IOException {
-        return store.lastWithId(id);
+        return shared.lastWithId(id);
     }
 
     public Status status() throws IOException {
-        return store.status();
+        return shared.status();
     }
 
     /** Up to which number this peer has acknowledged; kept on disk. */
     public long acked(PeerName peer) throws IOException {
-        return store.acked(peer);
+        return shared.acked(peer);
     }
 
     /** Acknowledges for this peer, and tells what is acknowledged now: it never goes back. */
     public long ack(PeerName peer, long seq) throws IOException {
-        return store.ack(peer, seq);
+        return shared.ack(peer, seq);
     }
 
     @Override
     public void close() throws IOException {
         if (!closed.getAndSet(true)) {
-            OpenStores.release(folder);
+            SharedMailboxes.release(folder);
         }
     }
 }

@@ -156,11 +156,11 @@ class RunFileTest {
 
     @Test
     void aLeaseHasOneHolder() throws IOException {
-        try (var lease = Lease.take(folder).orElseThrow()) {
-            assertThat(Lease.take(folder)).isEmpty();
-            assertThat(lease).isNotNull();
+        try (var lock = RunLock.tryAcquire(folder).orElseThrow()) {
+            assertThat(RunLock.tryAcquire(folder)).isEmpty();
+            assertThat(lock).isNotNull();
         }
-        try (var again = Lease.take(folder).orElseThrow()) {
+        try (var again = RunLock.tryAcquire(folder).orElseThrow()) {
             assertThat(again).isNotNull();
         }
     }

@@ -99,29 +99,30 @@ class MailboxCrashTest {
     }
 
     /** Without the grace for others, or this would take as long as all its graces. */
-    private record Opened(Path folder, Store store) implements AutoCloseable {
+    private record Opened(Path folder, SharedMailbox mailbox) implements AutoCloseable {
         Opened(Path folder) throws IOException {
-            this(folder, new Store(folder, Duration.ZERO, Duration.ofSeconds(30)));
+            this(folder, new SharedMailbox(folder, Duration.ZERO, Duration.ofSeconds(30)));
         }
 
         List<String> contents() throws IOException {
-            return store.read(0, 100).stream().map(entry -> entry.message().content()).toList();
+            return mailbox.read(0, 100).stream().map(entry -> entry.message().content()).toList();
         }
 
         Appended append(String text) throws IOException {
-            return store.append(Draft.of(MessageType.CHAT, "codex", "", text).toMessage(7, "now"));
+            return mailbox.append(
+                    Draft.of(MessageType.CHAT, "codex", "", text).toMessage(7, "now"));
         }
 
         /** The numbers in the file are gapless and its lines are all readable, but for these. */
         long seqsWritten(int torn) throws IOException {
-            assertThat(store.status().skipped()).isEqualTo(torn);
-            assertThat(store.status().flagged()).isZero();
-            return store.status().total();
+            assertThat(mailbox.status().skipped()).isEqualTo(torn);
+            assertThat(mailbox.status().flagged()).isZero();
+            return mailbox.status().total();
         }
 
         @Override
         public void close() throws IOException {
-            store.close();
+            mailbox.close();
         }
     }
 

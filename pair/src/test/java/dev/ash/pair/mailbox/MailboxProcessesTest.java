@@ -90,19 +90,19 @@ class MailboxProcessesTest {
 
     @Test
     void aProcessThatKeepsTheLockIsToldOfAndNothingIsWrittenLater() throws Exception {
-        try (var store = new Store(folder, Duration.ZERO, Duration.ofMillis(300))) {
+        try (var mailbox = new SharedMailbox(folder, Duration.ZERO, Duration.ofMillis(300))) {
             var draft = Draft.of(MessageType.CHAT, "claude", "", "too late").toMessage(1, "now");
             var holder = java(MailboxLockHolder.class, folder.toString());
             try {
                 assertThat(holder.inputReader().readLine()).isEqualTo("locked");
 
-                assertThatThrownBy(() -> store.append(draft))
+                assertThatThrownBy(() -> mailbox.append(draft))
                         .hasMessageContaining("is it stopped?");
             } finally {
                 holder.destroyForcibly().waitFor();
             }
             assertThat(
-                            store.append(
+                            mailbox.append(
                                             Draft.of(MessageType.CHAT, "codex", "", "next")
                                                     .toMessage(1, "now"))
                                     .entry()

@@ -38,13 +38,13 @@ class TornLineTest {
 
     @Test
     void d19_terminatesATornLineAndGoesOnBehindIt() throws IOException {
-        try (var store = open(GRACE)) {
-            append(store, "whole");
+        try (var mailbox = open(GRACE)) {
+            append(mailbox, "whole");
             foreign("{\"id\":\"ab");
 
-            assertThat(append(store, "next").seq()).isEqualTo(2);
-            assertThat(contents(store)).containsExactly("whole", "next");
-            assertThat(store.status().skipped()).isEqualTo(1);
+            assertThat(append(mailbox, "next").seq()).isEqualTo(2);
+            assertThat(contents(mailbox)).containsExactly("whole", "next");
+            assertThat(mailbox.status().skipped()).isEqualTo(1);
         }
         assertThat(Files.readAllLines(file)).hasSize(3).contains("{\"id\":\"ab");
         assertThat(folder.resolve("bridge.quarantine")).doesNotExist();
@@ -53,18 +53,18 @@ class TornLineTest {
     @Test
     void keepsAMessageThatOnlyLacksItsNewline() throws IOException {
         foreign(FOREIGN.formatted("by hand"));
-        try (var store = open(GRACE)) {
-            assertThat(append(store, "next").seq()).isEqualTo(2);
-            assertThat(contents(store)).containsExactly("by hand", "next");
+        try (var mailbox = open(GRACE)) {
+            assertThat(append(mailbox, "next").seq()).isEqualTo(2);
+            assertThat(contents(mailbox)).containsExactly("by hand", "next");
         }
     }
 
     @Test
     void showsReadersAMessageWithoutNewlineAfterTheGracePeriod() throws Exception {
-        try (var store = open(GRACE)) {
+        try (var mailbox = open(GRACE)) {
             foreign(FOREIGN.formatted("by hand"));
 
-            var entry = store.await(0, Duration.ofSeconds(20)).orElseThrow();
+            var entry = mailbox.await(0, Duration.ofSeconds(20)).orElseThrow();
 
             assertThat(entry.message().content()).isEqualTo("by hand");
         }
@@ -72,19 +72,19 @@ class TornLineTest {
 
     @Test
     void leavesUnterminatedBytesAloneUntilTheyAreUnchangedForTheGracePeriod() throws Exception {
-        try (var store = open(Duration.ofHours(1))) {
+        try (var mailbox = open(Duration.ofHours(1))) {
             var line = FOREIGN.formatted("slowly");
             foreign(line.substring(0, 20));
-            var ours = CompletableFuture.supplyAsync(() -> appended(store, "waits"));
+            var ours = CompletableFuture.supplyAsync(() -> appended(mailbox, "waits"));
             for (int at = 20; at < line.length(); at += 10) {
-                assertThat(store.await(0, Duration.ofMillis(15))).isEmpty();
+                assertThat(mailbox.await(0, Duration.ofMillis(15))).isEmpty();
                 foreign(line.substring(at, Math.min(line.length(), at + 10)));
             }
             foreign("\n");
 
             assertThat(ours.get(20, TimeUnit.SECONDS).seq()).isEqualTo(2);
-            assertThat(contents(store)).containsExactly("slowly", "waits");
-            assertThat(store.status().skipped()).isZero();
+            assertThat(contents(mailbox)).containsExactly("slowly", "waits");
+            assertThat(mailbox.status().skipped()).isZero();
         }
     }
 
@@ -110,12 +110,12 @@ class TornLineTest {
     void readsAMessageThatIsGluedToTornBytes(String torn) throws IOException {
         foreign(torn);
         foreign(FOREIGN.formatted("a {\\\"b\\\":{}} c") + "\r\n");
-        try (var store = open(GRACE)) {
-            assertThat(contents(store)).containsExactly("a {\"b\":{}} c");
-            assertThat(store.status().latelySkipped())
+        try (var mailbox = open(GRACE)) {
+            assertThat(contents(mailbox)).containsExactly("a {\"b\":{}} c");
+            assertThat(mailbox.status().latelySkipped())
                     .containsExactly(
                             new Skipped(0, torn.length(), "torn bytes in front of a message"));
-            assertThat(append(store, "next").seq()).isEqualTo(2);
+            assertThat(append(mailbox, "next").seq()).isEqualTo(2);
         }
     }
 
@@ -123,8 +123,8 @@ class TornLineTest {
     void readsAMessageThatIsGluedToHalfACharacter() throws IOException {
         Files.write(file, new byte[] {'{', '"', 'a', '"', ':', '"', (byte) 0xc3});
         foreign(FOREIGN.formatted("ü") + "\n");
-        try (var store = open(GRACE)) {
-            assertThat(contents(store)).containsExactly("ü");
+        try (var mailbox = open(GRACE)) {
+            assertThat(contents(mailbox)).containsExactly("ü");
         }
     }
 
@@ -135,9 +135,9 @@ class TornLineTest {
         foreign(FOREIGN.formatted("two") + "\t");
         foreign(FOREIGN.formatted("three") + " \n");
         foreign(FOREIGN.formatted("four") + "\n");
-        try (var store = open(GRACE)) {
-            assertThat(contents(store)).containsExactly("one", "two", "three", "four");
-            assertThat(store.status().skipped()).isEqualTo(1);
+        try (var mailbox = open(GRACE)) {
+            assertThat(contents(mailbox)).containsExactly("one", "two", "three", "four");
+            assertThat(mailbox.status().skipped()).isEqualTo(1);
         }
     }
 
@@ -145,9 +145,9 @@ class TornLineTest {
     void readsAMessageThatIsGluedToMoreBytesThanALineMayHave() throws IOException {
         foreign("{\"content\":\"" + "x".repeat(MessageLine.MAX_BYTES));
         foreign(FOREIGN.formatted("last") + "\n");
-        try (var store = open(GRACE)) {
-            assertThat(contents(store)).containsExactly("last");
-            assertThat(store.status().skipped()).isEqualTo(1);
+        try (var mailbox = open(GRACE)) {
+            assertThat(contents(mailbox)).containsExactly("last");
+            assertThat(mailbox.status().skipped()).isEqualTo(1);
         }
     }
 
@@ -156,8 +156,8 @@ class TornLineTest {
     void searchesAHostileLineInBoundedTime(String piece) throws IOException {
         foreign(piece.repeat(1_000_000 / piece.length()) + "}\n" + FOREIGN.formatted("x") + "\n");
         long start = System.nanoTime();
-        try (var store = open(GRACE)) {
-            assertThat(contents(store)).containsExactly("x");
+        try (var mailbox = open(GRACE)) {
+            assertThat(contents(mailbox)).containsExactly("x");
         }
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
     }
@@ -166,18 +166,18 @@ class TornLineTest {
     void doesNotReadNestedObjectsOfATornLineAsMessages() throws IOException {
         foreign("{\"id\":\"x\",\"metadata\":{\"type\":\"chat\"},\"content\":\"cut o\n");
         foreign("{\"type\":\"chat\",\"metadata\":{\"type\":\"chat\"}}}\n");
-        try (var store = open(GRACE)) {
-            assertThat(contents(store)).isEmpty();
-            assertThat(store.status().skipped()).isEqualTo(2);
+        try (var mailbox = open(GRACE)) {
+            assertThat(contents(mailbox)).isEmpty();
+            assertThat(mailbox.status().skipped()).isEqualTo(2);
         }
     }
 
     @Test
     void skipsBlankLines() throws IOException {
         foreign("\n\r\n \t\n" + FOREIGN.formatted("one") + "\n\n\n");
-        try (var store = open(GRACE)) {
-            assertThat(append(store, "two").seq()).isEqualTo(2);
-            assertThat(store.status().skipped()).isZero();
+        try (var mailbox = open(GRACE)) {
+            assertThat(append(mailbox, "two").seq()).isEqualTo(2);
+            assertThat(mailbox.status().skipped()).isZero();
         }
     }
 
@@ -187,11 +187,11 @@ class TornLineTest {
         foreign(FOREIGN.formatted("first") + "\n");
         var ours = Draft.of(MessageType.CHAT, "claude", "", "second").toMessage(1, "now");
         foreign(new String(MessageLine.encode(ours, 1), StandardCharsets.UTF_8));
-        try (var store = open(GRACE)) {
-            var third = append(store, "third");
+        try (var mailbox = open(GRACE)) {
+            var third = append(mailbox, "third");
 
-            assertThat(store.read(0, 10)).extracting(Entry::seq).containsExactly(1L, 2L, 3L);
-            assertThat(store.read(1, 1).getFirst().flags()).containsExactly(Entry.Flag.OTHER_SEQ);
+            assertThat(mailbox.read(0, 10)).extracting(Entry::seq).containsExactly(1L, 2L, 3L);
+            assertThat(mailbox.read(1, 1).getFirst().flags()).containsExactly(Entry.Flag.OTHER_SEQ);
             assertThat(third.flags()).isEmpty();
         }
     }
@@ -199,38 +199,39 @@ class TornLineTest {
     @Test
     void refusesToWriteIntoALineThatAnotherProgramNeverFinishes() throws Exception {
         var patience = Duration.ofSeconds(30);
-        try (var store = new Store(folder, Duration.ofHours(1), patience, Duration.ofMillis(300))) {
+        try (var mailbox =
+                new SharedMailbox(folder, Duration.ofHours(1), patience, Duration.ofMillis(300))) {
             foreign("{\"type\":");
 
-            assertThatThrownBy(() -> append(store, "ours"))
+            assertThatThrownBy(() -> append(mailbox, "ours"))
                     .hasMessageContaining("without finishing it");
 
             assertThat(Files.readString(file)).isEqualTo("{\"type\":");
             foreign("\"chat\",\"content\":\"at last\"}\n");
             await().atMost(Duration.ofSeconds(20))
-                    .until(() -> contents(store).equals(List.of("at last")));
+                    .until(() -> contents(mailbox).equals(List.of("at last")));
         }
     }
 
-    private Store open(Duration grace) throws IOException {
-        return new Store(folder, grace, Duration.ofSeconds(30));
+    private SharedMailbox open(Duration grace) throws IOException {
+        return new SharedMailbox(folder, grace, Duration.ofSeconds(30));
     }
 
-    private static Entry append(Store store, String text) throws IOException {
-        return store.append(Draft.of(MessageType.CHAT, "claude", "", text).toMessage(1, "now"))
+    private static Entry append(SharedMailbox mailbox, String text) throws IOException {
+        return mailbox.append(Draft.of(MessageType.CHAT, "claude", "", text).toMessage(1, "now"))
                 .entry();
     }
 
-    private static Entry appended(Store store, String text) {
+    private static Entry appended(SharedMailbox mailbox, String text) {
         try {
-            return append(store, text);
+            return append(mailbox, text);
         } catch (IOException e) {
             throw new AssertionError(e);
         }
     }
 
-    private static List<String> contents(Store store) throws IOException {
-        return store.read(0, 100).stream().map(entry -> entry.message().content()).toList();
+    private static List<String> contents(SharedMailbox mailbox) throws IOException {
+        return mailbox.read(0, 100).stream().map(entry -> entry.message().content()).toList();
     }
 
     /** In one write, as other programs append. */

@@ -1,8 +1,8 @@
 package dev.ash.server.pair;
 
-import dev.ash.pair.archive.Lease;
 import dev.ash.pair.archive.Report;
 import dev.ash.pair.archive.RunFile;
+import dev.ash.pair.archive.RunLock;
 import dev.ash.pair.archive.Seat;
 import dev.ash.pair.loop.Arbiter;
 import dev.ash.pair.loop.Disagreement;
@@ -33,15 +33,15 @@ final class PairRun {
 
     private final RunFolder folder;
     private final RunFile file;
-    private final Lease lease;
+    private final RunLock lock;
     private final Steering steering;
     private final PeerSessions peers;
     private final Thread thread;
 
-    PairRun(RunFolder folder, RunFile file, Lease lease, PeerSessions peers, Runnable whenDone) {
+    PairRun(RunFolder folder, RunFile file, RunLock lock, PeerSessions peers, Runnable whenDone) {
         this.folder = folder;
         this.file = file;
-        this.lease = lease;
+        this.lock = lock;
         this.peers = peers;
         this.steering = new Steering(file.state().paused());
         this.thread =
@@ -111,7 +111,7 @@ final class PairRun {
 
     private void drive() {
         var progress = file.state().progress();
-        try (lease;
+        try (lock;
                 var mailbox = Mailbox.open(folder.path(), folder.runId())) {
             run(progress, mailbox);
             report();

@@ -1,8 +1,8 @@
 package dev.ash.server.pair;
 
-import dev.ash.pair.archive.Lease;
 import dev.ash.pair.archive.Manifest;
 import dev.ash.pair.archive.RunFile;
+import dev.ash.pair.archive.RunLock;
 import dev.ash.pair.archive.RunSetup;
 import dev.ash.pair.archive.Transcript;
 import dev.ash.pair.loop.Budget;
@@ -81,8 +81,8 @@ public final class Pairs implements AutoCloseable {
     }
 
     private PairApi.Pair drive(RunFolder folder, Manifest.Ours run) throws IOException {
-        var lease =
-                Lease.take(folder.path())
+        var lock =
+                RunLock.tryAcquire(folder.path())
                         .orElseThrow(
                                 () ->
                                         new ApiException(
@@ -90,7 +90,7 @@ public final class Pairs implements AutoCloseable {
                                                 "Another process drives this run already"));
         var id = PairId.of(folder);
         var file = new RunFile(folder.path(), run, clock);
-        var started = new PairRun(folder, file, lease, peers, () -> driven.remove(id));
+        var started = new PairRun(folder, file, lock, peers, () -> driven.remove(id));
         driven.put(id, started);
         started.start();
         return PairView.of(folder, run, true);

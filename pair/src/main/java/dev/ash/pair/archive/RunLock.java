@@ -12,16 +12,16 @@ import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The right to drive a run. The kernel takes it from a process that dies, however it dies. */
-public final class Lease implements AutoCloseable {
+/** A lock on the right to drive a run. The kernel releases it when its process ends. */
+public final class RunLock implements AutoCloseable {
     private final FileChannel channel;
 
-    private Lease(FileChannel channel) {
+    private RunLock(FileChannel channel) {
         this.channel = channel;
     }
 
-    /** Empty if somebody else has it. */
-    public static Optional<Lease> take(Path folder) throws IOException {
+    /** Empty if another driver has it. */
+    public static Optional<RunLock> tryAcquire(Path folder) throws IOException {
         var file = folder.resolve("lease");
         PrivateFiles.createFile(file);
         var channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
@@ -32,7 +32,7 @@ public final class Lease implements AutoCloseable {
         var holder = "process " + ProcessHandle.current().pid() + "\n";
         channel.truncate(0);
         channel.write(ByteBuffer.wrap(holder.getBytes(StandardCharsets.UTF_8)), 0);
-        return Optional.of(new Lease(channel));
+        return Optional.of(new RunLock(channel));
     }
 
     private static @Nullable FileLock lock(FileChannel channel) throws IOException {

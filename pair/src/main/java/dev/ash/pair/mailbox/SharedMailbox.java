@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * The mailbox of a folder in this process, shared by all who have it open. {@code lock} guards what
  * is known of the file; the channel to write to belongs to the writer's thread.
  */
-final class Store implements AutoCloseable {
+final class SharedMailbox implements AutoCloseable {
     private static final Duration GRACE = Duration.ofSeconds(1);
     private static final Duration MAX_TAIL_WAIT = Duration.ofSeconds(10);
     private static final Duration TAIL_POLL = Duration.ofMillis(10);
@@ -42,17 +42,17 @@ final class Store implements AutoCloseable {
     private final MailboxFile file;
     private final Path path;
     private final TornTail tail;
-    private final Cursors cursors;
-    private final Writer writer;
+    private final PeerCursors cursors;
+    private final MailboxWriter writer;
     private final Duration maxTailWait;
     private @Nullable FileChannel out;
     private boolean unsynced;
 
-    Store(Path folder) throws IOException {
+    SharedMailbox(Path folder) throws IOException {
         this(folder, GRACE, PATIENCE, MAX_TAIL_WAIT);
     }
 
-    Store(Path folder, Duration grace, Duration patience) throws IOException {
+    SharedMailbox(Path folder, Duration grace, Duration patience) throws IOException {
         this(folder, grace, patience, MAX_TAIL_WAIT);
     }
 
@@ -61,7 +61,8 @@ final class Store implements AutoCloseable {
      * maxTailWait} how long to wait for a program that keeps changing them, and {@code patience}
      * how long to wait for the lock between processes.
      */
-    Store(Path folder, Duration grace, Duration patience, Duration maxTailWait) throws IOException {
+    SharedMailbox(Path folder, Duration grace, Duration patience, Duration maxTailWait)
+            throws IOException {
         this.maxTailWait = maxTailWait;
         path = folder.resolve("bridge.jsonl");
         var lockFile = folder.resolve("bridge.lock");
@@ -69,8 +70,8 @@ final class Store implements AutoCloseable {
         PrivateFiles.createFile(lockFile);
         file = new MailboxFile(path);
         tail = new TornTail(file, grace, System::nanoTime);
-        cursors = new Cursors(folder);
-        writer = new Writer(lockFile, patience, new WriterTurn());
+        cursors = new PeerCursors(folder);
+        writer = new MailboxWriter(lockFile, patience, new WriterTurn());
         writer.start();
         try {
             status(); // starts the grace period of a torn line
@@ -80,7 +81,7 @@ final class Store implements AutoCloseable {
         }
     }
 
-    private final class WriterTurn implements Writer.Turn {
+    private final class WriterTurn implements MailboxWriter.Turn {
         @Override
         public void before() throws IOException {
             closeOut();

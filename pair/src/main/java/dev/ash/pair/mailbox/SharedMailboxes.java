@@ -6,33 +6,33 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The stores that are open in this process, one a folder. Static because the lock between processes
- * is: the system gives it to the process, not to an object, and takes it away when any descriptor
- * of the lock file is closed.
+ * The mailboxes that are open in this process, one a folder. Static because the lock between
+ * processes is: the system gives it to the process, not to an object, and takes it away when any
+ * descriptor of the lock file is closed.
  */
-final class OpenStores {
+final class SharedMailboxes {
     private static final Map<Path, Shared> OPEN = new HashMap<>();
 
     private static final class Shared {
-        final Store store;
+        final SharedMailbox mailbox;
         int users;
 
-        Shared(Store store) {
-            this.store = store;
+        Shared(SharedMailbox mailbox) {
+            this.mailbox = mailbox;
         }
     }
 
-    private OpenStores() {}
+    private SharedMailboxes() {}
 
-    static Store acquire(Path realFolder) throws IOException {
+    static SharedMailbox acquire(Path realFolder) throws IOException {
         synchronized (OPEN) {
             var shared = OPEN.get(realFolder);
             if (shared == null) {
-                shared = new Shared(new Store(realFolder));
+                shared = new Shared(new SharedMailbox(realFolder));
                 OPEN.put(realFolder, shared);
             }
             shared.users++;
-            return shared.store;
+            return shared.mailbox;
         }
     }
 
@@ -41,7 +41,7 @@ final class OpenStores {
             var shared = OPEN.get(realFolder);
             if (shared != null && --shared.users == 0) {
                 OPEN.remove(realFolder);
-                shared.store.close();
+                shared.mailbox.close();
             }
         }
     }

@@ -16,7 +16,7 @@ import java.util.concurrent.BlockingQueue;
  * thread alone, because an interrupt of any other would close them. No virtual one: the system
  * makes whoever waits for the lock wait with the whole thread.
  */
-final class Writer implements AutoCloseable {
+final class MailboxWriter implements AutoCloseable {
     private static final int WAITING = 1024;
     private static final Duration LAST_TURN = Duration.ofSeconds(5);
 
@@ -35,7 +35,7 @@ final class Writer implements AutoCloseable {
     private final Thread thread;
     private volatile boolean closed;
 
-    Writer(Path lockFile, Duration patience, Turn turn) throws IOException {
+    MailboxWriter(Path lockFile, Duration patience, Turn turn) throws IOException {
         this.lock = FileChannel.open(lockFile, StandardOpenOption.WRITE);
         this.patience = patience;
         this.turn = turn;

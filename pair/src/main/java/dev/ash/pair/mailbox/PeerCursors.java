@@ -11,7 +11,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /** How far each peer has acknowledged, a file for each: {@code cursor-claude.json}. */
-record Cursors(Path folder) {
+record PeerCursors(Path folder) {
     /** 0 if nothing was acknowledged, or the file does not tell: rather twice than never. */
     long acked(PeerName peer) throws IOException {
         try {
