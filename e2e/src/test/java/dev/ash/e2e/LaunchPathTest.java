@@ -48,7 +48,8 @@ class LaunchPathTest {
                     Map.entry("workspace.Tarball", PINNED),
                     Map.entry("workspace.TreeWalk", PINNED),
                     Map.entry("pair.Bundles", SERVERS),
-                    Map.entry("pair.BundleTransfer", SERVERS + "; the workspace by the pinned walk"),
+                    Map.entry(
+                            "pair.BundleTransfer", SERVERS + "; the workspace by the pinned walk"),
                     Map.entry("pair.PairCreation", SERVERS + ": an empty directory of a run"),
                     Map.entry("pair.MailboxMembers", SERVERS + ": the directory of a run"),
                     Map.entry("project.OpenRepositories", SERVERS + ": a list of repositories"),

@@ -10,8 +10,8 @@ import dev.ash.pair.mailbox.Mailbox;
 import dev.ash.pair.mcp.LoopLink;
 import dev.ash.pair.mcp.PairTools;
 import dev.ash.pair.mcp.Role;
-import dev.ash.pair.mcp.Seat;
 import dev.ash.pair.mcp.StdioServer;
+import dev.ash.pair.mcp.ToolUser;
 import dev.ash.pair.run.Repository;
 import dev.ash.pair.run.RunFolders;
 import dev.ash.protocol.ApiException;
@@ -104,13 +104,14 @@ final class McpPairCommand extends AshCommand {
     @Override
     public Integer call() {
         try {
-            var seat =
-                    Seat.of(new PeerName(peer), peers.stream().map(PeerName::new).toList(), role());
+            var user =
+                    ToolUser.of(
+                            new PeerName(peer), peers.stream().map(PeerName::new).toList(), role());
             var folder =
                     RunFolders.of(host.env(), host.home())
                             .open(Repository.of(host.resolve(repository)), run);
             try (var mailbox = Mailbox.open(folder.path(), folder.runId());
-                    var connection = new PairTools(mailbox, seat, LoopLink.NONE).connect()) {
+                    var connection = new PairTools(mailbox, user, LoopLink.NONE).connect()) {
                 new StdioServer(connection, host.in(), host.out()).run();
             }
             return ExitCode.OK;

@@ -18,18 +18,18 @@ import java.util.stream.Stream;
 public final class McpConnection implements AutoCloseable {
     private static final List<String> VERSIONS = List.of("2025-11-25", "2025-06-18");
 
-    private final Seat seat;
+    private final ToolUser user;
     private final Delivery delivery;
     private final Map<String, Tool> tools;
     private final Map<RawJson, Call> calls = new ConcurrentHashMap<>();
 
     McpConnection(PairTools all, Delivery delivery) {
-        this.seat = all.seat();
+        this.user = all.user();
         this.delivery = delivery;
-        var receive = new ReceiveTool(all.mailbox(), seat, delivery);
+        var receive = new ReceiveTool(all.mailbox(), user, delivery);
         this.tools =
                 Stream.of(all.status(), receive, all.send(), all.verdict())
-                        .filter(tool -> seat.role() == Role.REVIEWER || tool != all.verdict())
+                        .filter(tool -> user.role() == Role.REVIEWER || tool != all.verdict())
                         .collect(Collectors.toMap(Tool::name, tool -> tool));
     }
 
@@ -131,7 +131,7 @@ public final class McpConnection implements AutoCloseable {
 
     private RawJson initialize(RawJson params) throws MalformedJsonException {
         var asked = JsonObject.parse(params).string("protocolVersion").orElse("");
-        var others = seat.others().isEmpty() ? "others" : String.join(", ", seat.others());
+        var others = user.others().isEmpty() ? "others" : String.join(", ", user.others());
         return JsonWriter.object()
                 .put("protocolVersion", VERSIONS.contains(asked) ? asked : VERSIONS.getFirst())
                 .put("capabilities", RawJson.of("{\"tools\":{\"listChanged\":false}}"))
@@ -144,7 +144,7 @@ public final class McpConnection implements AutoCloseable {
                 .put(
                         "instructions",
                         "You are the peer '"
-                                + seat.peer()
+                                + user.peer()
                                 + "' and work with "
                                 + others
                                 + ". Write to them with send_to_agent and read what they wrote with"

@@ -9,32 +9,32 @@ public final class PairTools {
     private static final int MESSAGES_A_MINUTE = 120;
 
     private final Mailbox mailbox;
-    private final Seat seat;
+    private final ToolUser user;
     private final SendTool send;
     private final StatusTool status;
     private final VerdictTool verdict;
 
     /** The mailbox stays its owner's to close. */
-    public PairTools(Mailbox mailbox, Seat seat, LoopLink loop) {
+    public PairTools(Mailbox mailbox, ToolUser user, LoopLink loop) {
         this.mailbox = mailbox;
-        this.seat = seat;
+        this.user = user;
         var budget = new SendBudget(MESSAGES_A_MINUTE, Duration.ofMinutes(1), System::nanoTime);
-        this.send = new SendTool(mailbox, seat, loop, budget);
-        this.status = new StatusTool(mailbox, seat);
-        this.verdict = new VerdictTool(mailbox, seat, loop);
+        this.send = new SendTool(mailbox, user, loop, budget);
+        this.status = new StatusTool(mailbox, user);
+        this.verdict = new VerdictTool(mailbox, user, loop);
     }
 
     /** A client that has just come; what its peer has not acknowledged is handed to it again. */
     public McpConnection connect() throws IOException {
-        return new McpConnection(this, new Delivery(mailbox, seat.peer()));
+        return new McpConnection(this, new Delivery(mailbox, user.peer()));
     }
 
     Mailbox mailbox() {
         return mailbox;
     }
 
-    Seat seat() {
-        return seat;
+    ToolUser user() {
+        return user;
     }
 
     SendTool send() {

@@ -26,13 +26,13 @@ final class SendTool implements Tool {
     private static final String RESERVED = "ash:";
 
     private final Mailbox mailbox;
-    private final Seat seat;
+    private final ToolUser user;
     private final LoopLink loop;
     private final SendBudget budget;
 
-    SendTool(Mailbox mailbox, Seat seat, LoopLink loop, SendBudget budget) {
+    SendTool(Mailbox mailbox, ToolUser user, LoopLink loop, SendBudget budget) {
         this.mailbox = mailbox;
-        this.seat = seat;
+        this.user = user;
         this.loop = loop;
         this.budget = budget;
     }
@@ -49,7 +49,7 @@ final class SendTool implements Tool {
 
     @Override
     public RawJson definition() {
-        return Schemas.send(seat.targets(), TYPES, SIGNALS);
+        return Schemas.send(user.targets(), TYPES, SIGNALS);
     }
 
     @Override
@@ -67,14 +67,14 @@ final class SendTool implements Tool {
             throw ApiException.invalid(
                     "client_id", "'" + RESERVED + "' begins those of Ash; choose another");
         }
-        if (seat.role() == Role.WORKER && (signal == Signal.PASS || signal == Signal.FAIL)) {
+        if (user.role() == Role.WORKER && (signal == Signal.PASS || signal == Signal.FAIL)) {
             throw ApiException.invalid(
                     "signal", "a worker says DONE; PASS and FAIL are for its reviewer to say");
         }
         var draft =
                 new Draft(
                         type,
-                        seat.peer().value(),
+                        user.peer().value(),
                         to,
                         content,
                         signal,
@@ -99,15 +99,15 @@ final class SendTool implements Tool {
     }
 
     private String target(String to) {
-        if (to.equals(seat.peer().value())) {
+        if (to.equals(user.peer().value())) {
             throw ApiException.invalid(
                     "to", "is you; name another peer, or leave it empty for all");
         }
-        if (!seat.targets().contains(to)) {
+        if (!user.targets().contains(to)) {
             throw ApiException.invalid(
                     "to",
                     "'%s' is no peer of this run; expected %s, human, system, or nothing for all"
-                            .formatted(Arguments.shortened(to), String.join(", ", seat.others())));
+                            .formatted(Arguments.shortened(to), String.join(", ", user.others())));
         }
         return to;
     }

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** {@code bridge_status}: counts of messages and signals. */
-record StatusTool(Mailbox mailbox, Seat seat) implements Tool {
+record StatusTool(Mailbox mailbox, ToolUser user) implements Tool {
     @Override
     public String name() {
         return "bridge_status";
@@ -31,8 +31,8 @@ record StatusTool(Mailbox mailbox, Seat seat) implements Tool {
         var status = mailbox.status();
         var structured =
                 JsonWriter.object()
-                        .put("peer", seat.peer().value())
-                        .put("peers", seat.others())
+                        .put("peer", user.peer().value())
+                        .put("peers", user.others())
                         .put("total_messages", status.total())
                         .put("done_signal", status.done() > 0)
                         .put("pass_count", status.pass())
@@ -43,7 +43,7 @@ record StatusTool(Mailbox mailbox, Seat seat) implements Tool {
         counts(structured, "messages_by_type", status.byType());
         structured
                 .put("last_seq", status.total())
-                .put("acked_seq", mailbox.acked(seat.peer()))
+                .put("acked_seq", mailbox.acked(user.peer()))
                 .put("flagged", status.flagged())
                 .put("skipped_lines", status.skipped());
         return ToolResult.of(text(status), structured.end());

@@ -35,12 +35,12 @@ final class VerdictTool implements Tool {
             new LinkedHashSet<>(List.of("id", "severity", "file", "line", "title", "detail"));
 
     private final Mailbox mailbox;
-    private final Seat seat;
+    private final ToolUser user;
     private final LoopLink loop;
 
-    VerdictTool(Mailbox mailbox, Seat seat, LoopLink loop) {
+    VerdictTool(Mailbox mailbox, ToolUser user, LoopLink loop) {
         this.mailbox = mailbox;
-        this.seat = seat;
+        this.user = user;
         this.loop = loop;
     }
 
@@ -64,8 +64,8 @@ final class VerdictTool implements Tool {
         var arguments = Arguments.of(json, ARGUMENTS);
         var verdict = verdict(arguments);
         var commit = commit(arguments.optionalText("commit").orElse(""));
-        var me = seat.peer().value();
-        var review = Draft.of(MessageType.REVIEW, me, seat.partner(), text(verdict));
+        var me = user.peer().value();
+        var review = Draft.of(MessageType.REVIEW, me, user.partner(), text(verdict));
         var signal = Draft.signal(Signal.valueOf(verdict.signal()), me, "", verdict.summary());
         var first = mailbox.append(complete(review, verdict, commit));
         var second = mailbox.append(complete(signal, verdict, commit));

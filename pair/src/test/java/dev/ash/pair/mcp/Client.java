@@ -34,7 +34,9 @@ record Client(McpConnection connection, AtomicInteger ids) {
 
     static Client of(Mailbox mailbox, String peer, Role role, LoopLink loop) throws IOException {
         var peers = List.of(new PeerName("claude"), new PeerName("codex"));
-        return of(new PairTools(mailbox, Seat.of(new PeerName(peer), peers, role), loop).connect());
+        return of(
+                new PairTools(mailbox, ToolUser.of(new PeerName(peer), peers, role), loop)
+                        .connect());
     }
 
     static Client of(Mailbox mailbox, String peer) throws IOException {

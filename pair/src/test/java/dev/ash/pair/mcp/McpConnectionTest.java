@@ -39,7 +39,7 @@ class McpConnectionTest {
         tools =
                 new PairTools(
                         mailbox,
-                        Seat.of(new PeerName("claude"), peers, Role.REVIEWER),
+                        ToolUser.of(new PeerName("claude"), peers, Role.REVIEWER),
                         LoopLink.NONE);
         client = Client.of(tools.connect());
     }

@@ -6,7 +6,7 @@ import dev.ash.pair.mcp.LoopLink;
 import dev.ash.pair.mcp.McpEndpoint;
 import dev.ash.pair.mcp.PairTools;
 import dev.ash.pair.mcp.Role;
-import dev.ash.pair.mcp.Seat;
+import dev.ash.pair.mcp.ToolUser;
 import dev.ash.pair.run.RunFolder;
 import dev.ash.pair.run.RunFolders;
 import dev.ash.protocol.ApiException;
@@ -101,8 +101,8 @@ public final class Mailboxes implements AutoCloseable {
         var peers = MailboxMembers.read(folder.path()).orElseThrow(Mailboxes::gone).peers();
         var role = Optional.ofNullable(peers.get(peer)).orElseThrow(Mailboxes::gone);
         var mailbox = Mailbox.open(folder.path(), folder.runId());
-        var seat = Seat.of(peer, peers.keySet(), role);
-        var tools = new PairTools(mailbox, seat, LoopLink.NONE);
+        var user = ToolUser.of(peer, peers.keySet(), role);
+        var tools = new PairTools(mailbox, user, LoopLink.NONE);
         var made = new Open(mailbox, new McpEndpoint(tools));
         open.put(key, made);
         if (open.size() > maxOpen) {

@@ -10,6 +10,7 @@ import dev.ash.pair.mailbox.Mailbox;
 import dev.ash.pair.mcp.LoopLink;
 import dev.ash.pair.mcp.PairTools;
 import dev.ash.pair.mcp.Role;
+import dev.ash.pair.mcp.ToolUser;
 import dev.ash.pair.run.Repository;
 import dev.ash.pair.run.RunFolder;
 import dev.ash.protocol.ApiException;
@@ -135,8 +136,8 @@ final class PeerSessions {
             Role role,
             Mailbox mailbox,
             LoopLink link) {
-        var seat = dev.ash.pair.mcp.Seat.of(Objects.requireNonNull(peer), peers, role);
-        endpoints.open(session, new PairTools(mailbox, seat, link));
+        var user = ToolUser.of(Objects.requireNonNull(peer), peers, role);
+        endpoints.open(session, new PairTools(mailbox, user, link));
     }
 
     void close(Seats seats) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TurnId;
+import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.server.event.NewEvent.BridgePlace;
 import dev.ash.server.store.StoreContract;
@@ -132,7 +133,7 @@ class EventStoreTest extends StoreContract {
     @Test
     void continuesNumbersAndSizesOfAnEarlierServer() {
         append(prompt(), message(null));
-        var size = NewEventBytes.of(prompt(), message(null));
+        var size = bytesOf(prompt(), message(null));
 
         store = new EventStore(database);
         append(message(null));
@@ -141,16 +142,14 @@ class EventStoreTest extends StoreContract {
         assertThat(last.event().seq()).isEqualTo(3);
         assertThat(last.messageNo()).isEqualTo(3);
         assertThat(last.eventNo()).isEqualTo(3);
-        assertThat(lastSize()).isEqualTo(size + NewEventBytes.of(message(null)));
+        assertThat(lastSize()).isEqualTo(size + bytesOf(message(null)));
     }
 
     /** The size of events in a log. */
-    private static final class NewEventBytes {
-        static long of(NewEvent... events) {
-            return Arrays.stream(events)
-                    .mapToLong(event -> event.data().length() + (long) EventStore.ROW_BYTES)
-                    .sum();
-        }
+    private static long bytesOf(NewEvent... events) {
+        return Arrays.stream(events)
+                .mapToLong(event -> event.data().length() + (long) EventStore.ROW_BYTES)
+                .sum();
     }
 
     private long lastSize() {
@@ -199,7 +198,7 @@ class EventStoreTest extends StoreContract {
     @Test
     void findsNumbersOfBridgesTurnsAndSessions() {
         append(
-                NewEvent.lifecycle(session, "created", dev.ash.protocol.json.JsonWriter.object()),
+                NewEvent.lifecycle(session, "created", JsonWriter.object()),
                 message(new BridgePlace("bridge", 7)),
                 message(new BridgePlace("bridge", LATE)));
 

@@ -13,6 +13,7 @@ import dev.ash.server.store.StoreContract;
 import java.util.Map;
 import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.Test;
 
 @StoreContract.Covers(QuotaStore.class)
@@ -106,7 +107,7 @@ class QuotaStoreTest extends StoreContract {
         assertThat(count("sessions")).isEqualTo(3);
     }
 
-    private static void insert(org.jdbi.v3.core.Handle handle) {
+    private static void insert(Handle handle) {
         handle.execute(
                 """
                 INSERT INTO sessions

@@ -7,6 +7,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Map;
 import org.flywaydb.core.Flyway;
+import org.jdbi.v3.core.generic.GenericType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,8 +33,7 @@ class AskerMigrationTest {
                                             .setMapKeyColumn("id")
                                             .setMapValueColumn("asker")
                                             .collectInto(
-                                                    new org.jdbi.v3.core.generic.GenericType<
-                                                            Map<String, String>>() {}));
+                                                    new GenericType<Map<String, String>>() {}));
             assertThat(kinds)
                     .isEqualTo(
                             Map.of(

@@ -2,6 +2,7 @@ package dev.ash.server.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.List;
@@ -58,7 +59,7 @@ final class StatementCoverage implements AfterEachCallback, AfterAllCallback {
                                         method.isAnnotationPresent(Test.class)
                                                 || method.isAnnotationPresent(
                                                         ParameterizedTest.class))
-                        .map(java.lang.reflect.Method::getName)
+                        .map(Method::getName)
                         .toList();
         var run = RUN.getOrDefault(contract, Set.of());
         if (!run.containsAll(tests)) {

@@ -6,14 +6,14 @@ import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
 
-/** Who somebody is in a run, and with whom. */
-public record Seat(PeerName peer, List<String> others, Role role) {
+/** The peer that uses the tools of a connection, its role, and the other peers of its run. */
+public record ToolUser(PeerName peer, List<String> others, Role role) {
     /** The others among these peers, which may name this one too. */
-    public static Seat of(PeerName peer, Collection<PeerName> peers, Role role) {
+    public static ToolUser of(PeerName peer, Collection<PeerName> peers, Role role) {
         var others = new TreeSet<String>();
         peers.forEach(other -> others.add(other.value()));
         others.remove(peer.value());
-        return new Seat(peer, List.copyOf(others), role);
+        return new ToolUser(peer, List.copyOf(others), role);
     }
 
     /** Whom this peer may write to; nothing is everybody. */
