@@ -265,7 +265,8 @@ public final class BenchServer implements AutoCloseable {
         var request = request(path).POST(HttpRequest.BodyPublishers.ofString(body)).build();
         long begin = System.nanoTime();
         var answer = client.send(request, HttpResponse.BodyHandlers.ofInputStream());
-        return new AnswerLines(begin, new BufferedReader(new InputStreamReader(answer.body(), UTF_8)));
+        return new AnswerLines(
+                begin, new BufferedReader(new InputStreamReader(answer.body(), UTF_8)));
     }
 
     private HttpRequest.Builder request(String path) {

@@ -10,7 +10,7 @@ import dev.ash.protocol.bridge.BridgeEvent.ExecResult;
 import dev.ash.protocol.rest.SessionApi;
 import dev.ash.server.repository.GitFailedException;
 import dev.ash.server.repository.Repositories;
-import dev.ash.server.session.SessionFiles;
+import dev.ash.server.session.file.SessionFiles;
 import dev.ash.server.workspace.FileTree;
 import java.io.IOException;
 import java.nio.file.Path;

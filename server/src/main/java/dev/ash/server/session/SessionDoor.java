@@ -1,16 +1,5 @@
 package dev.ash.server.session;
 
-import dev.ash.server.session.store.SessionRow;
-import dev.ash.server.session.store.SessionSetup;
-import dev.ash.server.session.store.SessionStore;
-import dev.ash.server.session.store.IdempotencyKey;
-import dev.ash.server.session.engine.Engines;
-import dev.ash.server.session.engine.AgentAvailability;
-import dev.ash.server.session.live.OpenTurns;
-import dev.ash.server.session.lifecycle.Sessions;
-import dev.ash.server.session.turn.Turns;
-import dev.ash.server.session.turn.TurnNote;
-
 import dev.ash.protocol.AgentName;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.SessionStatus;
@@ -24,6 +13,16 @@ import dev.ash.sandbox.launch.HostUser;
 import dev.ash.server.agent.Agents;
 import dev.ash.server.event.Watcher;
 import dev.ash.server.runner.RunnerCoordinator;
+import dev.ash.server.session.engine.AgentAvailability;
+import dev.ash.server.session.engine.Engines;
+import dev.ash.server.session.lifecycle.Sessions;
+import dev.ash.server.session.live.OpenTurns;
+import dev.ash.server.session.store.IdempotencyKey;
+import dev.ash.server.session.store.SessionRow;
+import dev.ash.server.session.store.SessionSetup;
+import dev.ash.server.session.store.SessionStore;
+import dev.ash.server.session.turn.TurnNote;
+import dev.ash.server.session.turn.Turns;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

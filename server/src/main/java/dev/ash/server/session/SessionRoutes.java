@@ -1,15 +1,6 @@
 package dev.ash.server.session;
 
-import dev.ash.server.session.store.SessionRow;
-import dev.ash.server.session.store.SessionStore;
-import dev.ash.server.session.store.IdempotencyKey;
-import dev.ash.server.session.lifecycle.Sessions;
-import dev.ash.server.session.lifecycle.SessionForks;
-import dev.ash.server.session.lifecycle.Purges;
-import dev.ash.server.session.file.SessionLogs;
-
 import dev.ash.protocol.ApiException;
-import dev.ash.protocol.SessionId;
 import dev.ash.protocol.SessionStatus;
 import dev.ash.protocol.TurnId;
 import dev.ash.protocol.rest.SessionApi;
@@ -19,6 +10,13 @@ import dev.ash.server.event.RowList;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
 import dev.ash.server.identity.Scope;
+import dev.ash.server.session.file.SessionLogs;
+import dev.ash.server.session.lifecycle.Purges;
+import dev.ash.server.session.lifecycle.SessionForks;
+import dev.ash.server.session.lifecycle.Sessions;
+import dev.ash.server.session.store.IdempotencyKey;
+import dev.ash.server.session.store.SessionRow;
+import dev.ash.server.session.store.SessionStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -81,7 +79,11 @@ public final class SessionRoutes {
                 Endpoint.get(SESSION)
                         .summary("Show a session")
                         .answers(200, SessionApi.SessionAnswer.class)
-                        .handledBy(ex -> answer(ex, sessions.find(ex.caller().tenant(), ex.session()))),
+                        .handledBy(
+                                ex ->
+                                        answer(
+                                                ex,
+                                                sessions.find(ex.caller().tenant(), ex.session()))),
                 Endpoint.delete(SESSION)
                         .scope(Scope.RUN)
                         .summary("End a session for good and remove its files")
@@ -92,12 +94,21 @@ public final class SessionRoutes {
                         .scope(Scope.RUN)
                         .summary("Pause an active session; its sandbox may stay")
                         .answers(200, SessionApi.SessionAnswer.class)
-                        .handledBy(ex -> answer(ex, sessions.pause(ex.caller().tenant(), ex.session()))),
+                        .handledBy(
+                                ex ->
+                                        answer(
+                                                ex,
+                                                sessions.pause(
+                                                        ex.caller().tenant(), ex.session()))),
                 Endpoint.post(SESSION + "/stop")
                         .scope(Scope.RUN)
                         .summary("End the sandbox of a session; its files stay")
                         .answers(200, SessionApi.SessionAnswer.class)
-                        .handledBy(ex -> answer(ex, sessions.stop(ex.caller().tenant(), ex.session()))),
+                        .handledBy(
+                                ex ->
+                                        answer(
+                                                ex,
+                                                sessions.stop(ex.caller().tenant(), ex.session()))),
                 Endpoint.post(SESSION + "/resume")
                         .scope(Scope.RUN)
                         .summary("Make a paused, stopped or failed session active again")
@@ -164,7 +175,8 @@ public final class SessionRoutes {
     /** A query parameter that is {@code true} or {@code false}, the default. */
     private void fork(Exchange exchange) {
         var turn = Optional.ofNullable(exchange.body(SessionApi.ForkSession.class).turnId());
-        var copy = forks.fork(exchange.caller().tenant(), exchange.session(), turn.map(TurnId::new));
+        var copy =
+                forks.fork(exchange.caller().tenant(), exchange.session(), turn.map(TurnId::new));
         exchange.answer(201, new SessionApi.SessionAnswer(copy.shown()));
     }
 
@@ -174,7 +186,9 @@ public final class SessionRoutes {
 
     private void configure(Exchange exchange) {
         var change = exchange.body(SessionApi.UpdateConfig.class);
-        answer(exchange, sessions.configure(exchange.caller().tenant(), exchange.session(), change));
+        answer(
+                exchange,
+                sessions.configure(exchange.caller().tenant(), exchange.session(), change));
     }
 
     private void list(Exchange exchange) {

@@ -1,9 +1,5 @@
 package dev.ash.server.session.egress;
 
-import dev.ash.server.session.store.SessionRow;
-import dev.ash.server.session.store.TurnStore;
-import dev.ash.server.session.live.Egress;
-
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
@@ -24,6 +20,9 @@ import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.isolation.IsolationPolicy;
 import dev.ash.server.runner.RunnerCoordinator;
+import dev.ash.server.session.live.Egress;
+import dev.ash.server.session.store.SessionRow;
+import dev.ash.server.session.store.TurnStore;
 import dev.ash.server.spending.SessionBudget;
 import dev.ash.server.spending.SessionBudgets;
 import java.io.IOException;

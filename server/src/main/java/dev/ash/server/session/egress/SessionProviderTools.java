@@ -1,13 +1,11 @@
 package dev.ash.server.session.egress;
 
-import dev.ash.server.session.store.SessionRow;
-import dev.ash.server.session.engine.Engines;
-
 import dev.ash.protocol.bridge.EngineConfig;
 import dev.ash.server.agent.AgentSettings;
 import dev.ash.server.agent.Agents;
 import dev.ash.server.egress.model.request.ProviderTools;
 import dev.ash.server.isolation.IsolationRules;
+import dev.ash.server.session.store.SessionRow;
 import java.util.List;
 import java.util.Objects;
 

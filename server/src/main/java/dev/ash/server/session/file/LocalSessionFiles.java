@@ -1,15 +1,14 @@
 package dev.ash.server.session.file;
 
-import dev.ash.server.session.store.SessionRow;
-import dev.ash.server.session.live.SessionCore;
-import dev.ash.server.session.lifecycle.Sessions;
-
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.SessionStatus;
 import dev.ash.protocol.TenantId;
 import dev.ash.server.project.GitUser;
+import dev.ash.server.session.lifecycle.Sessions;
+import dev.ash.server.session.live.SessionCore;
+import dev.ash.server.session.store.SessionRow;
 import dev.ash.server.workspace.FileTree;
 import java.nio.file.Files;
 import java.nio.file.Path;

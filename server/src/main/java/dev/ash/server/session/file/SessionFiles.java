@@ -1,12 +1,11 @@
 package dev.ash.server.session.file;
 
-import dev.ash.server.session.live.SessionCore;
-import dev.ash.server.session.lifecycle.Sessions;
-
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.server.project.GitUser;
 import dev.ash.server.project.Project;
+import dev.ash.server.session.lifecycle.Sessions;
+import dev.ash.server.session.live.SessionCore;
 import dev.ash.server.workspace.FileTree;
 import dev.ash.server.workspace.OnBehalf;
 import java.nio.file.Path;

@@ -1,10 +1,5 @@
 package dev.ash.server.session.lifecycle;
 
-import dev.ash.server.session.store.SessionRow;
-import dev.ash.server.session.store.StatusChange;
-import dev.ash.server.session.live.LiveSession;
-import dev.ash.server.session.live.SessionCore;
-
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SandboxId;
@@ -15,6 +10,10 @@ import dev.ash.protocol.json.JsonWriter;
 import dev.ash.server.approval.Asker;
 import dev.ash.server.approval.Askers;
 import dev.ash.server.event.NewEvent;
+import dev.ash.server.session.live.LiveSession;
+import dev.ash.server.session.live.SessionCore;
+import dev.ash.server.session.store.SessionRow;
+import dev.ash.server.session.store.StatusChange;
 import dev.ash.server.store.KeyedLocks;
 import java.util.Collection;
 import java.util.List;

@@ -1,7 +1,5 @@
 package dev.ash.server.session.lifecycle;
 
-import dev.ash.server.session.engine.Engines;
-
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.rest.ResourceLimits;
 import dev.ash.sandbox.AgentVersion;
@@ -12,6 +10,7 @@ import dev.ash.server.agent.DeployedAgent;
 import dev.ash.server.isolation.IsolationRequest;
 import dev.ash.server.isolation.IsolationRules;
 import dev.ash.server.runner.RunnerCoordinator;
+import dev.ash.server.session.engine.Engines;
 import java.util.Collection;
 import java.util.Optional;
 

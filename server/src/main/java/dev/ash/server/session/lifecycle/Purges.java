@@ -1,11 +1,10 @@
 package dev.ash.server.session.lifecycle;
 
-import dev.ash.server.session.store.SessionRow;
-import dev.ash.server.session.store.PurgeStore;
-import dev.ash.server.session.live.SessionCore;
-
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
+import dev.ash.server.session.live.SessionCore;
+import dev.ash.server.session.store.PurgeStore;
+import dev.ash.server.session.store.SessionRow;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.Housekeeping;
 import java.time.Clock;

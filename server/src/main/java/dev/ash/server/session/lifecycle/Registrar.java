@@ -1,12 +1,5 @@
 package dev.ash.server.session.lifecycle;
 
-import dev.ash.server.session.store.SessionRow;
-import dev.ash.server.session.store.SessionSetup;
-import dev.ash.server.session.store.IdempotencyKey;
-import dev.ash.server.session.store.IdempotencyKeyStore;
-import dev.ash.server.session.engine.Engines;
-import dev.ash.server.session.live.SessionCore;
-
 import dev.ash.protocol.AgentName;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
@@ -17,6 +10,12 @@ import dev.ash.server.agent.Agents;
 import dev.ash.server.agent.DeployedAgent;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.isolation.IsolationRules;
+import dev.ash.server.session.engine.Engines;
+import dev.ash.server.session.live.SessionCore;
+import dev.ash.server.session.store.IdempotencyKey;
+import dev.ash.server.session.store.IdempotencyKeyStore;
+import dev.ash.server.session.store.SessionRow;
+import dev.ash.server.session.store.SessionSetup;
 import dev.ash.server.store.KillPoint;
 import java.time.Clock;
 import java.util.List;

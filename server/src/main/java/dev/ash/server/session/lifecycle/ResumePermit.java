@@ -1,9 +1,8 @@
 package dev.ash.server.session.lifecycle;
 
-import dev.ash.server.session.store.SessionRow;
-
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
+import dev.ash.server.session.store.SessionRow;
 
 /**
  * Permits a request to resume a failed session once. A sandbox that exits right after its start

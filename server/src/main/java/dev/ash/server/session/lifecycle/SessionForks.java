@@ -1,9 +1,5 @@
 package dev.ash.server.session.lifecycle;
 
-import dev.ash.server.session.store.SessionRow;
-import dev.ash.server.session.store.StatusChange;
-import dev.ash.server.session.live.SessionCore;
-
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SandboxId;
@@ -14,6 +10,9 @@ import dev.ash.protocol.TurnId;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.server.event.LogCopyStore;
 import dev.ash.server.event.NewEvent;
+import dev.ash.server.session.live.SessionCore;
+import dev.ash.server.session.store.SessionRow;
+import dev.ash.server.session.store.StatusChange;
 import dev.ash.server.store.KillPoint;
 import java.time.Clock;
 import java.util.List;

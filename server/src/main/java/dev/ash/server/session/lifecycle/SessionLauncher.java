@@ -1,12 +1,5 @@
 package dev.ash.server.session.lifecycle;
 
-import dev.ash.server.session.store.SessionRow;
-import dev.ash.server.session.store.StatusChange;
-import dev.ash.server.session.live.LiveSession;
-import dev.ash.server.session.live.LiveState;
-import dev.ash.server.session.live.SessionCore;
-import dev.ash.server.session.live.AsleepException;
-
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionStatus;
@@ -18,7 +11,13 @@ import dev.ash.sandbox.SandboxSpec;
 import dev.ash.sandbox.WarmKey;
 import dev.ash.server.agent.Agents;
 import dev.ash.server.event.NewEvent;
+import dev.ash.server.session.live.AsleepException;
+import dev.ash.server.session.live.LiveSession;
+import dev.ash.server.session.live.LiveState;
+import dev.ash.server.session.live.SessionCore;
 import dev.ash.server.session.live.SessionEnd.End;
+import dev.ash.server.session.store.SessionRow;
+import dev.ash.server.session.store.StatusChange;
 import dev.ash.server.store.KillPoint;
 import java.io.IOException;
 import java.util.List;

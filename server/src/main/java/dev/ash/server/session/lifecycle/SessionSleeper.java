@@ -1,13 +1,12 @@
 package dev.ash.server.session.lifecycle;
 
-import dev.ash.server.session.store.StatusChange;
-import dev.ash.server.session.live.LiveSession;
-import dev.ash.server.session.live.SessionEnd;
-import dev.ash.server.session.live.SessionCore;
-
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionStatus;
+import dev.ash.server.session.live.LiveSession;
+import dev.ash.server.session.live.SessionCore;
+import dev.ash.server.session.live.SessionEnd;
 import dev.ash.server.session.live.SessionEnd.End;
+import dev.ash.server.session.store.StatusChange;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,14 +1,5 @@
 package dev.ash.server.session.lifecycle;
 
-import dev.ash.server.session.store.SessionRow;
-import dev.ash.server.session.store.SessionSetup;
-import dev.ash.server.session.store.StatusChange;
-import dev.ash.server.session.store.TurnStore;
-import dev.ash.server.session.store.IdempotencyKey;
-import dev.ash.server.session.live.LiveSession;
-import dev.ash.server.session.live.SessionEnd;
-import dev.ash.server.session.live.SessionCore;
-
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
@@ -21,7 +12,15 @@ import dev.ash.protocol.rest.SessionApi;
 import dev.ash.server.agent.DeployedAgent;
 import dev.ash.server.event.Commit;
 import dev.ash.server.event.NewEvent;
+import dev.ash.server.session.live.LiveSession;
+import dev.ash.server.session.live.SessionCore;
+import dev.ash.server.session.live.SessionEnd;
 import dev.ash.server.session.live.SessionEnd.End;
+import dev.ash.server.session.store.IdempotencyKey;
+import dev.ash.server.session.store.SessionRow;
+import dev.ash.server.session.store.SessionSetup;
+import dev.ash.server.session.store.StatusChange;
+import dev.ash.server.session.store.TurnStore;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

@@ -1,10 +1,9 @@
 package dev.ash.server.session.lifecycle;
 
-import dev.ash.server.session.live.LiveSession;
-import dev.ash.server.session.live.AsleepException;
-
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
+import dev.ash.server.session.live.AsleepException;
+import dev.ash.server.session.live.LiveSession;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;

@@ -1,11 +1,10 @@
 package dev.ash.server.session.live;
 
-import dev.ash.server.session.store.SessionRow;
-
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.bridge.EngineConfig;
 import dev.ash.server.isolation.IsolationPolicy;
+import dev.ash.server.session.store.SessionRow;
 import java.io.IOException;
 
 /** The ways out of sandboxes. */

@@ -1,7 +1,5 @@
 package dev.ash.server.session.live;
 
-import dev.ash.server.session.store.TurnStore;
-
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TurnId;
@@ -15,6 +13,7 @@ import dev.ash.server.event.EventType;
 import dev.ash.server.event.LoggedEvent;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.NewEvent.BridgePlace;
+import dev.ash.server.session.store.TurnStore;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

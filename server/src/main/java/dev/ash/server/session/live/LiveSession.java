@@ -1,8 +1,5 @@
 package dev.ash.server.session.live;
 
-import dev.ash.server.session.store.SessionRow;
-import dev.ash.server.session.store.TurnStore;
-
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.Limits;
 import dev.ash.protocol.PermissionMode;
@@ -18,6 +15,8 @@ import dev.ash.server.event.LoggedEvent;
 import dev.ash.server.event.NewEvent.BridgePlace;
 import dev.ash.server.memory.MemoryBudgets;
 import dev.ash.server.session.live.Intake.Decision;
+import dev.ash.server.session.store.SessionRow;
+import dev.ash.server.session.store.TurnStore;
 import dev.ash.server.store.KillPoint;
 import java.io.IOException;
 import java.time.Duration;

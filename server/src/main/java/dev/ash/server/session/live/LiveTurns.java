@@ -1,8 +1,5 @@
 package dev.ash.server.session.live;
 
-import dev.ash.server.session.store.StatusChange;
-import dev.ash.server.session.store.TurnStore;
-
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
@@ -12,6 +9,8 @@ import dev.ash.sandbox.Sandbox;
 import dev.ash.server.event.LoggedEvent;
 import dev.ash.server.event.NewEvent.BridgePlace;
 import dev.ash.server.session.live.Intake.Decision;
+import dev.ash.server.session.store.StatusChange;
+import dev.ash.server.session.store.TurnStore;
 import dev.ash.server.store.KillPoint;
 import java.io.IOException;
 import java.util.List;

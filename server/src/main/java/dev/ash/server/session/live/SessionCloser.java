@@ -1,13 +1,12 @@
 package dev.ash.server.session.live;
 
-import dev.ash.server.session.store.StatusChange;
-
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.bridge.BridgeCommand;
 import dev.ash.protocol.bridge.BridgeEvent;
 import dev.ash.sandbox.Sandbox;
 import dev.ash.server.session.live.SessionEnd.End;
+import dev.ash.server.session.store.StatusChange;
 import dev.ash.server.store.KillPoint;
 import java.io.IOException;
 import java.time.Duration;

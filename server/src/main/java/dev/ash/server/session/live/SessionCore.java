@@ -1,14 +1,13 @@
 package dev.ash.server.session.live;
 
-import dev.ash.server.session.store.SessionStore;
-import dev.ash.server.session.store.SessionStatusStore;
-import dev.ash.server.session.store.TurnStore;
-
 import dev.ash.server.approval.Approvals;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.project.Projects;
 import dev.ash.server.quota.QuotaStore;
 import dev.ash.server.runner.RunnerCoordinator;
+import dev.ash.server.session.store.SessionStatusStore;
+import dev.ash.server.session.store.SessionStore;
+import dev.ash.server.session.store.TurnStore;
 
 /** What every live session works with. */
 public record SessionCore(

@@ -1,8 +1,5 @@
 package dev.ash.server.session.live;
 
-import dev.ash.server.session.store.StatusChange;
-import dev.ash.server.session.store.TurnStore;
-
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
@@ -11,6 +8,8 @@ import dev.ash.protocol.TurnId;
 import dev.ash.server.event.Commit;
 import dev.ash.server.event.LoggedEvent;
 import dev.ash.server.event.NewEvent;
+import dev.ash.server.session.store.StatusChange;
+import dev.ash.server.session.store.TurnStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

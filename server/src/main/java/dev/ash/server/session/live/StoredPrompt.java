@@ -1,7 +1,5 @@
 package dev.ash.server.session.live;
 
-import dev.ash.server.session.store.TurnStore;
-
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.TenantId;
@@ -9,6 +7,7 @@ import dev.ash.protocol.TurnId;
 import dev.ash.protocol.bridge.BridgeCommand;
 import dev.ash.server.memory.ByteBudget;
 import dev.ash.server.memory.MemoryBudgets;
+import dev.ash.server.session.store.TurnStore;
 import java.util.Optional;
 
 /** A prompt that waited in the database, now in memory; what it takes there is counted. */

@@ -1,8 +1,5 @@
 package dev.ash.server.session.live;
 
-import dev.ash.server.session.store.StatusChange;
-import dev.ash.server.session.store.TurnStore;
-
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TurnId;
@@ -10,6 +7,8 @@ import dev.ash.server.event.LoggedEvent;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.NewEvent.BridgePlace;
 import dev.ash.server.event.SessionEvents;
+import dev.ash.server.session.store.StatusChange;
+import dev.ash.server.session.store.TurnStore;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;

@@ -1,10 +1,9 @@
 package dev.ash.server.session.recovery;
 
-import dev.ash.server.session.lifecycle.LiveSessions;
-
 import dev.ash.protocol.SessionId;
 import dev.ash.server.event.LoggedEvent;
 import dev.ash.server.event.SessionEvents;
+import dev.ash.server.session.lifecycle.LiveSessions;
 
 /**
  * Resumes a failed session whose next prompts are queued already. Each attempt follows the end of a

@@ -1,17 +1,16 @@
 package dev.ash.server.session.recovery;
 
-import dev.ash.server.session.store.SessionRow;
-import dev.ash.server.session.store.StatusChange;
-import dev.ash.server.session.store.TurnStore;
-import dev.ash.server.session.live.SessionEnd;
-import dev.ash.server.session.live.SessionCore;
-import dev.ash.server.session.lifecycle.LiveSessions;
-import dev.ash.server.session.lifecycle.SessionLauncher;
-
 import dev.ash.protocol.SessionStatus;
 import dev.ash.server.event.EventType;
+import dev.ash.server.session.lifecycle.LiveSessions;
+import dev.ash.server.session.lifecycle.SessionLauncher;
+import dev.ash.server.session.live.SessionCore;
+import dev.ash.server.session.live.SessionEnd;
 import dev.ash.server.session.live.SessionEnd.End;
+import dev.ash.server.session.store.SessionRow;
 import dev.ash.server.session.store.SessionStore.LeftBehind;
+import dev.ash.server.session.store.StatusChange;
+import dev.ash.server.session.store.TurnStore;
 import dev.ash.server.store.KillPoint;
 import java.util.List;
 import java.util.Set;

@@ -58,7 +58,8 @@ public record SessionRow(
      *
      * @param error the reason of the status {@code error}
      */
-    public record Standing(SessionStatus status, @Nullable PausedBy pausedBy, @Nullable String error) {
+    public record Standing(
+            SessionStatus status, @Nullable PausedBy pausedBy, @Nullable String error) {
         static final Standing STARTING = new Standing(SessionStatus.STARTING, null, null);
 
         /** Active, or paused by the server: the next message wakes it. */
@@ -95,7 +96,8 @@ public record SessionRow(
     }
 
     /** Its copy; {@code message} is the engine's last that the copy remembers, null for all. */
-    public SessionRow copied(SessionId copy, SandboxId sandboxOfCopy, @Nullable String message, long now) {
+    public SessionRow copied(
+            SessionId copy, SandboxId sandboxOfCopy, @Nullable String message, long now) {
         return new SessionRow(
                 copy,
                 tenant,

@@ -1,7 +1,5 @@
 package dev.ash.server.session.store;
 
-import dev.ash.server.session.engine.Engines;
-
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.Limits;
 import dev.ash.protocol.PermissionMode;
@@ -20,6 +18,7 @@ import dev.ash.server.isolation.IsolationPolicy;
 import dev.ash.server.isolation.IsolationRequest;
 import dev.ash.server.isolation.IsolationRules;
 import dev.ash.server.isolation.NetworkRequest;
+import dev.ash.server.session.engine.Engines;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,5 @@
 package dev.ash.server.session.store;
 
-import dev.ash.server.session.lifecycle.Sessions;
-
 import dev.ash.protocol.AgentName;
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
@@ -68,7 +66,8 @@ public final class SessionStore {
     }
 
     /** Stores which sandbox a session has, and how well that is isolated. */
-    public void setSandbox(Transaction transaction, SessionId id, SandboxId sandbox, Isolation isolation) {
+    public void setSandbox(
+            Transaction transaction, SessionId id, SandboxId sandbox, Isolation isolation) {
         transaction
                 .handle()
                 .createUpdate(SessionSql.SET_SANDBOX)

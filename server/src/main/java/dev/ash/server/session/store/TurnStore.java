@@ -1,7 +1,5 @@
 package dev.ash.server.session.store;
 
-import dev.ash.server.session.lifecycle.Sessions;
-
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TurnId;
 import dev.ash.protocol.bridge.BridgeCommand;
@@ -154,7 +152,8 @@ public final class TurnStore {
     }
 
     /** Marks a queued turn as running; the log has its prompt from now on. */
-    public void beginQueued(Transaction transaction, TurnId turn, BridgeCommand.Query query, long now) {
+    public void beginQueued(
+            Transaction transaction, TurnId turn, BridgeCommand.Query query, long now) {
         transaction
                 .handle()
                 .createUpdate(TurnSql.BEGIN_QUEUED)

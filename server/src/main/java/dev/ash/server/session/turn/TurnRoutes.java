@@ -1,8 +1,5 @@
 package dev.ash.server.session.turn;
 
-import dev.ash.server.session.store.IdempotencyKey;
-import dev.ash.server.session.lifecycle.Sessions;
-
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.Limits;
 import dev.ash.protocol.SessionId;
@@ -18,6 +15,8 @@ import dev.ash.server.http.Exchange;
 import dev.ash.server.http.Json;
 import dev.ash.server.http.SseStream;
 import dev.ash.server.identity.Scope;
+import dev.ash.server.session.lifecycle.Sessions;
+import dev.ash.server.session.store.IdempotencyKey;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

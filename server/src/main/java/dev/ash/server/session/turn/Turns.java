@@ -1,17 +1,5 @@
 package dev.ash.server.session.turn;
 
-import dev.ash.server.session.store.SessionSetup;
-import dev.ash.server.session.store.TurnStore;
-import dev.ash.server.session.store.IdempotencyKey;
-import dev.ash.server.session.store.IdempotencyKeyStore;
-import dev.ash.server.session.live.OpenTurns;
-import dev.ash.server.session.live.NewTurn;
-import dev.ash.server.session.live.SessionCore;
-import dev.ash.server.session.live.AsleepException;
-import dev.ash.server.session.lifecycle.LiveSessions;
-import dev.ash.server.session.lifecycle.Sessions;
-import dev.ash.server.session.lifecycle.ResumePermit;
-
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.Limits;
@@ -28,6 +16,17 @@ import dev.ash.server.approval.DecisionNotice;
 import dev.ash.server.event.Commit;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.Watcher;
+import dev.ash.server.session.lifecycle.LiveSessions;
+import dev.ash.server.session.lifecycle.ResumePermit;
+import dev.ash.server.session.lifecycle.Sessions;
+import dev.ash.server.session.live.AsleepException;
+import dev.ash.server.session.live.NewTurn;
+import dev.ash.server.session.live.OpenTurns;
+import dev.ash.server.session.live.SessionCore;
+import dev.ash.server.session.store.IdempotencyKey;
+import dev.ash.server.session.store.IdempotencyKeyStore;
+import dev.ash.server.session.store.SessionSetup;
+import dev.ash.server.session.store.TurnStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -234,7 +233,8 @@ public final class Turns {
     }
 
     /** For whoever decides itself how long it may take. */
-    public BridgeEvent.ExecResult exec(TenantId tenant, SessionId id, String command, Duration limit) {
+    public BridgeEvent.ExecResult exec(
+            TenantId tenant, SessionId id, String command, Duration limit) {
         return attempt(permit -> live.wake(tenant, id, permit).exec(command, limit.toMillis()));
     }
 

@@ -1,7 +1,5 @@
 package dev.ash.server.session.recovery;
 
-import dev.ash.server.session.store.IdempotencyKey;
-
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
@@ -13,6 +11,7 @@ import dev.ash.protocol.rest.SessionApi;
 import dev.ash.server.approval.ApprovalId;
 import dev.ash.server.event.EventType;
 import dev.ash.server.event.LoggedEvent;
+import dev.ash.server.session.store.IdempotencyKey;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Random;

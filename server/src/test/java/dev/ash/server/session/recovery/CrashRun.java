@@ -1,10 +1,9 @@
 package dev.ash.server.session.recovery;
 
-import dev.ash.server.session.store.SessionRow;
-
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
+import dev.ash.server.session.store.SessionRow;
 import dev.ash.server.store.KillPoint;
 import java.io.IOException;
 import java.io.UncheckedIOException;

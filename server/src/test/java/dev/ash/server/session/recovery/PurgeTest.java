@@ -1,10 +1,5 @@
 package dev.ash.server.session.recovery;
 
-import dev.ash.server.session.store.IdempotencyKey;
-import dev.ash.server.session.live.TurnLog;
-import dev.ash.server.session.live.NewTurn;
-import dev.ash.server.session.lifecycle.Purges;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -22,6 +17,10 @@ import dev.ash.server.event.EventStore;
 import dev.ash.server.event.EventViews;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.ViewRow;
+import dev.ash.server.session.lifecycle.Purges;
+import dev.ash.server.session.live.NewTurn;
+import dev.ash.server.session.live.TurnLog;
+import dev.ash.server.session.store.IdempotencyKey;
 import dev.ash.server.spending.SessionBudget;
 import dev.ash.server.spending.SessionBudgets;
 import dev.ash.server.store.Database;
