@@ -163,12 +163,7 @@ public final class ServerMain {
             var hostFolders = HostFolders.of(config.environment(), data.path());
             var projects = Projects.of(config.projectRoots(), config.environment(), hostFolders);
             var quotas = new QuotaStore(database, config.quotas());
-            var agents =
-                    new Agents(
-                            new AgentStore(database, sealer, quotas),
-                            new AgentFolders(data.resolve("agents")),
-                            new AgentRoots(config.agentRoots(), hostFolders),
-                            clock);
+            var agentFolders = new AgentFolders(data.resolve("agents"));
             var credentials = new Credentials(database, sealer, clock);
             var programs = EnginePrograms.find(config);
             var engines = new Engines(config.engine(), programs.found(config.environment()));
@@ -184,7 +179,7 @@ public final class ServerMain {
             var local =
                     LocalRunnerBackend.open(
                             sandboxes(config, programs, placeholders),
-                            new ServerPaths(agents, projects),
+                            new ServerPaths(agentFolders, projects),
                             config.quotas()::sandboxesOf,
                             new SandboxRowStore(database, clock));
             try (var proxies =
@@ -198,6 +193,15 @@ public final class ServerMain {
                                     random,
                                     clock,
                                     id -> runners.find(id).isPresent())) {
+                var prewarming =
+                        new Prewarming(runners, engines, config.walls(), config.preWarmCount());
+                var agents =
+                        new Agents(
+                                new AgentStore(database, sealer, quotas),
+                                agentFolders,
+                                new AgentRoots(config.agentRoots(), hostFolders),
+                                prewarming,
+                                clock);
                 var eventStore = new EventStore(database, config.quotas().log());
                 var events = new SessionEvents(database, eventStore, clock);
                 var approvalStore = new ApprovalStore(database);
@@ -240,8 +244,6 @@ public final class ServerMain {
                 var forks =
                         new SessionForks(
                                 sessions, live, sleeper, core, new LogCopyStore(database), clock);
-                var prewarming =
-                        new Prewarming(runners, engines, config.walls(), config.preWarmCount());
                 var hooks = new Hooks(database, events, approvals, clock, config.hookTimes());
                 var pairQuestions = new PairQuestions(approvals);
                 approvals.answerThrough(live);
@@ -249,7 +251,6 @@ public final class ServerMain {
                 approvals.answerThrough(AskerKind.PAIR, pairQuestions);
                 var peerTitles = new PeerTitles();
                 runners.onEvict(sleeper::evict);
-                agents.tell(prewarming);
 
                 var recovery = new SessionRecovery(core, live, launcher);
                 ledger.recover();

@@ -6,6 +6,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -25,6 +26,11 @@ public final class AgentFolders {
                         root,
                         PosixFilePermissions.asFileAttribute(
                                 PosixFilePermissions.fromString("rwx--x--x")));
+    }
+
+    /** The folder of a version, if it is still there. */
+    public Optional<Path> find(String agentId, int version) {
+        return Optional.of(version(agentId, version)).filter(Files::isDirectory);
     }
 
     Path version(String agentId, int version) {

@@ -25,11 +25,6 @@ final class AgentVersions {
         this.folders = folders;
     }
 
-    /** The directory of a version, if it is still there. */
-    Optional<Path> folder(String agentId, int version) {
-        return Optional.of(folders.version(agentId, version)).filter(Files::isDirectory);
-    }
-
     /** Writes the files of a new version; its row follows with {@link #save}. */
     Path write(String id, int version, AgentContent content) throws IOException {
         var staged = folders.stage(id);

@@ -33,17 +33,23 @@ public final class Agents {
     private final Clock clock;
     private final KeyedLocks<String> locks = new KeyedLocks<>();
     private final KeyedLocks<String> ensuring = new KeyedLocks<>();
-    private volatile Listener listener = Listener.NONE;
+    private final Listener listener;
 
-    public Agents(AgentStore store, AgentFolders folders, AgentRoots roots, Clock clock) {
+    public Agents(
+            AgentStore store,
+            AgentFolders folders,
+            AgentRoots roots,
+            Listener listener,
+            Clock clock) {
         this.store = store;
         this.folders = folders;
         this.versions = new AgentVersions(store, folders);
         this.files = new DeploymentFiles(roots);
+        this.listener = listener;
         this.clock = clock;
     }
 
-    /** Hears of agents that changed, after the change. */
+    /** Receives agents that changed, after the change. */
     public interface Listener {
         Listener NONE =
                 new Listener() {
@@ -57,10 +63,6 @@ public final class Agents {
         void changed(DeployedAgent agent);
 
         void deleted(DeployedAgent agent);
-    }
-
-    public void tell(Listener other) {
-        listener = other;
     }
 
     /** An agent after a change of its files, and the paths that the change left out. */
@@ -90,7 +92,7 @@ public final class Agents {
 
     /** The folder of a version, if it is still there. */
     public Optional<Path> folder(String agentId, int version) {
-        return versions.folder(agentId, version);
+        return folders.find(agentId, version);
     }
 
     /** An agent of this name with nothing to say, unless there is one. */

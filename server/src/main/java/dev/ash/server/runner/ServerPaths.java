@@ -6,23 +6,23 @@ import dev.ash.sandbox.AgentVersion;
 import dev.ash.sandbox.HostPaths;
 import dev.ash.sandbox.ProjectFolder;
 import dev.ash.sandbox.ProjectRef;
-import dev.ash.server.agent.Agents;
+import dev.ash.server.agent.AgentFolders;
 import dev.ash.server.project.Projects;
 import java.nio.file.Path;
 
 /** Resolves agents and projects on the server's own machine. */
 public final class ServerPaths implements HostPaths {
-    private final Agents agents;
+    private final AgentFolders agents;
     private final Projects projects;
 
-    public ServerPaths(Agents agents, Projects projects) {
+    public ServerPaths(AgentFolders agents, Projects projects) {
         this.agents = agents;
         this.projects = projects;
     }
 
     @Override
     public Path agent(AgentVersion agent) {
-        return agents.folder(agent.agentId(), agent.version())
+        return agents.find(agent.agentId(), agent.version())
                 .orElseThrow(
                         () ->
                                 new ApiException(

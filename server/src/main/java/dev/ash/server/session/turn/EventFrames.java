@@ -11,8 +11,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Writes events as frames of a stream. {@link #send} completes the frames of the events that were
- * added. For one thread.
+ * Writes events as frames of a stream, whatever their type: the caller decides which of them its
+ * client receives. {@link #send} completes the frames of the events that were added. For one
+ * thread.
  */
 final class EventFrames {
     private final SseStream stream;
@@ -56,7 +57,7 @@ final class EventFrames {
             }
             case HOOK -> add("hook", event);
             case PROMPT -> add("prompt", event);
-            case LIFECYCLE -> {} // history, not part of a stream
+            case LIFECYCLE -> add("lifecycle", event);
         }
     }
 

@@ -18,12 +18,21 @@ import dev.ash.server.identity.Scope;
 import dev.ash.server.session.lifecycle.Sessions;
 import dev.ash.server.session.store.IdempotencyKey;
 import java.io.IOException;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The endpoints that make a session work: prompts, their streams, interrupts, commands. */
 public final class TurnRoutes {
     private static final String SESSION = "/api/sessions/{id}";
+
+    /** The log also has prompts and the session's history, which a client asks for elsewhere. */
+    private static final Set<EventType> STREAMED =
+            EnumSet.complementOf(EnumSet.of(EventType.PROMPT, EventType.LIFECYCLE));
+
+    private static final Set<EventType> STREAMED_WITH_PROMPTS =
+            EnumSet.complementOf(EnumSet.of(EventType.LIFECYCLE));
 
     private final Turns turns;
     private final Sessions sessions;
@@ -121,7 +130,7 @@ public final class TurnRoutes {
         while (true) {
             boolean over = false;
             for (var event : frames.next(watcher)) {
-                if (event.belongsTo(turn) && event.type() != EventType.PROMPT && !over) {
+                if (event.belongsTo(turn) && STREAMED.contains(event.type()) && !over) {
                     frames.add(event);
                     if (timing != null) {
                         timing.shown(event.type() == EventType.MESSAGE);
@@ -143,7 +152,7 @@ public final class TurnRoutes {
         if (until.isPresent() && !until.get().equals("idle")) {
             throw ApiException.invalid("until", "must be idle, or absent to follow for ever");
         }
-        boolean prompts = exchange.flag("prompts");
+        var types = exchange.flag("prompts") ? STREAMED_WITH_PROMPTS : STREAMED;
         try (var watcher = events.watch(row.id(), after)) {
             var frames = new EventFrames(begin(exchange, row.id()));
             boolean idle = false;
@@ -155,8 +164,8 @@ public final class TurnRoutes {
                 var batch = idle ? frames.rest(watcher) : frames.next(watcher);
                 for (var event : batch) {
                     // An end that could not be logged comes again, with its number, once it is.
-                    boolean wanted = prompts || event.type() != EventType.PROMPT;
-                    if (wanted && (!event.isHint() || event.type() == EventType.MESSAGE)) {
+                    if (types.contains(event.type())
+                            && (!event.isHint() || event.type() == EventType.MESSAGE)) {
                         frames.add(event);
                     }
                 }

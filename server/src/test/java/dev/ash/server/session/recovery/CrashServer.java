@@ -119,6 +119,7 @@ final class CrashServer {
                         new AgentStore(database, template.sealer(), quotas),
                         folders(template),
                         AgentRoots.NONE,
+                        Agents.Listener.NONE,
                         CLOCK);
         var events = new SessionEvents(database, new EventStore(database), CLOCK);
         this.approvals =
