@@ -31,7 +31,13 @@ class EnsuredAgentTest {
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var store = new AgentStore(database, sealer, new QuotaStore(database, Quotas.NONE));
             var folders = new AgentFolders(folder.resolve("agents"));
-            var agents = new Agents(store, folders, AgentRoots.NONE, Agents.Listener.NONE, Clock.systemUTC());
+            var agents =
+                    new Agents(
+                            store,
+                            folders,
+                            AgentRoots.NONE,
+                            Agents.Listener.NONE,
+                            Clock.systemUTC());
             var name = new AgentName("claude-code");
             Callable<AgentName> ensure =
                     () -> {
