@@ -6,9 +6,7 @@ import dev.ash.e2e.gateway.SampleRepository;
 import dev.ash.e2e.model.ScriptedModelApi;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -80,30 +78,34 @@ public final class AshExtension
 
     /** Sessions run the real Claude Code CLI; needs {@link NeedsClaude}. */
     public static AshExtension claude() {
-        return new AshExtension((_, model) -> claude(NeedsClaude.Condition.program(), model));
+        return new AshExtension(
+                (_, model) -> EngineSettings.claude(NeedsClaude.Condition.program(), model));
     }
 
     /** The same, with a copy of the CLI's stdout in each sandbox's home. */
     public static AshExtension claudeWithTee() {
-        return new AshExtension((folder, model) -> claude(tee(folder), model));
+        return new AshExtension(
+                (folder, model) -> EngineSettings.claude(EngineSettings.tee(folder), model));
     }
 
     /** Sessions run a script of the test resources in the place of Claude Code. */
     public static AshExtension scriptedClaude(String resource) {
-        return new AshExtension((folder, model) -> claude(script(folder, resource), model));
+        return new AshExtension(
+                (folder, model) ->
+                        EngineSettings.claude(EngineSettings.script(folder, resource), model));
     }
 
     /** Sessions run the real Codex CLI; needs {@link NeedsCodex}. */
     public static AshExtension codex() {
-        return new AshExtension((_, model) -> codex(model));
+        return new AshExtension((_, model) -> EngineSettings.codex(model));
     }
 
     /** Both CLIs; Claude Code is the default. */
     public static AshExtension claudeAndCodex() {
         return new AshExtension(
                 (_, model) -> {
-                    var both = new HashMap<>(codex(model));
-                    both.putAll(claude(NeedsClaude.Condition.program(), model));
+                    var both = new HashMap<>(EngineSettings.codex(model));
+                    both.putAll(EngineSettings.claude(NeedsClaude.Condition.program(), model));
                     return both;
                 });
     }
@@ -341,51 +343,5 @@ public final class AshExtension
     /** Starts another server in the place of one that was stopped or killed. */
     public void startAgain() {
         server = server.startAgain();
-    }
-
-    private static Map<String, String> claude(Path program, ScriptedModelApi model) {
-        return Map.of(
-                "ASH_ENGINE",
-                "claude",
-                "CLAUDE_CODE_EXECUTABLE",
-                program.toString(),
-                "ANTHROPIC_BASE_URL",
-                model.url());
-    }
-
-    private static Map<String, String> codex(ScriptedModelApi model) {
-        return Map.of(
-                "ASH_ENGINE",
-                "codex",
-                "CODEX_EXECUTABLE",
-                NeedsCodex.Condition.program().toString(),
-                "OPENAI_API_KEY",
-                CODEX_KEY,
-                "OPENAI_BASE_URL",
-                model.url() + "/v1");
-    }
-
-    private static Path script(TestFolder folder, String resource) throws IOException {
-        var files = Map.of("claude", Resources.text("engines/" + resource));
-        return executable(folder.write("bin", files).resolve("claude"));
-    }
-
-    /** A script comes into the sandbox with the package it belongs to. */
-    private static Path tee(TestFolder folder) throws IOException {
-        var files =
-                Map.of(
-                        "package.json",
-                        "{\"name\":\"tee\"}",
-                        "claude",
-                        Resources.text("engines/tee_claude.sh"));
-        var program = executable(folder.write("engine", files).resolve("claude"));
-        var real = program.resolveSibling("claude-real");
-        Files.copy(NeedsClaude.Condition.program(), real);
-        executable(real);
-        return program;
-    }
-
-    private static Path executable(Path program) throws IOException {
-        return Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 }

@@ -13,7 +13,7 @@ class ProjectClaudeTest {
     @RegisterExtension
     final AshExtension ash =
             AshExtension.claude()
-                    .projectRoots()
+                    .with("ASH_PROJECT_ROOTS", ProjectDir::roots)
                     .agent("hello", Map.of("CLAUDE.md", "You are the gardener.\n"));
 
     @Test

@@ -24,8 +24,9 @@ record ProjectDir(Path path) {
         return new ProjectDir(path);
     }
 
-    static Map<String, String> settings(TestFolder folder) {
-        return Map.of("ASH_PROJECT_ROOTS", "/nowhere:" + folder.path().resolve("projects"));
+    /** With a root that does not exist. */
+    static String roots(TestFolder folder) {
+        return "/nowhere:" + folder.path().resolve("projects");
     }
 
     static boolean isRoot() {

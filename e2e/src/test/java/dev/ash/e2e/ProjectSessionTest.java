@@ -16,7 +16,7 @@ class ProjectSessionTest {
     @RegisterExtension
     final AshExtension ash =
             AshExtension.demo()
-                    .projectRoots()
+                    .with("ASH_PROJECT_ROOTS", ProjectDir::roots)
                     .agent(
                             "hello",
                             Map.of(

@@ -24,7 +24,8 @@ class RepositoryTest {
     private static final TenantId TENANT = new TenantId("default");
 
     @RegisterExtension
-    static final AshExtension ash = AshExtension.demo().projectRoots().agent("hello");
+    static final AshExtension ash =
+            AshExtension.demo().with("ASH_PROJECT_ROOTS", ProjectDir::roots).agent("hello");
 
     private static Repositories of(TestSession session) {
         var directory = Path.of(session.created().path("workingDirectory").asString());
