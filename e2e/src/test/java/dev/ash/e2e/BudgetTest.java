@@ -24,7 +24,7 @@ class BudgetTest {
     private static final int SESSIONS = 4;
 
     private final long seed = Long.getLong("ash.money.seed", System.nanoTime());
-    private final int schedules = Integer.getInteger("ash.money.process.schedules", 80);
+    private final int schedules = Integer.getInteger("ash.money.process.schedules", 200);
 
     @Test
     void theModelAnswersForAtMostTheBudgetAndOneCallAndAllOfItIsRecorded() throws Exception {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 @Busy
 class HeapTest {
     private static final Duration LENGTH =
-            Duration.ofSeconds(Integer.getInteger("ash.heap.seconds", 20));
+            Duration.ofSeconds(Integer.getInteger("ash.heap.seconds", 60));
     private static final Duration LONGEST = Duration.ofMinutes(3);
     private static final int MOST_SLOWER = 3;
 

@@ -37,11 +37,9 @@ final class EventRows {
 
     /** How many {@link #of} would find, without making them. */
     static int count(EventType type, RawJson data) {
-        return switch (type) {
-            case LIFECYCLE, ERROR, NETWORK_BLOCKED, HOOK -> 1;
-            case PROMPT, DONE, APPROVAL_REQUIRED, APPROVAL_RESOLVED -> 0;
-            case MESSAGE -> EngineMessage.read(data).map(EngineMessage::eventRows).orElse(0);
-        };
+        return type == EventType.MESSAGE
+                ? EngineMessage.read(data).map(EngineMessage::eventRows).orElse(0)
+                : type.eventRows();
     }
 
     private static List<Row> ofMessage(EngineMessage message, Map<String, String> toolNames)

@@ -37,8 +37,8 @@ public record NewEvent(
             }
         }
         boolean isMessageRow = type == EventType.PROMPT;
-        int eventRows = EventRows.count(type, data);
-        return new NewEvent(session, turn, type, data, place, isMessageRow, eventRows, false);
+        return new NewEvent(
+                session, turn, type, data, place, isMessageRow, type.eventRows(), false);
     }
 
     /** For a message that was read already, so that it is not read again. */

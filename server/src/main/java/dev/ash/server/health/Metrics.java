@@ -3,6 +3,7 @@ package dev.ash.server.health;
 import dev.ash.protocol.rest.HealthResponse;
 import dev.ash.server.egress.model.RequestCounts;
 import dev.ash.server.event.SessionEvents;
+import dev.ash.server.store.CommitObserver;
 import dev.ash.server.store.Writer;
 import io.prometheus.metrics.config.EscapingScheme;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
@@ -82,11 +83,7 @@ final class Metrics {
                                 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1,
                                 5)
                         .register(registry);
-        writer.onCommit(
-                (count, nanos) -> {
-                    units.observe(count);
-                    seconds.observe(nanos / 1e9);
-                });
+        writer.onCommit(new CommitObserver(units::observe, seconds::observe));
     }
 
     String contentType() {

@@ -34,7 +34,7 @@ public final class Writer implements AutoCloseable {
     private final BlockingQueue<Item<?>> queue = new ArrayBlockingQueue<>(QUEUE);
     private final List<Runnable> rollbackListeners = new CopyOnWriteArrayList<>();
     private final List<Runnable> groupListeners = new CopyOnWriteArrayList<>();
-    private final List<CommitListener> commitListeners = new CopyOnWriteArrayList<>();
+    private final List<CommitObserver> commitObservers = new CopyOnWriteArrayList<>();
     private final Thread thread;
     private @Nullable Transaction transaction; // on the one connection; null if it has to be opened
     private volatile boolean closed;
@@ -62,11 +62,6 @@ public final class Writer implements AutoCloseable {
     /** Called on the writer's thread, so it must be quick. */
     public interface Failure {
         void failed(ApiException why);
-    }
-
-    /** Called on the writer's thread with the size of a group and the duration of its commit. */
-    public interface CommitListener {
-        void committed(int units, long nanos);
     }
 
     /** A queued unit. Its result belongs to the latest run, which is the one that committed. */
@@ -170,8 +165,8 @@ public final class Writer implements AutoCloseable {
         groupListeners.add(listener);
     }
 
-    public void onCommit(CommitListener listener) {
-        commitListeners.add(listener);
+    public void onCommit(CommitObserver observer) {
+        commitObservers.add(observer);
     }
 
     /** Units that wait for the writer. */
@@ -235,11 +230,18 @@ public final class Writer implements AutoCloseable {
             open.commit();
             KillPoint.WRITE_COMMITTED.reached();
             long took = System.nanoTime() - begin;
-            commitListeners.forEach(listener -> tell(() -> listener.committed(group.size(), took)));
+            tell(() -> observe(group.size(), took));
             return null;
         } catch (SQLException | RuntimeException | Error e) {
             rollback();
             return e;
+        }
+    }
+
+    private void observe(int units, long nanos) {
+        for (var observer : commitObservers) {
+            observer.units().accept(units);
+            observer.seconds().accept(nanos / 1e9);
         }
     }
 
