@@ -27,7 +27,7 @@ class RepeatedMessageTest {
     private static final String QUICK = "demo: messages 1";
     private static final String SLOW = "demo: slow 100000";
     private static final long SEED = Long.getLong("ash.drops.seed", System.nanoTime());
-    private static final int QUEUE = Integer.getInteger("ash.queue", 300);
+    private static final int QUEUE = Integer.getInteger("ash.queue", 1000);
     private static final JsonMapper MAPPER = new JsonMapper();
 
     @RegisterExtension
