@@ -65,7 +65,8 @@ public final class FakeServer implements AutoCloseable {
     /** One that listens already, such as one with TLS. */
     public FakeServer(ServerSocket listener) {
         this.listener = listener;
-        Thread.ofVirtual().start(this::accept);
+        // Not virtual: close() would return while the kernel still accepts connections.
+        Thread.ofPlatform().daemon().start(this::accept);
     }
 
     public FakeServer(Script script) throws IOException {
