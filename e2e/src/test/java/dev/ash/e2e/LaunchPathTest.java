@@ -28,7 +28,7 @@ class LaunchPathTest {
 
     /** Packages that handle directories of agents, sessions, projects and repositories. */
     private static final List<String> PACKAGES =
-            Stream.of("workspace", "repository", "pair", "project", "terminal", "session", "agent")
+            Stream.of("workspace", "repository", "pair", "project", "session", "agent")
                     .map(name -> "dev.ash.server." + name)
                     .toList();
 
@@ -60,7 +60,7 @@ class LaunchPathTest {
                                     + " its identity or opens it without links"),
                     Map.entry("agent.AgentFolders", SERVERS + ": versions of agents"),
                     Map.entry("agent.AgentSettings", SERVERS + ": a version of an agent"),
-                    Map.entry("session.SessionLogs", SERVERS + ": the output of bridges"));
+                    Map.entry("session.file.SessionLogs", SERVERS + ": the output of bridges"));
 
     private static JavaClasses code;
 
