@@ -18,6 +18,31 @@ public final class IdempotencyKeyStore {
 
     private static final int BATCH = 500;
 
+    private static final String FIND =
+            """
+            SELECT session_id, turn_id, body_hash
+            FROM idempotency_keys
+            WHERE tenant_id = :tenant
+              AND key = :key
+            """;
+
+    private static final String INSERT =
+            """
+            INSERT INTO idempotency_keys (tenant_id, key, body_hash, session_id, turn_id, created_at)
+            VALUES (:tenant, :key, :hash, :session, :turn, :now)
+            """;
+
+    private static final String DELETE_OLD =
+            """
+            DELETE FROM idempotency_keys
+            WHERE rowid IN (
+              SELECT rowid
+              FROM idempotency_keys
+              WHERE created_at < :before
+              LIMIT :batch
+            )
+            """;
+
     private final Database database;
 
     public IdempotencyKeyStore(Database database) {
@@ -37,9 +62,7 @@ public final class IdempotencyKeyStore {
     }
 
     private static Optional<Made> find(Handle handle, TenantId tenant, IdempotencyKey key) {
-        return handle.createQuery(
-                        "SELECT session_id, turn_id, body_hash FROM idempotency_keys WHERE tenant_id"
-                                + " = :tenant AND key = :key")
+        return handle.createQuery(FIND)
                 .bind("tenant", tenant.value())
                 .bind("key", key.key())
                 .map(
@@ -67,10 +90,7 @@ public final class IdempotencyKeyStore {
         }
         transaction
                 .handle()
-                .createUpdate(
-                        "INSERT INTO idempotency_keys (tenant_id, key, body_hash, session_id,"
-                                + " turn_id, created_at) VALUES (:tenant, :key, :hash, :session,"
-                                + " :turn, :now)")
+                .createUpdate(INSERT)
                 .bind("tenant", tenant.value())
                 .bind("key", key.key())
                 .bind("hash", key.bodyHash())
@@ -91,10 +111,7 @@ public final class IdempotencyKeyStore {
                         transaction ->
                                 transaction
                                         .handle()
-                                        .createUpdate(
-                                                "DELETE FROM idempotency_keys WHERE rowid IN (SELECT"
-                                                        + " rowid FROM idempotency_keys WHERE"
-                                                        + " created_at < :before LIMIT :batch)")
+                                        .createUpdate(DELETE_OLD)
                                         .bind("before", now - KEPT.toMillis())
                                         .bind("batch", BATCH)
                                         .execute());

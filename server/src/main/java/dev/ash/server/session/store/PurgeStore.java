@@ -17,6 +17,58 @@ public final class PurgeStore {
     private static final int BATCH_ROWS = 500;
     private static final long BATCH_BYTES = 1024 * 1024;
 
+    private static final String DELETE_SESSION =
+            """
+            DELETE FROM sessions
+            WHERE id = :id
+            """;
+
+    private static final String INSERT =
+            """
+            INSERT INTO purges (session_id, tenant_id, sandbox_id, begun_at)
+            VALUES (:id, :tenant, :sandbox, :now)
+            ON CONFLICT DO NOTHING
+            """;
+
+    private static final String NEXT =
+            """
+            SELECT session_id, sandbox_id
+            FROM purges
+            ORDER BY begun_at
+            LIMIT 1
+            """;
+
+    private static final String ENDED_BEFORE =
+            """
+            SELECT tenant_id, id
+            FROM sessions
+            WHERE status = 'ended'
+              AND ended_at < :time
+            ORDER BY ended_at
+            LIMIT :limit
+            """;
+
+    /** For each {@link Table}, as the next one. */
+    private static final String FIND_ROWS =
+            """
+            SELECT rowid, coalesce(length(<large>), 0) AS bytes
+            FROM <table>
+            WHERE session_id = :id
+            LIMIT :limit
+            """;
+
+    private static final String DELETE_ROWS =
+            """
+            DELETE FROM <table>
+            WHERE rowid IN (<rows>)
+            """;
+
+    private static final String DELETE =
+            """
+            DELETE FROM purges
+            WHERE session_id = :id
+            """;
+
     /**
      * The tables with rows of a session, and what their rows hold that may be large. A session's
      * totals of tokens and cost are in its own row and go with it: no budget sums over several
@@ -57,12 +109,8 @@ public final class PurgeStore {
     /** From this commit on the session is gone for everybody. */
     public void begin(Transaction transaction, SessionRow row, long now) {
         var handle = transaction.handle();
-        handle.createUpdate("DELETE FROM sessions WHERE id = :id")
-                .bind("id", row.id().value())
-                .execute();
-        handle.createUpdate(
-                        "INSERT INTO purges (session_id, tenant_id, sandbox_id, begun_at) VALUES"
-                                + " (:id, :tenant, :sandbox, :now) ON CONFLICT DO NOTHING")
+        handle.createUpdate(DELETE_SESSION).bind("id", row.id().value()).execute();
+        handle.createUpdate(INSERT)
                 .bind("id", row.id().value())
                 .bind("tenant", row.tenant().value())
                 .bind("sandbox", row.sandbox().value())
@@ -73,9 +121,7 @@ public final class PurgeStore {
     public Optional<Purge> next() {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT session_id, sandbox_id FROM purges ORDER BY begun_at"
-                                                + " LIMIT 1")
+                        handle.createQuery(NEXT)
                                 .map(
                                         (rows, _) ->
                                                 new Purge(
@@ -91,9 +137,7 @@ public final class PurgeStore {
     public List<Expired> endedBefore(long time, int limit) {
         return database.read(
                 handle ->
-                        handle.createQuery(
-                                        "SELECT tenant_id, id FROM sessions WHERE status = 'ended' AND"
-                                                + " ended_at < :time ORDER BY ended_at LIMIT :limit")
+                        handle.createQuery(ENDED_BEFORE)
                                 .bind("time", time)
                                 .bind("limit", limit)
                                 .map(
@@ -118,7 +162,7 @@ public final class PurgeStore {
                         transaction ->
                                 transaction
                                         .handle()
-                                        .createUpdate("DELETE FROM purges WHERE session_id = :id")
+                                        .createUpdate(DELETE)
                                         .bind("id", session.value())
                                         .execute());
         return false;
@@ -129,12 +173,9 @@ public final class PurgeStore {
         var found =
                 database.read(
                         handle ->
-                                handle.createQuery(
-                                                "SELECT rowid, coalesce(length("
-                                                        + table.large
-                                                        + "), 0) bytes FROM "
-                                                        + table.table
-                                                        + " WHERE session_id = :id LIMIT :limit")
+                                handle.createQuery(FIND_ROWS)
+                                        .define("table", table.table)
+                                        .define("large", table.large)
                                         .bind("id", session.value())
                                         .bind("limit", BATCH_ROWS)
                                         .map(
@@ -158,7 +199,8 @@ public final class PurgeStore {
     private static int delete(Transaction transaction, Table table, List<Long> rows) {
         return transaction
                 .handle()
-                .createUpdate("DELETE FROM " + table.table + " WHERE rowid IN (<rows>)")
+                .createUpdate(DELETE_ROWS)
+                .define("table", table.table)
                 .bindList("rows", rows)
                 .execute();
     }
