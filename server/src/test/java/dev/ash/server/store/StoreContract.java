@@ -52,7 +52,7 @@ public abstract class StoreContract {
     protected static final TenantId TENANT = new TenantId("tenant-a");
     protected static final TenantId OTHER_TENANT = new TenantId("tenant-b");
 
-    /** The stores whose statements a contract executes. */
+    /** The stores, or the classes of their statements, that a contract executes. */
     @Target(ElementType.TYPE)
     @Retention(RetentionPolicy.RUNTIME)
     public @interface Covers {
