@@ -129,8 +129,11 @@ class SpendingStoreTest extends StoreContract {
         var unknown = SessionId.random();
         var call = call("1", unknown, usage(1, 1, 1));
 
-        write(transaction -> assertThat(store.reserve(transaction, call, null, null)).isFalse());
+        boolean admitted =
+                database.writer()
+                        .write(transaction -> store.reserve(transaction, call, null, null));
 
+        assertThat(admitted).isFalse();
         assertThat(balance(unknown)).isEqualTo(new Balance(0, 0, 0, 0, 0));
     }
 
@@ -151,11 +154,8 @@ class SpendingStoreTest extends StoreContract {
         reserve("other", usage(1, 1, 1), null, null);
         update("UPDATE reservations SET server_id = 'remote' WHERE id = 'other'");
 
-        write(
-                transaction ->
-                        assertThat(store.leftovers(transaction))
-                                .containsExactly(
-                                        new Leftover("mine", session, usage(LATE, 2, 0.25))));
+        assertThat(database.writer().write(store::leftovers))
+                .containsExactly(new Leftover("mine", session, usage(LATE, 2, 0.25)));
     }
 
     @Test

@@ -10,6 +10,13 @@ final class TurnSql {
             ON CONFLICT (id) DO NOTHING
             """;
 
+    static final String OWNER =
+            """
+            SELECT session_id
+            FROM turns
+            WHERE id = :id
+            """;
+
     static final String QUERY =
             """
             SELECT query, session_id

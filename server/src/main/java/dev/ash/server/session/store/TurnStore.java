@@ -1,5 +1,7 @@
 package dev.ash.server.session.store;
 
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TurnId;
 import dev.ash.protocol.bridge.BridgeCommand;
@@ -127,19 +129,36 @@ public final class TurnStore {
                         });
     }
 
-    /** Inserts a running turn that the engine began by itself. */
+    /**
+     * Inserts a running turn that the engine began by itself. The bridge chooses its id, so the id
+     * of another session's turn is rejected: the end of this turn would end that one.
+     */
     public void beginOfEngine(Transaction transaction, SessionId session, TurnId turn, long now) {
-        insert(transaction, session, turn, Status.RUNNING, null, now);
+        if (insert(transaction, session, turn, Status.RUNNING, null, now) == 0
+                && !owner(transaction, turn).equals(session)) {
+            throw new ApiException(
+                    ErrorCode.SANDBOX_FAILED,
+                    "The bridge began a turn with the id of a turn of another session");
+        }
     }
 
-    private static void insert(
+    private static SessionId owner(Transaction transaction, TurnId turn) {
+        return transaction
+                .handle()
+                .createQuery(TurnSql.OWNER)
+                .bind("id", turn.value())
+                .map((rows, _) -> new SessionId(rows.getString("session_id")))
+                .one();
+    }
+
+    private static int insert(
             Transaction transaction,
             SessionId session,
             TurnId turn,
             Status status,
             BridgeCommand.@Nullable Query query,
             long now) {
-        transaction
+        return transaction
                 .handle()
                 .createUpdate(TurnSql.INSERT)
                 .bind("id", turn.value())

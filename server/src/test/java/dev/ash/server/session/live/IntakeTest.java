@@ -2,129 +2,33 @@ package dev.ash.server.session.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TurnId;
-import dev.ash.protocol.bridge.BridgeCommand;
 import dev.ash.protocol.bridge.BridgeEvent;
-import dev.ash.protocol.bridge.EventFrame;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.server.event.EventType;
 import dev.ash.server.event.LoggedEvent;
 import dev.ash.server.event.NewEvent;
-import dev.ash.server.event.NewEvent.BridgePlace;
 import dev.ash.server.session.live.Intake.Decision;
 import dev.ash.server.session.store.TurnStore;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The decisions about each event, for a bridge of Ash and for one of the plain protocol. */
+/** The decisions about each event of a bridge that answers no command. */
 @Timeout(60)
-class IntakeTest {
-    private static final BridgePlace PLACE = new BridgePlace("bridge", 7);
-    private static final Decision IGNORED = new Decision.Acknowledge(0);
-    private static final RawJson ASSISTANT =
-            RawJson.of(
-                    """
-                    {"type":"assistant","message":{"content":[{"type":"text","text":"hi"}]}}""");
+class IntakeTest extends IntakeFixture {
     private static final RawJson PARTIAL =
             RawJson.of("{\"type\":\"stream_event\",\"event\":{\"type\":\"message_start\"}}");
-
-    @TempDir Path folder;
-    private final SessionId session = SessionId.random();
-    private final TurnId turn = TurnId.random();
-    private final OpenTurns turns = new OpenTurns();
-    private final LinkedBlockingQueue<String> endedLater = new LinkedBlockingQueue<>();
-    private final PlainResume plainResume =
-            new PlainResume(Duration.ZERO, Duration.ofMinutes(10), endedLater::add);
-    private @Nullable SocketSandbox sandbox;
-    private @Nullable PendingReplies replies;
-
-    @AfterEach
-    void disconnect() {
-        if (sandbox != null) {
-            sandbox.close();
-        }
-    }
-
-    private Intake ofAsh() throws IOException {
-        return connect("nonce");
-    }
-
-    private Intake ofPlain() throws IOException {
-        return connect(null);
-    }
-
-    private Intake connect(@Nullable String nonce) throws IOException {
-        var connected = SocketSandbox.connect(folder.resolve("bridge"), nonce);
-        sandbox = connected;
-        var pending = new PendingReplies(connected.bridge(), plainResume);
-        replies = pending;
-        return new Intake(session, connected, turns, pending, plainResume);
-    }
-
-    private SocketSandbox sandbox() {
-        return Objects.requireNonNull(sandbox);
-    }
-
-    private PendingReplies replies() {
-        return Objects.requireNonNull(replies);
-    }
-
-    private static Decision decide(Intake intake, @Nullable TurnId of, BridgeEvent event) {
-        return decideNamed(intake, of == null ? null : of.value(), event);
-    }
-
-    private static Decision decideNamed(Intake intake, @Nullable String id, BridgeEvent event) {
-        return intake.decide(new EventFrame(PLACE.n(), id, event), PLACE);
-    }
-
-    private BridgeEvent done() {
-        return new BridgeEvent.Done(session.value());
-    }
 
     private NewEvent error(@Nullable TurnId of, String error) {
         var data = RawJson.of("{\"error\":\"%s\"}".formatted(error));
         return NewEvent.of(session, of, EventType.ERROR, data, PLACE);
     }
-
-    private Decision endedByDone(TurnId ended) {
-        var data = NewEvent.done(session, ended).data();
-        return new Decision.EndTurn(
-                ended,
-                TurnStore.Status.DONE,
-                List.of(NewEvent.of(session, ended, EventType.DONE, data, PLACE)));
-    }
-
-    private static <T> CompletableFuture<T> start(Callable<T> call) {
-        var result = new CompletableFuture<T>();
-        Thread.ofVirtual()
-                .start(
-                        () -> {
-                            try {
-                                result.complete(call.call());
-                            } catch (Exception e) {
-                                result.completeExceptionally(e);
-                            }
-                        });
-        return result;
-    }
-
-    // Messages
 
     @Test
     void appendsAMessageToItsTurn() throws IOException {
@@ -181,8 +85,6 @@ class IntakeTest {
                                 new LoggedEvent(0, turn, EventType.MESSAGE, PARTIAL, 0)));
         assertThat(turns.open()).containsExactly(turn);
     }
-
-    // The end of a turn
 
     @Test
     void endsTheTurnOfADone() throws IOException {
@@ -258,8 +160,6 @@ class IntakeTest {
                 .isEqualTo(new Decision.Append(error(null, "why")));
     }
 
-    // Errors of an engine
-
     @Test
     void errorKeepsTheTurnUntilItsDone() throws IOException {
         var intake = ofAsh();
@@ -298,8 +198,6 @@ class IntakeTest {
                 .as("an engine that lives")
                 .isEqualTo(new Decision.Append(error(null, "why")));
     }
-
-    // Turns of the engine
 
     @Test
     void beginsATurnOfTheEngineOnce() throws IOException {
@@ -345,8 +243,6 @@ class IntakeTest {
         assertThat(turns.open()).containsExactly(turn);
     }
 
-    // Questions
-
     @Test
     void asksAQuestionOfItsTurnAndWithdrawsIt() throws IOException {
         var intake = ofAsh();
@@ -366,97 +262,6 @@ class IntakeTest {
         assertThat(decide(intake, turn, new BridgeEvent.ApprovalGone("q")))
                 .isEqualTo(new Decision.Withdraw("q"));
     }
-
-    // Replies to commands
-
-    @Test
-    void givesTheResultOfACommandToTheCaller() throws Exception {
-        var intake = ofAsh();
-        var caller = start(() -> replies().exec("ls", 60_000));
-        var exec = (BridgeCommand.Exec) sandbox().received();
-        var result = new BridgeEvent.ExecResult(exec.id(), 1, "out", "errors");
-
-        assertThat(decide(intake, null, result)).isEqualTo(new Decision.Acknowledge(9));
-
-        assertThat(caller.get(20, TimeUnit.SECONDS)).isEqualTo(result);
-    }
-
-    @Test
-    void acknowledgesAResultThatNobodyWaitsFor() throws IOException {
-        assertThat(decide(ofAsh(), null, new BridgeEvent.ExecResult("id", 0, "o", "")))
-                .isEqualTo(new Decision.Acknowledge(1));
-    }
-
-    @Test
-    void requestedRestIsGivenToTheCaller() throws Exception {
-        var intake = ofAsh();
-        var caller = start(() -> replies().rest());
-        assertThat(sandbox().received()).isEqualTo(new BridgeCommand.Rest());
-        var resting = new BridgeEvent.Resting(true, null, "q");
-
-        assertThat(decide(intake, null, resting)).isEqualTo(new Decision.Rest(resting, false));
-
-        assertThat(caller.get(20, TimeUnit.SECONDS)).isEqualTo(resting);
-    }
-
-    @Test
-    void restThatNobodyRequestedIsUnrequestedIfTheBridgeIsReady() throws IOException {
-        var intake = ofAsh();
-        var ready = new BridgeEvent.Resting(true, null, null);
-        var busy = new BridgeEvent.Resting(false, "a turn runs", null);
-
-        assertThat(decide(intake, null, ready)).isEqualTo(new Decision.Rest(ready, true));
-        assertThat(decide(intake, null, busy)).isEqualTo(new Decision.Rest(busy, false));
-    }
-
-    @Test
-    void answersOfAResumeEndNoTurn() throws Exception {
-        var intake = ofAsh();
-        turns.openForClient(turn);
-        var caller =
-                start(
-                        () -> {
-                            replies().resume(session);
-                            return true;
-                        });
-        assertThat(sandbox().received()).isEqualTo(new BridgeCommand.Resume(session.value()));
-
-        assertThat(decide(intake, null, new BridgeEvent.Failed("why", true))).isEqualTo(IGNORED);
-        assertThat(decide(intake, null, done())).isEqualTo(IGNORED);
-
-        assertThat(caller)
-                .failsWithin(Duration.ofSeconds(20))
-                .withThrowableThat()
-                .withMessageContaining("why");
-        assertThat(turns.open()).containsExactly(turn);
-    }
-
-    @Test
-    void answersOfAPlainResumeEndNoTurn() throws Exception {
-        var intake = ofPlain();
-        replies().resume(session);
-
-        assertThat(decide(intake, null, new BridgeEvent.Failed("why"))).isEqualTo(IGNORED);
-        turns.openForClient(turn);
-        assertThat(decide(intake, null, done())).isEqualTo(IGNORED);
-        assertThat(decide(intake, null, done())).isEqualTo(endedByDone(turn));
-        assertThat(endedLater).isEmpty();
-    }
-
-    @Test
-    void lateErrorOfAPlainResumeIsHeldBack() throws Exception {
-        var intake = ofPlain();
-        replies().resume(session);
-        turns.openForClient(turn);
-        plainResume.awaitBeforeQuery();
-
-        assertThat(decide(intake, null, new BridgeEvent.Failed("why"))).isEqualTo(IGNORED);
-        assertThat(turns.open()).containsExactly(turn);
-        decide(intake, null, new BridgeEvent.Message(ASSISTANT));
-        assertThat(decide(intake, null, done())).isEqualTo(endedByDone(turn));
-    }
-
-    // Other events
 
     @Test
     void ignoresOtherEvents() throws IOException {

@@ -2,19 +2,13 @@ package dev.ash.server.session.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.ash.protocol.AgentName;
 import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.SessionStatus;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.bridge.EngineConfig;
-import dev.ash.protocol.engine.EngineName;
-import dev.ash.protocol.json.RawJson;
-import dev.ash.protocol.rest.Isolation;
-import dev.ash.protocol.rest.ResourceLimits;
 import dev.ash.protocol.rest.SessionApi;
 import dev.ash.protocol.rest.SessionUsage;
-import dev.ash.sandbox.AgentVersion;
 import dev.ash.server.isolation.IsolationPolicy;
 import dev.ash.server.session.store.SessionRow.PausedBy;
 import dev.ash.server.session.store.SessionRow.Standing;
@@ -24,10 +18,8 @@ import dev.ash.server.store.Sealer;
 import dev.ash.server.store.StoreContract;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,36 +27,6 @@ import org.junit.jupiter.api.Test;
 
 @StoreContract.Covers(SessionSql.class)
 class SessionStoreTest extends StoreContract {
-    private static final EngineConfig CONFIG =
-            new EngineConfig(
-                    "demo",
-                    TEXT,
-                    TEXT,
-                    "append",
-                    "ask",
-                    RawJson.of("{\"text\":\"🦊\"}"),
-                    RawJson.of("{\"agent\":{}}"),
-                    TEXT,
-                    List.of("Read", TEXT),
-                    List.of("Bash"),
-                    List.of("beta"),
-                    Map.of("NAME", TEXT, "EMPTY", ""),
-                    TEXT);
-
-    private static final IsolationPolicy WALL =
-            new IsolationPolicy(
-                    new ResourceLimits(1, 2, 3, null),
-                    List.of("example.com"),
-                    true,
-                    "credential",
-                    1.25,
-                    LATE,
-                    true,
-                    List.of("web_search"));
-
-    private static final Isolation ISOLATION =
-            new Isolation("bubblewrap", "closed", TEXT, List.of("memory", "pids"), "watch");
-
     private final SessionId id = SessionId.random();
     private SessionStore store;
 
@@ -126,19 +88,7 @@ class SessionStoreTest extends StoreContract {
 
     @Test
     void readsWhatItStored() {
-        var full =
-                new SessionRow(
-                        id,
-                        TENANT,
-                        new AgentVersion(TEXT, new AgentName("agent"), Integer.MAX_VALUE),
-                        new SessionSetup(new EngineName("demo"), "ask", CONFIG, WALL),
-                        SandboxId.random(),
-                        Standing.STARTING,
-                        SessionId.random(),
-                        null,
-                        new SessionRow.Times(LATE, LATE),
-                        SessionUsage.NONE,
-                        Path.of("/home/" + TEXT));
+        var full = SessionRows.full(TENANT, id, LATE);
         insert(full);
         var bare = insert(SessionRows.starting(TENANT, SessionId.random()));
 
@@ -152,7 +102,7 @@ class SessionStoreTest extends StoreContract {
     @Test
     void sealsTheConfiguration() {
         insert(SessionRows.starting(TENANT, id));
-        store.configure(id, CONFIG, WALL);
+        store.configure(id, SessionRows.CONFIG, SessionRows.WALL);
 
         var settings = (byte[]) row("sessions").get("settings");
 
@@ -165,10 +115,10 @@ class SessionStoreTest extends StoreContract {
         insert(SessionRows.starting(TENANT, id));
         var sandbox = SandboxId.random();
 
-        write(transaction -> store.setSandbox(transaction, id, sandbox, ISOLATION));
+        write(transaction -> store.setSandbox(transaction, id, sandbox, SessionRows.ISOLATION));
 
         assertThat(find().sandbox()).isEqualTo(sandbox);
-        assertThat(find().isolation()).isEqualTo(ISOLATION);
+        assertThat(find().isolation()).isEqualTo(SessionRows.ISOLATION);
     }
 
     @Test
@@ -176,10 +126,10 @@ class SessionStoreTest extends StoreContract {
         insert(SessionRows.starting(TENANT, id));
         var other = insert(SessionRows.starting(TENANT, SessionId.random()));
 
-        store.configure(id, CONFIG, WALL);
+        store.configure(id, SessionRows.CONFIG, SessionRows.WALL);
 
-        assertThat(find().config()).isEqualTo(CONFIG);
-        assertThat(find().wall()).isEqualTo(WALL);
+        assertThat(find().config()).isEqualTo(SessionRows.CONFIG);
+        assertThat(find().wall()).isEqualTo(SessionRows.WALL);
         assertThat(store.find(other.id())).contains(other);
         assertThat(count("sessions WHERE model IS NOT NULL")).isEqualTo(1);
     }
@@ -187,14 +137,14 @@ class SessionStoreTest extends StoreContract {
     @Test
     void keepsThePermissionModeThatAConfigurationDoesNotName() {
         insert(SessionRows.starting(TENANT, id));
-        store.configure(id, EngineConfig.NONE, WALL);
+        store.configure(id, EngineConfig.NONE, SessionRows.WALL);
         assertThat(find().permissionMode()).isEqualTo("ask");
 
         var bypass =
                 SessionSetup.changed(
                         EngineConfig.NONE,
                         SessionApi.UpdateConfig.permissionMode("bypassPermissions"));
-        store.configure(id, bypass, WALL);
+        store.configure(id, bypass, SessionRows.WALL);
 
         assertThat(find().permissionMode()).isEqualTo("bypassPermissions");
     }
@@ -366,7 +316,7 @@ class SessionStoreTest extends StoreContract {
         rollBack(
                 transaction -> {
                     store.insert(transaction, SessionRows.starting(TENANT, SessionId.random()));
-                    store.setSandbox(transaction, id, SandboxId.random(), ISOLATION);
+                    store.setSandbox(transaction, id, SandboxId.random(), SessionRows.ISOLATION);
                     store.touch(transaction, id, LATE);
                 });
 

@@ -134,6 +134,20 @@ class TurnStoreTest extends StoreContract {
     }
 
     @Test
+    void rejectsATurnOfTheEngineThatBelongsToAnotherSession() {
+        begin(turn);
+
+        assertThatThrownBy(
+                        () ->
+                                write(
+                                        transaction ->
+                                                store.beginOfEngine(
+                                                        transaction, SessionId.random(), turn, 1)))
+                .isInstanceOf(ApiException.class)
+                .hasMessageContaining("another session");
+    }
+
+    @Test
     void enqueuesTogetherWithOtherStatements() {
         insertSession(TENANT, session);
 
