@@ -1,5 +1,6 @@
 package dev.ash.server;
 
+import dev.ash.pair.run.RunFolders;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.Limits;
@@ -15,6 +16,12 @@ import dev.ash.server.http.HttpConfig;
 import dev.ash.server.isolation.IsolationRules;
 import dev.ash.server.project.Roots;
 import dev.ash.server.quota.Quotas;
+import dev.ash.server.secret.SecretFeature;
+import dev.ash.server.session.SessionFeature;
+import dev.ash.server.session.lifecycle.Prewarming;
+import dev.ash.server.session.turn.TurnRoutes;
+import dev.ash.server.store.Storage;
+import dev.ash.server.tls.Certificates;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -107,6 +114,33 @@ record ServerConfig(
                 disk(settings),
                 Quotas.read(settings::text, settings::positive),
                 environment);
+    }
+
+    Certificates certificates(Storage storage) {
+        return new Certificates(
+                dataDir,
+                SecretFeature.certificatePasswords(storage.sealer()),
+                tls.files(),
+                gateway.files(),
+                Duration.ofMinutes(1));
+    }
+
+    Prewarming prewarming(LocalSandboxes sandboxes) {
+        return new Prewarming(sandboxes.runners(), sandboxes.engines(), walls, preWarmCount);
+    }
+
+    SessionFeature.Settings sessions() {
+        return new SessionFeature.Settings(
+                walls, strictModelRequests, idleTimeout, quotas.retention());
+    }
+
+    TurnRoutes.Timings timings() {
+        return debugTiming ? TurnRoutes.Timings.PRINTED : TurnRoutes.Timings.OFF;
+    }
+
+    RunFolders runFolders() {
+        var home = environment.getOrDefault("HOME", System.getProperty("user.home"));
+        return RunFolders.of(environment, Path.of(home));
     }
 
     /** The listener of the REST API. */

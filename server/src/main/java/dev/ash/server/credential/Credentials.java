@@ -6,6 +6,7 @@ import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.CredentialApi;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.Sealer;
+import dev.ash.server.store.Storage;
 import dev.ash.server.store.Timestamps;
 import java.time.Clock;
 import java.util.List;
@@ -25,6 +26,10 @@ public final class Credentials {
 
     private final CredentialStore store;
     private final Clock clock;
+
+    public Credentials(Storage storage) {
+        this(storage.database(), storage.sealer(), storage.clock());
+    }
 
     public Credentials(Database database, Sealer sealer, Clock clock) {
         this.store = new CredentialStore(database, sealer);

@@ -8,6 +8,7 @@ import dev.ash.server.identity.IdentitySource;
 import dev.ash.server.identity.OpenCalls;
 import dev.ash.server.identity.Scope;
 import dev.ash.server.store.Database;
+import dev.ash.server.store.Storage;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
@@ -36,6 +37,10 @@ public final class Devices implements IdentitySource {
     private final Map<String, Long> acceptedClocks = new ConcurrentHashMap<>(); // since when
     private final OpenCalls openCalls =
             new OpenCalls(this::valid, "The token of this device has expired or was revoked");
+
+    public Devices(Storage storage) {
+        this(storage.database(), storage.random(), storage.clock());
+    }
 
     public Devices(Database database, SecureRandom random, Clock clock) {
         this.store = new DeviceStore(database);

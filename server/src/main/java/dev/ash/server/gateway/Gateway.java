@@ -9,8 +9,7 @@ import dev.ash.server.device.DeviceCursors;
 import dev.ash.server.device.DeviceRoutes;
 import dev.ash.server.device.Devices;
 import dev.ash.server.device.NotificationStore;
-import dev.ash.server.event.EventViews;
-import dev.ash.server.event.SessionEvents;
+import dev.ash.server.event.EventLog;
 import dev.ash.server.hooks.Hooks;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Origins;
@@ -44,8 +43,7 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.GatewayStatus 
             SessionDoor sessions,
             SessionTitles titles,
             Hooks hooks,
-            SessionEvents events,
-            EventViews views,
+            EventLog log,
             Approvals approvals,
             Repositories repositories,
             String version,
@@ -59,7 +57,7 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.GatewayStatus 
                 new KnownSessions(
                         parts.sessions(),
                         parts.titles(),
-                        new FirstPrompts(parts.events()),
+                        new FirstPrompts(parts.log().events()),
                         parts.hooks());
         this.sockets =
                 new GatewaySockets(
@@ -75,8 +73,8 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.GatewayStatus 
                         parts.notifications(),
                         known,
                         connected,
-                        parts.events());
-        parts.events().listen(Notifier.TYPES, notifier);
+                        parts.log().events());
+        parts.log().events().listen(Notifier.TYPES, notifier);
         parts.hooks().onChange(notifier::terminal);
     }
 
@@ -94,7 +92,7 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.GatewayStatus 
     }
 
     private DeviceChannel.Services services() {
-        var broadcasts = new Broadcasts(parts.events(), states(), parts.clock());
+        var broadcasts = new Broadcasts(parts.log().events(), states(), parts.clock());
         var approvals = new ApprovalMessages(parts.approvals());
         var subscriptions =
                 new DeviceChannel.Subscriptions() {
@@ -109,7 +107,7 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.GatewayStatus 
                                 after,
                                 new SessionSubscription.Source(
                                         broadcasts,
-                                        parts.events(),
+                                        parts.log().events(),
                                         () -> approvals.open(device, session),
                                         parts.clock()),
                                 to);
@@ -117,7 +115,7 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.GatewayStatus 
 
                     @Override
                     public long last(SessionId session) {
-                        return parts.events().last(session);
+                        return parts.log().events().last(session);
                     }
                 };
         return new DeviceChannel.Services(
@@ -127,7 +125,8 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.GatewayStatus 
                 parts.devices().requests(),
                 parts.notifications(),
                 connected,
-                new SessionMessages(parts.sessions(), known, parts.repositories(), parts.views()),
+                new SessionMessages(
+                        parts.sessions(), known, parts.repositories(), parts.log().views()),
                 approvals,
                 new GitMessages(parts.repositories()),
                 new FileMessages(parts.repositories()),

@@ -9,25 +9,18 @@ import dev.ash.pair.mailbox.Entry;
 import dev.ash.pair.mailbox.Mailbox;
 import dev.ash.pair.mailbox.MessageType;
 import dev.ash.pair.run.RunFolder;
-import dev.ash.pair.run.RunFolders;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.Limits;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.PairApi;
-import dev.ash.sandbox.ConfinedCommands;
 import dev.ash.server.approval.DecidedBy;
 import dev.ash.server.event.EventPosition;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
 import dev.ash.server.http.SseStream;
 import dev.ash.server.identity.Scope;
-import dev.ash.server.project.Projects;
-import dev.ash.server.session.SessionDoor;
-import dev.ash.server.session.file.SessionFiles;
 import dev.ash.server.session.store.IdempotencyKey;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.time.Clock;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -42,31 +35,6 @@ public final class PairRoutes {
 
     public PairRoutes(Pairs pairs) {
         this.pairs = pairs;
-    }
-
-    /** Everything that pairs need; {@code bundles} is a directory for git bundles. */
-    public static Pairs pairs(
-            RunFolders folders,
-            SessionDoor sessions,
-            PeerEndpoints endpoints,
-            PairQuestions questions,
-            PeerTitles titles,
-            SessionFiles files,
-            ConfinedCommands commands,
-            Projects projects,
-            Path bundles,
-            Clock clock) {
-        var peers =
-                new PeerSessions(
-                        sessions,
-                        endpoints,
-                        questions,
-                        titles,
-                        new BundleTransfer(files),
-                        new GitWall(commands),
-                        projects,
-                        bundles);
-        return new Pairs(folders, peers, clock);
     }
 
     public List<Endpoint> endpoints() {

@@ -1,6 +1,8 @@
 package dev.ash.server.store;
 
+import dev.ash.server.store.Housekeeping.Task;
 import java.sql.SQLException;
+import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.UnableToExecuteStatementException;
 
@@ -27,6 +29,11 @@ public final class FreePages {
     public FreePages(Database database, int kept) {
         this.database = database;
         this.kept = kept;
+    }
+
+    public static List<Task> tasks(Storage storage) {
+        var pages = new FreePages(storage.database(), KEPT);
+        return List.of(new Task("the return of free pages", pages::giveBack));
     }
 
     public void giveBack() throws InterruptedException {

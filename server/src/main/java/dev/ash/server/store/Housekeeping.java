@@ -31,9 +31,13 @@ public final class Housekeeping implements AutoCloseable {
     /** Some work, and what the log calls it. */
     public record Task(String name, Work work) {}
 
-    public Housekeeping(Duration interval, Task... tasks) {
+    Housekeeping(Duration interval, Task... tasks) {
+        this(interval, List.of(tasks));
+    }
+
+    public Housekeeping(Duration interval, List<Task> tasks) {
         this.interval = interval;
-        this.tasks = List.of(tasks);
+        this.tasks = List.copyOf(tasks);
     }
 
     public void start() {

@@ -10,7 +10,9 @@ import dev.ash.server.identity.IdentitySource;
 import dev.ash.server.identity.OpenCalls;
 import dev.ash.server.identity.Scope;
 import dev.ash.server.store.Database;
+import dev.ash.server.store.Housekeeping.Task;
 import dev.ash.server.store.PrivateFile;
+import dev.ash.server.store.Storage;
 import dev.ash.server.store.Timestamps;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -76,6 +78,16 @@ public final class ApiKeys implements IdentitySource, AutoCloseable {
      * the environment gives one. The file is written before the row: a key that works is never
      * lost.
      */
+    public static ApiKeys open(Storage storage, Optional<String> environmentKey)
+            throws IOException {
+        return open(
+                storage.database(),
+                storage.resolve("initial-api-key"),
+                environmentKey,
+                storage.random(),
+                storage.clock());
+    }
+
     public static ApiKeys open(
             Database database,
             Path initialKeyFile,
@@ -129,6 +141,10 @@ public final class ApiKeys implements IdentitySource, AutoCloseable {
         var valid = new HashSet<>(store.valid(ids, clock.millis()));
         valid.add(ENVIRONMENT);
         return valid;
+    }
+
+    public List<Task> tasks() {
+        return List.of(new Task("the storing of last uses", this::storeLastUses));
     }
 
     /** Stores the times of last uses, and keeps only those of keys that are used after that. */

@@ -1,0 +1,70 @@
+package dev.ash.server;
+
+import dev.ash.protocol.Limits;
+import dev.ash.protocol.SandboxId;
+import dev.ash.sandbox.ConfinedCommands;
+import dev.ash.sandbox.SandboxConfig;
+import dev.ash.server.agent.AgentFolders;
+import dev.ash.server.egress.EgressProxies;
+import dev.ash.server.egress.http.EgressLimits;
+import dev.ash.server.egress.model.Placeholders;
+import dev.ash.server.project.Projects;
+import dev.ash.server.runner.LocalRunnerBackend;
+import dev.ash.server.runner.RunnerCoordinator;
+import dev.ash.server.runner.SandboxRowStore;
+import dev.ash.server.runner.ServerPaths;
+import dev.ash.server.session.engine.Engines;
+import dev.ash.server.store.Storage;
+import java.util.Map;
+
+/** Assembles what runs sandboxes on this machine: engines, the runner, and the proxies. */
+record LocalSandboxes(
+        Engines engines,
+        RunnerCoordinator runners,
+        EgressProxies proxies,
+        ConfinedCommands commands)
+        implements AutoCloseable {
+
+    static LocalSandboxes open(
+            ServerConfig config, Storage storage, AgentFolders agents, Projects projects) {
+        var programs = EnginePrograms.find(config);
+        var placeholders = new Placeholders(() -> storage.sealer().deriveAll("placeholders"));
+        var local =
+                LocalRunnerBackend.open(
+                        config(config, programs, placeholders),
+                        new ServerPaths(agents, projects),
+                        config.quotas()::sandboxesOf,
+                        new SandboxRowStore(storage.database(), storage.clock()));
+        return new LocalSandboxes(
+                new Engines(config.engine(), programs.found(config.environment())),
+                new RunnerCoordinator(local),
+                new EgressProxies(placeholders, EgressLimits.DEFAULT, config.walls().allow()),
+                local.commands());
+    }
+
+    private static SandboxConfig config(
+            ServerConfig config, EnginePrograms programs, Placeholders placeholders) {
+        return new SandboxConfig(
+                config.dataDir(),
+                Dist.jars("bridge"),
+                config.bridgeCommand(),
+                config.environment(),
+                Map.of("ASH_BRIDGE_GRACE_MS", Long.toString(config.bridgeGrace().toMillis())),
+                programs.paths(),
+                config.maxSandboxes(),
+                config.requireIsolation(),
+                Limits.READY_TIMEOUT,
+                placeholders::of,
+                config.disk());
+    }
+
+    boolean isRunning(SandboxId sandbox) {
+        return runners.find(sandbox).isPresent();
+    }
+
+    @Override
+    public void close() {
+        runners.close();
+        proxies.close();
+    }
+}

@@ -1,0 +1,31 @@
+package dev.ash.server.event;
+
+import dev.ash.server.store.Housekeeping.Task;
+import dev.ash.server.store.Storage;
+import java.util.List;
+
+/** The event log of all sessions: where events are appended and followed, and its views. */
+public final class EventLog {
+    private final SessionEvents events;
+    private final EventViews views;
+    private final LogSizeStore sizes;
+
+    public EventLog(Storage storage, LogLimit limit) {
+        var store = new EventStore(storage.database(), limit);
+        this.events = new SessionEvents(storage.database(), store, storage.clock());
+        this.views = new EventViews(store);
+        this.sizes = new LogSizeStore(storage.database(), store);
+    }
+
+    public SessionEvents events() {
+        return events;
+    }
+
+    public EventViews views() {
+        return views;
+    }
+
+    public List<Task> tasks() {
+        return List.of(new Task("the calculation of log sizes", sizes::fill));
+    }
+}

@@ -1,0 +1,86 @@
+package dev.ash.server.pair;
+
+import dev.ash.pair.run.RunFolders;
+import dev.ash.sandbox.ConfinedCommands;
+import dev.ash.server.approval.Approvals;
+import dev.ash.server.approval.AskerKind;
+import dev.ash.server.http.Endpoint;
+import dev.ash.server.project.Projects;
+import dev.ash.server.session.SessionDoor;
+import dev.ash.server.session.file.SessionFiles;
+import dev.ash.server.store.Storage;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Assembles pairs and mailboxes with their endpoints. */
+public final class PairFeature implements AutoCloseable {
+    private final Pairs pairs;
+    private final Mailboxes mailboxes;
+    private final PeerTitles titles = new PeerTitles();
+    private final List<Endpoint> endpoints;
+
+    /** What pairs use. {@code endpoints}: the tools of peers, by session. */
+    public record Dependencies(
+            Storage storage,
+            Approvals approvals,
+            SessionDoor sessions,
+            SessionFiles files,
+            Projects projects,
+            ConfinedCommands commands,
+            PeerEndpoints endpoints) {}
+
+    /** {@code scheme}: of the URLs of mailboxes. */
+    public PairFeature(Dependencies with, RunFolders folders, String scheme) {
+        var storage = with.storage();
+        var questions = new PairQuestions(with.approvals());
+        with.approvals().answerThrough(AskerKind.PAIR, questions);
+        var peers =
+                new PeerSessions(
+                        with.sessions(),
+                        with.endpoints(),
+                        questions,
+                        titles,
+                        new BundleTransfer(with.files()),
+                        new GitWall(with.commands()),
+                        with.projects(),
+                        storage.resolve("bundles"));
+        this.pairs = new Pairs(folders, peers, storage.clock());
+        this.mailboxes = new Mailboxes(folders, purpose -> secrets(storage, purpose));
+        this.endpoints =
+                Stream.of(
+                                new PairRoutes(pairs).endpoints(),
+                                new MailboxRoutes(mailboxes, with.projects(), scheme).endpoints())
+                        .flatMap(List::stream)
+                        .toList();
+    }
+
+    private static List<String> secrets(Storage storage, String purpose) {
+        return storage.sealer().deriveAccepted(purpose, storage.clock().millis()).stream()
+                .map(Mailboxes::encoded)
+                .toList();
+    }
+
+    public List<Endpoint> endpoints() {
+        return endpoints;
+    }
+
+    /** The titles of sessions that are peers of a run. */
+    public PeerTitles titles() {
+        return titles;
+    }
+
+    /** Continues the runs that an earlier server left, once this one accepts requests. */
+    public void start() {
+        pairs.recover();
+    }
+
+    /** Stops the runs, which the next server continues. */
+    public void shutDown() {
+        pairs.close();
+    }
+
+    @Override
+    public void close() {
+        mailboxes.close();
+    }
+}

@@ -1,0 +1,215 @@
+package dev.ash.server.session;
+
+import dev.ash.protocol.SessionId;
+import dev.ash.server.agent.Agents;
+import dev.ash.server.approval.Approvals;
+import dev.ash.server.egress.EgressProxies;
+import dev.ash.server.egress.LocalTools;
+import dev.ash.server.event.EventLog;
+import dev.ash.server.event.EventPolls;
+import dev.ash.server.event.LogCopyStore;
+import dev.ash.server.http.Endpoint;
+import dev.ash.server.isolation.IsolationRules;
+import dev.ash.server.project.Projects;
+import dev.ash.server.quota.QuotaStore;
+import dev.ash.server.runner.RunnerCoordinator;
+import dev.ash.server.session.egress.ModelAccounts;
+import dev.ash.server.session.egress.SessionEgress;
+import dev.ash.server.session.egress.SessionProviderTools;
+import dev.ash.server.session.engine.Engines;
+import dev.ash.server.session.file.SessionFileRoutes;
+import dev.ash.server.session.file.SessionFiles;
+import dev.ash.server.session.file.SessionLogs;
+import dev.ash.server.session.lifecycle.LiveSessions;
+import dev.ash.server.session.lifecycle.Purges;
+import dev.ash.server.session.lifecycle.Registrar;
+import dev.ash.server.session.lifecycle.SessionForks;
+import dev.ash.server.session.lifecycle.SessionLauncher;
+import dev.ash.server.session.lifecycle.SessionSleeper;
+import dev.ash.server.session.lifecycle.Sessions;
+import dev.ash.server.session.live.SessionCore;
+import dev.ash.server.session.recovery.SessionRecovery;
+import dev.ash.server.session.store.IdempotencyKeyStore;
+import dev.ash.server.session.store.SessionStatusStore;
+import dev.ash.server.session.store.SessionStore;
+import dev.ash.server.session.store.TurnStore;
+import dev.ash.server.session.turn.TurnRoutes;
+import dev.ash.server.session.turn.Turns;
+import dev.ash.server.spending.SessionBudgets;
+import dev.ash.server.store.Housekeeping.Task;
+import dev.ash.server.store.Storage;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** Assembles sessions: their stores, their life, their turns and files, and their REST API. */
+public final class SessionFeature implements AutoCloseable {
+    private final Dependencies dependencies;
+    private final SessionCore core;
+    private final SessionBudgets budgets;
+    private final IdempotencyKeyStore keys;
+    private final LiveSessions live;
+    private final SessionSleeper sleeper;
+    private final Sessions sessions;
+    private final Turns turns;
+    private final SessionForks forks;
+    private final SessionRecovery recovery;
+    private final SessionLogs logs;
+    private final Purges purges;
+
+    /** What sessions are made of. {@code tools}: what the server offers to a session's sandbox. */
+    public record Dependencies(
+            Storage storage,
+            EventLog log,
+            Approvals approvals,
+            Agents agents,
+            Engines engines,
+            RunnerCoordinator runners,
+            EgressProxies proxies,
+            ModelAccounts accounts,
+            Projects projects,
+            QuotaStore quotas,
+            Function<SessionId, Optional<LocalTools>> tools) {}
+
+    /** {@code retention}: how long an ended session is kept; for ever where there is none. */
+    public record Settings(
+            IsolationRules isolation,
+            boolean strictModelRequests,
+            Duration idleTimeout,
+            Optional<Duration> retention) {}
+
+    public SessionFeature(Dependencies with, Settings settings) {
+        this.dependencies = with;
+        var database = with.storage().database();
+        var clock = with.storage().clock();
+        var events = with.log().events();
+        var turnStore = new TurnStore(database, clock);
+        this.budgets = new SessionBudgets(database, clock);
+        this.keys = new IdempotencyKeyStore(database);
+        var egress =
+                new SessionEgress(
+                        with.proxies(),
+                        with.accounts(),
+                        with.runners(),
+                        budgets,
+                        events,
+                        turnStore,
+                        with.tools(),
+                        new SessionProviderTools(with.agents(), settings.isolation()),
+                        settings.strictModelRequests());
+        this.core =
+                new SessionCore(
+                        events,
+                        new SessionStore(database, with.storage().sealer()),
+                        new SessionStatusStore(database, clock),
+                        turnStore,
+                        with.runners(),
+                        with.approvals(),
+                        egress,
+                        with.projects(),
+                        with.quotas());
+        var launcher = new SessionLauncher(core, with.agents());
+        this.live = new LiveSessions(core, launcher);
+        this.sleeper = new SessionSleeper(core, live, settings.idleTimeout());
+        var registrar =
+                new Registrar(
+                        core, with.agents(), with.engines(), settings.isolation(), keys, clock);
+        this.sessions = new Sessions(core, live, registrar);
+        this.turns = new Turns(core, live, keys);
+        this.forks =
+                new SessionForks(sessions, live, sleeper, core, new LogCopyStore(database), clock);
+        this.recovery = new SessionRecovery(core, live, launcher);
+        with.approvals().answerThrough(live);
+        with.runners().onEvict(sleeper::evict);
+        this.logs = new SessionLogs(with.runners()::logs, clock);
+        this.purges = new Purges(database, sessions, live, core, clock, settings.retention());
+    }
+
+    /** Sessions as other features use them. */
+    public SessionDoor door() {
+        return new SessionDoor(
+                sessions,
+                turns,
+                core.sessions(),
+                dependencies.agents(),
+                dependencies.engines(),
+                dependencies.runners());
+    }
+
+    public SessionFiles files() {
+        return SessionFiles.of(sessions, core);
+    }
+
+    public LiveSessions live() {
+        return live;
+    }
+
+    public SessionSleeper sleeper() {
+        return sleeper;
+    }
+
+    public Sessions sessions() {
+        return sessions;
+    }
+
+    public Turns turns() {
+        return turns;
+    }
+
+    public SessionStore store() {
+        return core.sessions();
+    }
+
+    /** {@code cleanUp} is called when there is something to remove. */
+    public List<Endpoint> endpoints(String version, TurnRoutes.Timings timings, Runnable cleanUp) {
+        var log = dependencies.log();
+        var polls = new EventPolls(log.views(), log.events());
+        return Stream.of(
+                        new SessionRoutes(
+                                        sessions,
+                                        forks,
+                                        core.sessions(),
+                                        log.views(),
+                                        polls,
+                                        logs,
+                                        purges,
+                                        cleanUp)
+                                .endpoints(),
+                        new TurnRoutes(turns, sessions, log.events(), version, timings).endpoints(),
+                        new SessionFileRoutes(files()).endpoints())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    public List<Task> tasks() {
+        var clock = dependencies.storage().clock();
+        return List.of(
+                new Task("the removal of sessions", purges.work()),
+                new Task("the removal of idempotency keys", () -> keys.forgetOld(clock.millis())),
+                new Task("the removal of read output", logs::prune));
+    }
+
+    /** Continues where an earlier server was killed; before the server accepts requests. */
+    public void recover() {
+        budgets.recover();
+        recovery.run();
+    }
+
+    /** Starts what needs a server that accepts requests. */
+    public void start() {
+        recovery.goOn();
+        sleeper.start();
+    }
+
+    /** Closes all sandboxes; their sessions wake with their next message. */
+    public void shutDown() {
+        sleeper.shutDown();
+    }
+
+    @Override
+    public void close() {
+        sleeper.close();
+    }
+}
