@@ -10,26 +10,20 @@ final class Evictions {
 
     private final SandboxHost host;
     private final Places places;
-    private volatile Evictor evictor = _ -> false;
 
     Evictions(SandboxHost host, Places places) {
         this.host = host;
         this.places = places;
     }
 
-    /** Who is asked whether a session can do without its waiting sandbox. */
-    void ask(Evictor asked) {
-        this.evictor = asked;
-    }
-
     /** Returns when the place has room; fails if no sandbox can be evicted for it. */
-    void makeRoom(Place place) {
+    void makeRoom(Place place, Evictor evictor) {
         var refused = new HashSet<Place>();
         for (var victim = places.victimFor(place, refused);
                 victim.isPresent();
                 victim = places.victimFor(place, refused)) {
             try {
-                if (evict(victim.get())) {
+                if (evict(victim.get(), evictor)) {
                     places.countEviction();
                 }
             } catch (RuntimeException e) {
@@ -41,7 +35,7 @@ final class Evictions {
         }
     }
 
-    private boolean evict(Place victim) {
+    private boolean evict(Place victim, Evictor evictor) {
         if (victim.state() == SandboxState.WAITING && !evictor.evict(victim.id)) {
             return false;
         }

@@ -8,6 +8,9 @@ import dev.ash.protocol.SandboxId;
  * is busy with something else, but says no.
  */
 public interface Evictor {
+    /** Leaves every session its sandbox. */
+    Evictor NONE = _ -> false;
+
     /**
      * True if the session has let go: nobody uses this sandbox any more, and the pool ends it if it
      * still runs. False if not, or if there is no such session; the sandbox is then left alone.

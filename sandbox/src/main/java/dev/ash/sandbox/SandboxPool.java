@@ -64,12 +64,14 @@ public final class SandboxPool implements AutoCloseable {
      * Launches a sandbox. Where there is no room, the least recently used one that nobody needs has
      * to go: first a warm one, then a waiting one whose session lets go of it. It is one of the
      * tenant that has the most, and never one of another tenant within its fair share.
+     *
+     * @param evictor decides whether a session can do without its waiting sandbox
      */
-    public Sandbox open(TenantId tenant, SandboxSpec spec) {
+    public Sandbox open(TenantId tenant, SandboxSpec spec, Evictor evictor) {
         var local = host.resolve(spec); // no other sandbox has to go for one that cannot start
         var place = places.take(tenant, spec.id());
         try {
-            evictions.makeRoom(place);
+            evictions.makeRoom(place, evictor);
         } catch (RuntimeException e) {
             release(place);
             throw e;
@@ -163,11 +165,6 @@ public final class SandboxPool implements AutoCloseable {
                                 && key.agent().version() != exceptVersion;
         warmer.forget(others);
         endWarm(places.dismissWarm(others, 0));
-    }
-
-    /** Who is asked whether a session can do without its waiting sandbox. */
-    public void onEvict(Evictor asked) {
-        evictions.ask(asked);
     }
 
     /** The sandbox, if it runs. */

@@ -106,7 +106,6 @@ class PoolRaceTest {
         var failures = new Random(seed);
         host.fails = () -> failures.nextInt(10) == 0;
         pool = new SandboxPool(host, CAPACITY, store, Duration.ofMillis(1));
-        pool.onEvict(id -> owners.containsKey(id) && owners.get(id).letGo());
         pool.keepWarm(KEY, Map.of(), 2);
         var threads = new ArrayList<Thread>();
         for (int i = 0; i < THREADS; i++) {
@@ -128,10 +127,14 @@ class PoolRaceTest {
         assertThat(host.files).isEmpty();
         assertThat(store.rows).isEmpty();
         for (int i = 0; i < CAPACITY; i++) { // all the room is there again
-            pool.open(TENANT, WarmPoolTest.spec(SandboxId.random()));
+            pool.open(TENANT, WarmPoolTest.spec(SandboxId.random()), this::evict);
         }
         pool.close();
         assertThat(host.count).hasValue(0);
+    }
+
+    private boolean evict(SandboxId id) {
+        return owners.containsKey(id) && owners.get(id).letGo();
     }
 
     private Sandbox start(boolean claim) {
@@ -143,7 +146,7 @@ class PoolRaceTest {
         }
         var id = SandboxId.random();
         try {
-            return pool.open(TENANT, WarmPoolTest.spec(id));
+            return pool.open(TENANT, WarmPoolTest.spec(id), this::evict);
         } catch (ApiException e) {
             pool.discard(id); // a session that did not start keeps its files until it is deleted
             throw e;

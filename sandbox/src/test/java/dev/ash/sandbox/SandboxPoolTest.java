@@ -84,13 +84,13 @@ class SandboxPoolTest {
         var pool = new SandboxPool(bed.manager("serves"), 2, journal);
         var spec = bed.spec();
 
-        pool.open(TENANT, spec);
+        pool.open(TENANT, spec, Evictor.NONE);
         pool.running(spec.id());
         pool.running(spec.id());
         pool.waiting(spec.id());
         pool.end(spec.id());
         pool.end(spec.id());
-        pool.open(TENANT, spec);
+        pool.open(TENANT, spec, Evictor.NONE);
         pool.discard(spec.id());
 
         assertThat(journal.lines())
@@ -111,8 +111,8 @@ class SandboxPoolTest {
         var pool = new SandboxPool(bed.manager("serves"), 3, journal);
         var first = bed.spec();
         var second = bed.spec();
-        pool.open(TENANT, first);
-        pool.open(TENANT, second);
+        pool.open(TENANT, first, Evictor.NONE);
+        pool.open(TENANT, second, Evictor.NONE);
         pool.running(second.id());
         pool.end(first.id());
 
@@ -122,7 +122,7 @@ class SandboxPoolTest {
         assertThat(stats.cold()).isEqualTo(1);
         assertThat(stats.running()).isEqualTo(1);
         assertThat(stats.maxCapacity()).isEqualTo(3);
-        pool.open(TENANT, first);
+        pool.open(TENANT, first, Evictor.NONE);
         assertThat(pool.find(first.id())).isPresent();
         assertThat(new SandboxPool(bed.manager("serves"), 3, journal).stats().cold()).isEqualTo(2);
     }
@@ -141,7 +141,7 @@ class SandboxPoolTest {
                             () -> {
                                 try {
                                     begin.await();
-                                    opened.add(pool.open(TENANT, bed.spec()));
+                                    opened.add(pool.open(TENANT, bed.spec(), Evictor.NONE));
                                 } catch (ApiException e) {
                                     if (e.code() == ErrorCode.CAPACITY_REACHED) {
                                         refused.incrementAndGet();
@@ -161,14 +161,14 @@ class SandboxPoolTest {
         assertThat(refused).hasValue(47);
         assertThat(pool.stats().waiting()).isEqualTo(3);
         pool.end(opened.peek().id());
-        assertThat(pool.open(TENANT, bed.spec()).alive()).isTrue();
+        assertThat(pool.open(TENANT, bed.spec(), Evictor.NONE).alive()).isTrue();
     }
 
     @Test
     void aFailedLaunchGivesItsPlaceBack() {
         var pool = new SandboxPool(bed.manager("exits"), 1, journal);
         for (int i = 0; i < 3; i++) {
-            assertThatThrownBy(() -> pool.open(TENANT, bed.spec()))
+            assertThatThrownBy(() -> pool.open(TENANT, bed.spec(), Evictor.NONE))
                     .isInstanceOfSatisfying(
                             ApiException.class,
                             e -> assertThat(e.code()).isEqualTo(ErrorCode.SANDBOX_FAILED));
@@ -181,13 +181,13 @@ class SandboxPoolTest {
     void aSandboxThatDiesGivesItsPlaceBack() throws IOException {
         var pool = new SandboxPool(bed.manager("serves"), 1, journal);
         var spec = bed.spec();
-        var sandbox = pool.open(TENANT, spec);
+        var sandbox = pool.open(TENANT, spec, Evictor.NONE);
 
         sandbox.bridge().send(new BridgeCommand.Shutdown());
 
         assertThat(sandbox.death()).contains("code 7");
         assertThat(pool.find(spec.id())).isEmpty();
-        pool.open(TENANT, bed.spec()).close();
+        pool.open(TENANT, bed.spec(), Evictor.NONE).close();
     }
 
     @Test
@@ -200,7 +200,7 @@ class SandboxPoolTest {
                 .start(
                         () -> {
                             try {
-                                pool.open(TENANT, spec);
+                                pool.open(TENANT, spec, Evictor.NONE);
                             } catch (ApiException e) {
                                 failure.add(e.sentence());
                             }
@@ -218,13 +218,13 @@ class SandboxPoolTest {
     @Test
     void aClosedPoolStartsNothing() {
         var pool = new SandboxPool(bed.manager("serves"), 2, journal);
-        var sandbox = pool.open(TENANT, bed.spec());
+        var sandbox = pool.open(TENANT, bed.spec(), Evictor.NONE);
 
         pool.close();
         pool.close();
 
         assertThat(sandbox.alive()).isFalse();
-        assertThatThrownBy(() -> pool.open(TENANT, bed.spec()))
+        assertThatThrownBy(() -> pool.open(TENANT, bed.spec(), Evictor.NONE))
                 .isInstanceOfSatisfying(
                         ApiException.class,
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.SHUTTING_DOWN));
@@ -264,11 +264,11 @@ class SandboxPoolTest {
 
         assertThat(run(sandbox, "cat notes")).isEqualTo("kept");
         assertThat(pool.stats().waiting()).isEqualTo(1);
-        assertThatThrownBy(() -> pool.open(TENANT, bed.spec()))
+        assertThatThrownBy(() -> pool.open(TENANT, bed.spec(), Evictor.NONE))
                 .hasMessageContaining("All 1 sandboxes are in use");
         sandbox.bridge().send(new BridgeCommand.Shutdown());
         Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> pool.stats().cold() == 1);
-        pool.open(TENANT, bed.spec()).close();
+        pool.open(TENANT, bed.spec(), Evictor.NONE).close();
         assertThat(journal.lines()).startsWith("WAITING", "COLD");
     }
 }

@@ -37,7 +37,6 @@ class TenantPoolTest {
                         tenant -> limits.getOrDefault(tenant, Integer.MAX_VALUE),
                         store,
                         Duration.ofMillis(20));
-        pool.onEvict(_ -> true);
     }
 
     @AfterEach
@@ -47,7 +46,7 @@ class TenantPoolTest {
     }
 
     private SandboxId open(TenantId tenant) {
-        return pool.open(tenant, WarmPoolTest.spec(SandboxId.random())).id();
+        return pool.open(tenant, WarmPoolTest.spec(SandboxId.random()), _ -> true).id();
     }
 
     private List<SandboxId> open(TenantId tenant, int count) {

@@ -64,8 +64,14 @@ class WarmPoolTest {
         assertThat(store.unclaimed()).isEmpty();
     }
 
+    private volatile Evictor evictor = Evictor.NONE;
+
+    private void onEvict(Evictor next) {
+        evictor = next;
+    }
+
     private SandboxId open() {
-        return pool.open(TENANT, spec(SandboxId.random())).id();
+        return pool.open(TENANT, spec(SandboxId.random()), id -> evictor.evict(id)).id();
     }
 
     private void keepWarm(WarmKey key, int count) {
@@ -190,7 +196,7 @@ class WarmPoolTest {
         pool.running(second);
         pool.running(first);
         pool.waiting(first); // later than the third
-        pool.onEvict(
+        onEvict(
                 id -> {
                     asked.add(id);
                     return true;
@@ -217,7 +223,7 @@ class WarmPoolTest {
         pool(2);
         var first = open();
         var second = open();
-        pool.onEvict(
+        onEvict(
                 id -> {
                     asked.add(id);
                     return !id.equals(first);
@@ -227,9 +233,9 @@ class WarmPoolTest {
 
         assertThat(asked).containsExactly(first, second);
         assertThat(host.living).containsOnlyKeys(first, third);
-        pool.onEvict(_ -> false);
+        onEvict(_ -> false);
         assertFull(this::open);
-        pool.onEvict(
+        onEvict(
                 _ -> {
                     throw new IllegalStateException("no idea");
                 });
@@ -241,7 +247,7 @@ class WarmPoolTest {
     void aTurnThatBeginsWhileTheEvictorThinksIsNotCutOff() {
         pool(1);
         var first = open();
-        pool.onEvict(
+        onEvict(
                 id -> {
                     pool.running(id);
                     return true;
@@ -257,7 +263,7 @@ class WarmPoolTest {
     void anEvictorMayEndTheSandboxItself() {
         pool(1);
         open();
-        pool.onEvict(
+        onEvict(
                 id -> {
                     pool.end(id);
                     return true;
@@ -275,7 +281,7 @@ class WarmPoolTest {
         var goOn = new CountDownLatch(1);
         var wanted = spec(SandboxId.random());
         open();
-        pool.onEvict(
+        onEvict(
                 id -> {
                     evicting.countDown();
                     await(goOn);
@@ -284,7 +290,8 @@ class WarmPoolTest {
                     assertFull(this::open); // none runs now, and still there is no room
                     return true;
                 });
-        var opener = Thread.ofVirtual().start(() -> pool.open(TENANT, wanted));
+        var opener =
+                Thread.ofVirtual().start(() -> pool.open(TENANT, wanted, id -> evictor.evict(id)));
         await(evicting);
 
         assertFull(this::open);
@@ -318,7 +325,7 @@ class WarmPoolTest {
     void evictsNothingForASandboxWhoseAgentIsGone() {
         pool(1);
         var first = open();
-        pool.onEvict(_ -> true);
+        onEvict(_ -> true);
         host.hasAgents = false;
 
         assertThatThrownBy(this::open)
@@ -460,7 +467,7 @@ class WarmPoolTest {
         assertFull(this::open);
         pool.end(ids.getFirst());
         assertFull(this::open);
-        pool.onEvict(_ -> true);
+        onEvict(_ -> true);
         open();
         assertThat(pool.stats().waiting()).isEqualTo(1);
     }

@@ -8,6 +8,7 @@ import dev.ash.server.agent.AgentFolders;
 import dev.ash.server.egress.EgressProxies;
 import dev.ash.server.egress.http.EgressLimits;
 import dev.ash.server.egress.model.Placeholders;
+import dev.ash.server.egress.model.RequestCounts;
 import dev.ash.server.project.Projects;
 import dev.ash.server.runner.LocalRunnerBackend;
 import dev.ash.server.runner.RunnerCoordinator;
@@ -56,6 +57,10 @@ record LocalSandboxes(
                 Limits.READY_TIMEOUT,
                 placeholders::of,
                 config.disk());
+    }
+
+    RequestCounts counts() {
+        return proxies.requestCounts();
     }
 
     boolean isRunning(SandboxId sandbox) {

@@ -3,9 +3,6 @@ package dev.ash.server;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.HttpServer;
 import dev.ash.server.http.Sockets;
-import dev.ash.server.identity.Authenticator;
-import dev.ash.server.store.Storage;
-import dev.ash.server.tls.Certificates;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -15,19 +12,11 @@ final class RestListener {
     private static final System.Logger LOG = System.getLogger("ash.server");
 
     private final ServerConfig config;
-    private final Storage storage;
-    private final Authenticator authenticator;
-    private final Certificates certificates;
+    private final ServerBase base;
 
-    RestListener(
-            ServerConfig config,
-            Storage storage,
-            Authenticator authenticator,
-            Certificates certificates) {
+    RestListener(ServerConfig config, ServerBase base) {
         this.config = config;
-        this.storage = storage;
-        this.authenticator = authenticator;
-        this.certificates = certificates;
+        this.base = base;
     }
 
     /**
@@ -41,13 +30,14 @@ final class RestListener {
             Runnable stopping,
             CountDownLatch stop)
             throws IOException {
-        var certificate = config.tls().certificate(certificates);
+        var certificate = config.tls().certificate(base.certificates());
         try (var server =
-                new HttpServer(config.http(), authenticator, endpoints, sockets, certificate)) {
+                new HttpServer(
+                        config.http(), base.authenticator(), endpoints, sockets, certificate)) {
             int port = server.start();
             long now = System.currentTimeMillis();
             try (var _ =
-                    new RestAddress(config, storage.resolve("server.pid"), port, now)
+                    new RestAddress(config, base.storage().resolve("server.pid"), port, now)
                             .publish(certificate)) {
                 config.tls().warn(LOG, config.apiKey());
                 LOG.log(

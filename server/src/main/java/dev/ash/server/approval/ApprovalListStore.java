@@ -15,6 +15,8 @@ import org.jdbi.v3.core.statement.Query;
  * row that a page begins after keeps its position when it is decided meanwhile.
  */
 final class ApprovalListStore {
+    private static final int MAX_PENDING = 1000;
+
     private static final String LIST =
             """
             SELECT *, length(input) + coalesce(length(decided_input), 0) AS size
@@ -105,5 +107,16 @@ final class ApprovalListStore {
             found.add(ApprovalStore.row(rows));
         }
         return new Page(found, true, 0);
+    }
+
+    /** The pending ones of a session, the oldest first. */
+    List<ApprovalRow> pending(TenantId tenant, SessionId session) {
+        return list(
+                new Filter(
+                        tenant,
+                        Optional.of(ApprovalStatus.PENDING),
+                        Optional.of(session),
+                        Optional.empty(),
+                        MAX_PENDING));
     }
 }

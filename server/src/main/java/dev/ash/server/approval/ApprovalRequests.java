@@ -25,21 +25,21 @@ final class ApprovalRequests {
     private final SessionEvents events;
     private final Optional<Duration> timeToLive;
     private final Rules rules;
-    private final Answers answers;
-    private final Sweeper sweeper;
+    private final DecisionDelivery delivery;
+    private final ExpirySchedule schedule;
 
     ApprovalRequests(
             ApprovalStore store,
             SessionEvents events,
             Optional<Duration> timeToLive,
-            Answers answers,
-            Sweeper sweeper) {
+            DecisionDelivery delivery,
+            ExpirySchedule schedule) {
         this.store = store;
         this.events = events;
         this.timeToLive = timeToLive;
         this.rules = new Rules(store);
-        this.answers = answers;
-        this.sweeper = sweeper;
+        this.delivery = delivery;
+        this.schedule = schedule;
     }
 
     void ask(
@@ -73,9 +73,9 @@ final class ApprovalRequests {
     private void follow(Asker asker, Rules.Outcome outcome) {
         var expiresAt = outcome.row().expiresAt();
         if (outcome.isToAnswer()) {
-            answers.send(asker, outcome.row());
+            delivery.send(asker, outcome.row());
         } else if (expiresAt != null) {
-            sweeper.expects(expiresAt);
+            schedule.add(expiresAt);
         }
     }
 

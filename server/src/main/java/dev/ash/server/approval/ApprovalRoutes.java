@@ -19,11 +19,11 @@ public final class ApprovalRoutes {
     private static final String APPROVAL = "/api/approvals/{id}";
     private static final int MAX_LIMIT = 1000;
 
-    private final Approvals approvals;
+    private final ApprovalAnswers answers;
     private final ApprovalListStore lists;
 
-    public ApprovalRoutes(Approvals approvals, ApprovalStore store) {
-        this.approvals = approvals;
+    ApprovalRoutes(ApprovalAnswers answers, ApprovalStore store) {
+        this.answers = answers;
         this.lists = store.lists();
     }
 
@@ -57,7 +57,7 @@ public final class ApprovalRoutes {
 
     private ApprovalRow found(Exchange exchange) {
         var id = new ApprovalId(exchange.path("id"));
-        var row = approvals.require(exchange.caller().tenant(), id);
+        var row = answers.require(exchange.caller().tenant(), id);
         exchange.about(row.session());
         return row;
     }
@@ -69,7 +69,7 @@ public final class ApprovalRoutes {
     private void decide(Exchange exchange) {
         var row = found(exchange);
         var decided =
-                approvals.decide(
+                answers.decide(
                         row.tenant(),
                         row.id(),
                         exchange.body(ApprovalApi.Decide.class),
@@ -85,7 +85,7 @@ public final class ApprovalRoutes {
                         exchange.query("status").map(ApprovalStatus::ofQuery),
                         exchange.query("sessionId").map(SessionId::new),
                         exchange.query("after")
-                                .map(id -> approvals.require(tenant, new ApprovalId(id))),
+                                .map(id -> answers.require(tenant, new ApprovalId(id))),
                         exchange.query("limit").map(ApprovalRoutes::limit).orElse(100));
         var list = new JsonList(exchange, "approvals");
         var next = Optional.of(filter);

@@ -6,37 +6,45 @@ import dev.ash.protocol.TenantId;
 import dev.ash.protocol.TurnId;
 import dev.ash.protocol.bridge.BridgeEvent;
 import dev.ash.protocol.rest.Approval;
-import dev.ash.protocol.rest.ApprovalApi;
 import dev.ash.server.concurrent.KeyedExecutor;
+import dev.ash.server.event.EventLog;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.NewEvent.BridgePlace;
 import dev.ash.server.event.SessionEvents;
+import dev.ash.server.store.Storage;
 import dev.ash.server.store.Transaction;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Questions that engines ask, and their answers. Every change is a unit of work on the writer's
- * thread, so that asking, deciding and giving away a decision have one order; what a bridge is told
- * follows the commit, on a thread of its session.
+ * Questions that askers ask; {@link ApprovalAnswers} decides them. Every change is a unit of work
+ * on the writer's thread, so that asking, deciding and spending a decision have one order; sending
+ * follows the commit, on a thread of the session.
  */
-public final class Approvals implements AutoCloseable {
-    private static final int MOST = 1000;
+public final class Approvals {
     private static final int MOST_TOLD = 50;
 
     /** Reached only by a bridge that asks without reading its answers. */
     private static final int MAX_DELIVERIES = 1024;
 
     private final ApprovalStore store;
-    private final Answers answers;
-    private final Decisions decisions;
-    private final Sweeper sweeper;
+    private final SessionEvents events;
+    private final Clock clock;
+    private final ExpirySchedule schedule;
+    private final DecisionDelivery delivery;
     private final ApprovalRequests requests;
+    private final Set<SessionId> unwoken = ConcurrentHashMap.newKeySet();
+
+    public Approvals(Storage storage, EventLog log, Optional<Duration> timeToLive) {
+        this(new ApprovalStore(storage.database()), log.events(), storage.clock(), timeToLive);
+    }
 
     /** {@code timeToLive}: how long a question stays open; for ever where there is none. */
     public Approvals(
@@ -51,35 +59,40 @@ public final class Approvals implements AutoCloseable {
             Optional<Duration> timeToLive,
             DeliveryQueue deliveries) {
         this.store = store;
-        this.answers = new Answers(store.deliveries(), clock, deliveries);
-        this.decisions = new Decisions(store, events, answers);
-        this.sweeper = new Sweeper(store.expiry(), clock, decisions::expire, answers::wakeAgain);
-        this.requests = new ApprovalRequests(store, events, timeToLive, answers, sweeper);
+        this.events = events;
+        this.clock = clock;
+        this.schedule = new ExpirySchedule(clock);
+        this.delivery = new DecisionDelivery(store.deliveries(), clock, deliveries);
+        this.requests = new ApprovalRequests(store, events, timeToLive, delivery, schedule);
     }
 
     static KeyedExecutor<SessionId> deliveries() {
         return new KeyedExecutor<>("approvals", KeyedExecutor.Limits.perKey(MAX_DELIVERIES));
     }
 
-    /** Delivers answers to these bridges; called once, before {@link #start}. */
-    public void answerThrough(Askers bridges) {
-        answers.through(bridges);
+    ApprovalStore store() {
+        return store;
     }
 
-    /**
-     * Delivers answers to the askers of a kind that are not bridges; called before {@link #start}.
-     */
-    public void answerThrough(AskerKind kind, AskerSource askers) {
-        answers.through(kind, askers);
+    SessionEvents events() {
+        return events;
     }
 
-    /**
-     * Begins to let questions expire, and wakes turns whose answer came before the server ended.
-     * Called once sessions are recovered.
-     */
-    public void start() {
-        answers.wakeAll();
-        sweeper.start();
+    Clock clock() {
+        return clock;
+    }
+
+    ExpirySchedule schedule() {
+        return schedule;
+    }
+
+    DecisionDelivery delivery() {
+        return delivery;
+    }
+
+    /** Sessions that must be woken for a decision. */
+    Set<SessionId> unwoken() {
+        return unwoken;
     }
 
     /**
@@ -148,9 +161,9 @@ public final class Approvals implements AutoCloseable {
         return at(session, place);
     }
 
-    /** The server has taken up a bridge that lived on: it is told what was decided meanwhile. */
+    /** Sends an adopted bridge what was decided meanwhile. */
     public void adopted(Asker bridge) {
-        answers.adopted(bridge);
+        delivery.sendAll(bridge);
     }
 
     /**
@@ -166,9 +179,16 @@ public final class Approvals implements AutoCloseable {
         return latest.isPresent() && !latest.get().isPending();
     }
 
-    /** The session sleeps, with a question laid aside: woken at once if that is answered. */
+    /** The session sleeps with a deferred question; wakes it if that is decided already. */
     public void asleep(SessionId session) {
-        answers.asleep(session);
+        delivery.submit(
+                session,
+                () -> {
+                    if (store.deliveries().toWake().contains(session)) {
+                        unwoken.add(session);
+                        schedule.add(Long.MIN_VALUE); // now, and not with the next round
+                    }
+                });
     }
 
     /**
@@ -201,9 +221,8 @@ public final class Approvals implements AutoCloseable {
     }
 
     /** What the next prompt should tell the engine; {@link #told} in the unit that logs it. */
-    public List<DecisionNotice> toTell(SessionId session) {
-        var live = answers.live(session).map(Asker::bridgeId).orElse("");
-        return store.deliveries().untold(session, live, MOST_TOLD).stream()
+    public List<DecisionNotice> toTell(SessionId session, String bridgeId) {
+        return store.deliveries().untold(session, bridgeId, MOST_TOLD).stream()
                 .map(DecisionNotice::of)
                 .toList();
     }
@@ -215,35 +234,5 @@ public final class Approvals implements AutoCloseable {
     /** How many questions of a session are open. */
     public int openOf(SessionId session) {
         return store.open(session);
-    }
-
-    /** Open questions of a session, the oldest first. */
-    public List<Approval> pending(TenantId tenant, SessionId session) {
-        return store
-                .lists()
-                .list(
-                        new ApprovalListStore.Filter(
-                                tenant,
-                                Optional.of(ApprovalStatus.PENDING),
-                                Optional.of(session),
-                                Optional.empty(),
-                                MOST))
-                .stream()
-                .map(ApprovalRow::shown)
-                .toList();
-    }
-
-    ApprovalRow require(TenantId tenant, ApprovalId id) {
-        return decisions.require(tenant, id);
-    }
-
-    /** Answers a question; the first answer counts. {@code by} names the door it came through. */
-    public Approval decide(TenantId tenant, ApprovalId id, ApprovalApi.Decide answer, String by) {
-        return decisions.decide(tenant, id, answer, by).shown();
-    }
-
-    @Override
-    public void close() {
-        sweeper.close();
     }
 }

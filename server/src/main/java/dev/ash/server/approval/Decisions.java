@@ -11,17 +11,19 @@ import dev.ash.server.store.Transaction;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Writes decisions, of people and of the clock. The first decision counts. */
 final class Decisions {
     private final ApprovalStore store;
     private final SessionEvents events;
-    private final Answers answers;
+    private final Consumer<ApprovalRow> decided;
 
-    Decisions(ApprovalStore store, SessionEvents events, Answers answers) {
+    /** {@code decided} receives each decision after its commit. */
+    Decisions(ApprovalStore store, SessionEvents events, Consumer<ApprovalRow> decided) {
         this.store = store;
         this.events = events;
-        this.answers = answers;
+        this.decided = decided;
     }
 
     ApprovalRow require(TenantId tenant, ApprovalId id) {
@@ -70,7 +72,7 @@ final class Decisions {
     }
 
     private Optional<ApprovalRow> decide(ApprovalRow row, Write decision) {
-        var decided =
+        var after =
                 events.commit(
                                 row.session(),
                                 (transaction, now) ->
@@ -79,8 +81,8 @@ final class Decisions {
                                                 : new Commit<>(
                                                         List.of(), Optional.<ApprovalRow>empty()))
                         .value();
-        decided.ifPresent(answers::settle);
-        return decided;
+        after.ifPresent(decided);
+        return after;
     }
 
     private Commit<Optional<ApprovalRow>> decided(Transaction transaction, ApprovalRow row) {

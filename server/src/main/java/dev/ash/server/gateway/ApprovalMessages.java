@@ -5,8 +5,8 @@ import dev.ash.protocol.gateway.GatewayFrame;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.rest.Approval;
 import dev.ash.protocol.rest.ApprovalApi;
+import dev.ash.server.approval.ApprovalAnswers;
 import dev.ash.server.approval.ApprovalId;
-import dev.ash.server.approval.Approvals;
 import dev.ash.server.device.Device;
 import dev.ash.server.gateway.DeviceMessage.AnswerQuestion;
 import dev.ash.server.gateway.DeviceMessage.DecideApproval;
@@ -18,15 +18,15 @@ import java.util.Set;
 final class ApprovalMessages {
     private static final String MODIFIED = "modified";
 
-    private final Approvals approvals;
+    private final ApprovalAnswers answers;
 
-    ApprovalMessages(Approvals approvals) {
-        this.approvals = approvals;
+    ApprovalMessages(ApprovalAnswers answers) {
+        this.answers = answers;
     }
 
     /** What is open in a session. */
     List<Approval> open(Device device, SessionId session) {
-        return approvals.pending(device.tenant(), session);
+        return answers.pending(device.tenant(), session);
     }
 
     /** Decides about a tool call or a plan; returns an error frame if it is not open. */
@@ -79,7 +79,7 @@ final class ApprovalMessages {
     }
 
     private void decide(Device device, Approval open, ApprovalApi.Decide decision) {
-        approvals.decide(
+        answers.decide(
                 device.tenant(), new ApprovalId(open.id()), decision, "device:" + device.name());
     }
 

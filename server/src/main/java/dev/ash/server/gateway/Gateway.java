@@ -3,7 +3,7 @@ package dev.ash.server.gateway;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.rest.HealthResponse;
-import dev.ash.server.approval.Approvals;
+import dev.ash.server.approval.ApprovalAnswers;
 import dev.ash.server.device.Device;
 import dev.ash.server.device.DeviceCursors;
 import dev.ash.server.device.DeviceRoutes;
@@ -44,7 +44,7 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.GatewayStatus 
             SessionTitles titles,
             Hooks hooks,
             EventLog log,
-            Approvals approvals,
+            ApprovalAnswers answers,
             Repositories repositories,
             String version,
             Clock clock) {}
@@ -93,7 +93,7 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.GatewayStatus 
 
     private DeviceChannel.Services services() {
         var broadcasts = new Broadcasts(parts.log().events(), states(), parts.clock());
-        var approvals = new ApprovalMessages(parts.approvals());
+        var approvals = new ApprovalMessages(parts.answers());
         var subscriptions =
                 new DeviceChannel.Subscriptions() {
                     @Override

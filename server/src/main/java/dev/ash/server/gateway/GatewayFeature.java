@@ -1,7 +1,7 @@
 package dev.ash.server.gateway;
 
 import dev.ash.sandbox.ConfinedCommands;
-import dev.ash.server.approval.Approvals;
+import dev.ash.server.approval.ApprovalAnswers;
 import dev.ash.server.device.CursorStore;
 import dev.ash.server.device.DeviceCursors;
 import dev.ash.server.device.Devices;
@@ -32,7 +32,7 @@ public final class GatewayFeature implements AutoCloseable {
             SessionFeature sessions,
             SessionTitles titles,
             Hooks hooks,
-            Approvals approvals,
+            ApprovalAnswers answers,
             Projects projects,
             ConfinedCommands commands) {}
 
@@ -58,7 +58,7 @@ public final class GatewayFeature implements AutoCloseable {
                                 with.titles(),
                                 with.hooks(),
                                 with.log(),
-                                with.approvals(),
+                                with.answers(),
                                 new Repositories(folders, folders),
                                 version,
                                 storage.clock()));

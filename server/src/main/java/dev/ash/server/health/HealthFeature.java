@@ -4,9 +4,7 @@ import dev.ash.protocol.rest.HealthResponse;
 import dev.ash.server.egress.model.RequestCounts;
 import dev.ash.server.event.EventLog;
 import dev.ash.server.http.Endpoint;
-import dev.ash.server.runner.RunnerCoordinator;
 import dev.ash.server.session.SessionFeature;
-import dev.ash.server.session.engine.Engines;
 import dev.ash.server.store.Storage;
 import java.util.List;
 import java.util.function.Supplier;
@@ -14,39 +12,38 @@ import java.util.stream.Stream;
 
 /** Assembles the endpoints that report on the server. */
 public final class HealthFeature {
-    private final List<Endpoint> endpoints;
+    private final Storage storage;
+    private final EventLog log;
+    private final SessionFeature sessions;
+    private final Supplier<HealthResponse.Gateway> gateway;
+    private final RequestCounts requests;
 
-    /** What is reported on. */
-    public record Dependencies(
+    public HealthFeature(
             Storage storage,
             EventLog log,
-            Engines engines,
-            RunnerCoordinator runners,
             SessionFeature sessions,
-            RequestCounts requests,
-            Supplier<HealthResponse.Gateway> gateway) {}
+            Supplier<HealthResponse.Gateway> gateway,
+            RequestCounts requests) {
+        this.storage = storage;
+        this.log = log;
+        this.sessions = sessions;
+        this.gateway = gateway;
+        this.requests = requests;
+    }
 
-    public HealthFeature(Dependencies of, String version) {
+    public List<Endpoint> endpoints(String version) {
         var health =
                 new HealthRoutes(
-                        of.runners(),
-                        of.sessions().live(),
-                        of.sessions().store(),
-                        of.engines(),
-                        of.gateway(),
-                        of.storage().clock(),
+                        sessions.runners(),
+                        sessions.live(),
+                        sessions.store(),
+                        sessions.engines(),
+                        gateway,
+                        storage.clock(),
                         version);
         var metrics =
                 new MetricsRoutes(
-                        health::health,
-                        of.log().events(),
-                        of.storage().database().writer(),
-                        of.requests());
-        this.endpoints =
-                Stream.of(health.endpoints(), metrics.endpoints()).flatMap(List::stream).toList();
-    }
-
-    public List<Endpoint> endpoints() {
-        return endpoints;
+                        health::health, log.events(), storage.database().writer(), requests);
+        return Stream.of(health.endpoints(), metrics.endpoints()).flatMap(List::stream).toList();
     }
 }

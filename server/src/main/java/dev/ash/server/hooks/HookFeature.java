@@ -1,7 +1,6 @@
 package dev.ash.server.hooks;
 
 import dev.ash.server.approval.Approvals;
-import dev.ash.server.approval.AskerKind;
 import dev.ash.server.event.EventLog;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.store.Housekeeping.Task;
@@ -25,7 +24,6 @@ public final class HookFeature implements AutoCloseable {
             Optional<String> ownToken)
             throws IOException {
         this.hooks = new Hooks(storage.database(), log.events(), approvals, storage.clock(), times);
-        approvals.answerThrough(AskerKind.HOOKS, hooks);
         this.token =
                 HookToken.open(
                         storage.resolve("hook-token"), ownToken, storage.random(), storage.clock());

@@ -2,8 +2,8 @@ package dev.ash.server.pair;
 
 import dev.ash.pair.run.RunFolders;
 import dev.ash.sandbox.ConfinedCommands;
+import dev.ash.server.approval.ApprovalAnswers;
 import dev.ash.server.approval.Approvals;
-import dev.ash.server.approval.AskerKind;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.project.Projects;
 import dev.ash.server.session.SessionDoor;
@@ -23,6 +23,8 @@ public final class PairFeature implements AutoCloseable {
     public record Dependencies(
             Storage storage,
             Approvals approvals,
+            ApprovalAnswers answers,
+            WaitingRuns waiting,
             SessionDoor sessions,
             SessionFiles files,
             Projects projects,
@@ -32,8 +34,7 @@ public final class PairFeature implements AutoCloseable {
     /** {@code scheme}: of the URLs of mailboxes. */
     public PairFeature(Dependencies with, RunFolders folders, String scheme) {
         var storage = with.storage();
-        var questions = new PairQuestions(with.approvals());
-        with.approvals().answerThrough(AskerKind.PAIR, questions);
+        var questions = new PairQuestions(with.approvals(), with.answers(), with.waiting());
         var peers =
                 new PeerSessions(
                         with.sessions(),

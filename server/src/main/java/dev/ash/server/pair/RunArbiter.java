@@ -54,7 +54,7 @@ final class RunArbiter implements Arbiter, Asker {
             throws InterruptedException {
         var answered = new CompletableFuture<@Nullable Void>();
         waiting = new Waiting(id(disagreement.number()), answered);
-        questions.begins(this);
+        questions.waiting().add(this);
         try {
             ask(disagreement);
             return await(answered, disagreement.number(), limit).flatMap(Choice::read);
@@ -64,7 +64,7 @@ final class RunArbiter implements Arbiter, Asker {
             }
             throw e;
         } finally {
-            questions.ends(this);
+            questions.waiting().remove(this);
         }
     }
 
@@ -98,7 +98,8 @@ final class RunArbiter implements Arbiter, Asker {
             throws InterruptedException {
         ask(disagreement); // perhaps before the loop does
         var open = approvals().at(session, place(disagreement.number())).orElseThrow();
-        approvals()
+        questions
+                .answers()
                 .decide(
                         tenant,
                         new ApprovalId(open.id()),
@@ -168,7 +169,7 @@ final class RunArbiter implements Arbiter, Asker {
      */
     @Override
     public void answer(Approve answer) {
-        questions.waiting(this).ifPresent(loop -> loop.told(answer));
+        questions.waiting().find(this).ifPresent(loop -> loop.told(answer));
     }
 
     private void told(Approve answer) {

@@ -60,8 +60,8 @@ public final class LocalRunnerBackend implements RunnerBackend {
     }
 
     @Override
-    public Sandbox open(TenantId tenant, SandboxSpec spec) {
-        return pool.open(tenant, spec);
+    public Sandbox open(TenantId tenant, SandboxSpec spec, Evictor evictor) {
+        return pool.open(tenant, spec, evictor);
     }
 
     @Override
@@ -87,11 +87,6 @@ public final class LocalRunnerBackend implements RunnerBackend {
     @Override
     public void dropWarm(TenantId tenant, AgentName agent, int exceptVersion) {
         pool.dropWarm(tenant, agent, exceptVersion);
-    }
-
-    @Override
-    public void onEvict(Evictor evictor) {
-        pool.onEvict(evictor);
     }
 
     @Override

@@ -20,7 +20,7 @@ import java.util.OptionalInt;
 public interface RunnerBackend extends AutoCloseable {
     void requireDiskSpace();
 
-    Sandbox open(TenantId tenant, SandboxSpec spec);
+    Sandbox open(TenantId tenant, SandboxSpec spec, Evictor evictor);
 
     Optional<Sandbox> claim(WarmKey key, SessionId session);
 
@@ -31,8 +31,6 @@ public interface RunnerBackend extends AutoCloseable {
     void keepWarm(WarmKey key, Map<String, String> ashEnvironment, int count);
 
     void dropWarm(TenantId tenant, AgentName agent, int exceptVersion);
-
-    void onEvict(Evictor evictor);
 
     Optional<Sandbox> find(SandboxId id);
 

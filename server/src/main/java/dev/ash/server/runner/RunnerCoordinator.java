@@ -35,9 +35,11 @@ public final class RunnerCoordinator implements AutoCloseable {
     /**
      * Starts a sandbox. Where there is no room, the least recently used one that nobody needs has
      * to go: first a warm one, then a waiting one whose session lets go of it.
+     *
+     * @param evictor decides whether a session can do without its waiting sandbox
      */
-    public Sandbox open(TenantId tenant, SandboxSpec spec) {
-        return local.open(tenant, spec);
+    public Sandbox open(TenantId tenant, SandboxSpec spec, Evictor evictor) {
+        return local.open(tenant, spec, evictor);
     }
 
     /** A warm sandbox, if there is one: at once, and the session owns its id from now on. */
@@ -69,11 +71,6 @@ public final class RunnerCoordinator implements AutoCloseable {
     /** Wishes for no warm sandboxes of an agent's other versions, and removes those there are. */
     public void dropWarm(TenantId tenant, AgentName agent, int exceptVersion) {
         local.dropWarm(tenant, agent, exceptVersion);
-    }
-
-    /** Who is asked whether a session can do without its waiting sandbox. */
-    public void onEvict(Evictor evictor) {
-        local.onEvict(evictor);
     }
 
     public Optional<Sandbox> find(SandboxId id) {

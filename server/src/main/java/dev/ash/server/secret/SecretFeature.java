@@ -38,6 +38,10 @@ public final class SecretFeature implements AutoCloseable {
                 .toList();
     }
 
+    public Certificates certificates() {
+        return certificates;
+    }
+
     public List<Endpoint> endpoints(RotatableSecret hookToken) {
         return new SecretRoutes(
                         List.of(sealingKey, hookToken, new RotatableCertificates(certificates)))

@@ -24,7 +24,6 @@ import dev.ash.server.session.lifecycle.LiveSessions;
 import dev.ash.server.session.lifecycle.Purges;
 import dev.ash.server.session.lifecycle.Registrar;
 import dev.ash.server.session.lifecycle.SessionForks;
-import dev.ash.server.session.lifecycle.SessionLauncher;
 import dev.ash.server.session.lifecycle.SessionSleeper;
 import dev.ash.server.session.lifecycle.Sessions;
 import dev.ash.server.session.live.SessionCore;
@@ -110,19 +109,15 @@ public final class SessionFeature implements AutoCloseable {
                         egress,
                         with.projects(),
                         with.quotas());
-        var launcher = new SessionLauncher(core, with.agents());
-        this.live = new LiveSessions(core, launcher);
+        this.live = new LiveSessions(core, with.agents());
         this.sleeper = new SessionSleeper(core, live, settings.idleTimeout());
         var registrar =
                 new Registrar(
                         core, with.agents(), with.engines(), settings.isolation(), keys, clock);
         this.sessions = new Sessions(core, live, registrar);
         this.turns = new Turns(core, live, keys);
-        this.forks =
-                new SessionForks(sessions, live, sleeper, core, new LogCopyStore(database), clock);
-        this.recovery = new SessionRecovery(core, live, launcher);
-        with.approvals().answerThrough(live);
-        with.runners().onEvict(sleeper::evict);
+        this.forks = new SessionForks(sessions, live, core, new LogCopyStore(database), clock);
+        this.recovery = new SessionRecovery(core, live);
         this.logs = new SessionLogs(with.runners()::logs, clock);
         this.purges = new Purges(database, sessions, live, core, clock, settings.retention());
     }
@@ -156,6 +151,14 @@ public final class SessionFeature implements AutoCloseable {
 
     public Turns turns() {
         return turns;
+    }
+
+    public RunnerCoordinator runners() {
+        return dependencies.runners();
+    }
+
+    public Engines engines() {
+        return dependencies.engines();
     }
 
     public SessionStore store() {

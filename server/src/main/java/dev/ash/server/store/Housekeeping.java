@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * logged and runs again with the next round.
  */
 public final class Housekeeping implements AutoCloseable {
-    public static final Duration INTERVAL = Duration.ofMinutes(1);
+    private static final Duration INTERVAL = Duration.ofMinutes(1);
 
     private static final System.Logger LOG = System.getLogger("ash.store");
 
@@ -35,7 +35,11 @@ public final class Housekeeping implements AutoCloseable {
         this(interval, List.of(tasks));
     }
 
-    public Housekeeping(Duration interval, List<Task> tasks) {
+    public Housekeeping(List<Task> tasks) {
+        this(INTERVAL, tasks);
+    }
+
+    private Housekeeping(Duration interval, List<Task> tasks) {
         this.interval = interval;
         this.tasks = List.copyOf(tasks);
     }

@@ -57,7 +57,7 @@ class ApprovalRoutesTest {
                                                                 : World.OTHER,
                                                         key,
                                                         Scope.ALL))),
-                        new ApprovalRoutes(world.approvals, world.store).endpoints());
+                        world.answers.endpoints());
         port = server.start();
     }
 

@@ -378,7 +378,7 @@ class ApprovalsTest {
         bridge.asks("q1", "Bash", LS);
         var id = new ApprovalId(world.only().id());
 
-        assertThatThrownBy(() -> world.approvals.decide(World.OTHER, id, approved(), "api"))
+        assertThatThrownBy(() -> world.answers.decide(World.OTHER, id, approved(), "api"))
                 .isInstanceOfSatisfying(
                         ApiException.class,
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.APPROVAL_NOT_FOUND));

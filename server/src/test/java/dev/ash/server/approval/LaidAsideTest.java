@@ -115,7 +115,7 @@ class LaidAsideTest {
         world.decide(world.only(), approved());
         world.restart();
 
-        world.approvals.start();
+        world.answers.start();
         world.settle();
 
         assertThat(world.woken).containsExactly(world.session);
@@ -128,12 +128,7 @@ class LaidAsideTest {
         world.live.clear();
         world.decide(world.only(), approved());
         world.handedOver.clear();
-        var answers =
-                new Answers(
-                        world.store.deliveries(),
-                        world.clock,
-                        (_, task) -> world.handedOver.add(task));
-        answers.through(world);
+        var answers = world.answers;
 
         world.canWake = false;
         answers.wakeAll();
@@ -174,7 +169,7 @@ class LaidAsideTest {
         assertThat(world.log(world.session)).hasSize(4);
         assertThat(World.approval(world.log(world.session).getLast()).decidedBy())
                 .isEqualTo("session");
-        assertThat(world.approvals.toTell(world.session)).isEmpty();
+        assertThat(world.toTell()).isEmpty();
     }
 
     @Test
@@ -238,7 +233,7 @@ class LaidAsideTest {
         }
         world.settle();
 
-        var told = world.approvals.toTell(world.session);
+        var told = world.toTell();
         var text = DecisionNotice.text(told);
         assertThat(told).hasSize(4);
         assertThat(text)
@@ -251,8 +246,8 @@ class LaidAsideTest {
         assertThat(text.length()).isLessThan(2000);
 
         world.told(told);
-        assertThat(world.approvals.toTell(world.session)).isEmpty();
-        assertThat(DecisionNotice.text(world.approvals.toTell(world.session))).isEmpty();
+        assertThat(world.toTell()).isEmpty();
+        assertThat(DecisionNotice.text(world.toTell())).isEmpty();
         var second = world.bridge();
         second.asks("q9", "Bash", LS);
         world.settle();
@@ -265,7 +260,7 @@ class LaidAsideTest {
         bridge.asks("q1", "Bash", LS);
         world.decide(world.only(), approved());
 
-        assertThat(world.approvals.toTell(world.session)).isEmpty();
+        assertThat(world.toTell()).isEmpty();
     }
 
     @Test

@@ -22,7 +22,7 @@ class SweeperTest {
         world = new World(folder);
         world.timeToLive = Optional.of(Duration.ofMinutes(10));
         world.make();
-        world.approvals.start();
+        world.answers.start();
     }
 
     @AfterEach
@@ -79,7 +79,7 @@ class SweeperTest {
         world.timeToLive = Optional.empty();
         world.restart();
         world.clock.add(Duration.ofHours(1));
-        world.approvals.start();
+        world.answers.start();
 
         awaitStatus(0, "expired");
     }

@@ -56,6 +56,7 @@ final class World implements AutoCloseable, Askers {
     ApprovalStore store;
     SessionEvents events;
     Approvals approvals;
+    ApprovalAnswers answers;
     private int bridges;
 
     World(Path folder) {
@@ -79,7 +80,7 @@ final class World implements AutoCloseable, Askers {
 
     void make() {
         approvals = new Approvals(store, events, clock, timeToLive, this::later);
-        approvals.answerThrough(this);
+        answers = new ApprovalAnswers(approvals, this, Map.of());
     }
 
     private synchronized boolean later(SessionId of, Runnable task) {
@@ -99,6 +100,10 @@ final class World implements AutoCloseable, Askers {
         for (var task = next(); task != null; task = next()) {
             task.run();
         }
+    }
+
+    List<DecisionNotice> toTell() {
+        return approvals.toTell(session, of(session).map(Asker::bridgeId).orElse(""));
     }
 
     @Override
@@ -148,7 +153,7 @@ final class World implements AutoCloseable, Askers {
     }
 
     Approval decide(Approval approval, ApprovalApi.Decide answer) {
-        return approvals.decide(TENANT, new ApprovalId(approval.id()), answer, "api");
+        return answers.decide(TENANT, new ApprovalId(approval.id()), answer, "api");
     }
 
     List<Approval> all() {
@@ -237,7 +242,7 @@ final class World implements AutoCloseable, Askers {
 
     @Override
     public void close() {
-        approvals.close();
+        answers.close();
         database.close();
     }
 

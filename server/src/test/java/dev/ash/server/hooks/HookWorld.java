@@ -6,7 +6,7 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.Approval;
 import dev.ash.protocol.rest.ApprovalApi;
-import dev.ash.server.approval.ApprovalRoutes;
+import dev.ash.server.approval.ApprovalAnswers;
 import dev.ash.server.approval.ApprovalStore;
 import dev.ash.server.approval.Approvals;
 import dev.ash.server.approval.Asker;
@@ -50,6 +50,7 @@ final class HookWorld implements AutoCloseable {
     final Database database;
     final SessionEvents events;
     final Approvals approvals;
+    final ApprovalAnswers answers;
     final Hooks hooks;
     final int port;
     private final HttpServer server;
@@ -75,15 +76,14 @@ final class HookWorld implements AutoCloseable {
         approvals = new Approvals(store, events, clock, Optional.empty());
         hooks = new Hooks(database, events, approvals, clock, times);
         hooks.onChange(told::add);
-        approvals.answerThrough(noSandboxes());
-        approvals.answerThrough(AskerKind.HOOKS, hooks);
+        answers = new ApprovalAnswers(approvals, noSandboxes(), Map.of(AskerKind.HOOKS, hooks));
         hooks.recover();
-        approvals.start();
+        answers.start();
         var endpoints = new ArrayList<Endpoint>();
         endpoints.addAll(
                 new HookRoutes(hooks, token(folder, clock), new EventViews(eventStore))
                         .endpoints());
-        endpoints.addAll(new ApprovalRoutes(approvals, store).endpoints());
+        endpoints.addAll(answers.endpoints());
         server =
                 new HttpServer(
                         new HttpConfig(
@@ -211,7 +211,7 @@ final class HookWorld implements AutoCloseable {
     public void close() {
         hooks.close();
         server.close();
-        approvals.close();
+        answers.close();
         database.close();
     }
 }

@@ -13,6 +13,7 @@ import dev.ash.protocol.TenantId;
 import dev.ash.protocol.bridge.BridgeCommand;
 import dev.ash.protocol.bridge.BridgeEvent;
 import dev.ash.protocol.rest.Approval;
+import dev.ash.server.approval.ApprovalAnswers;
 import dev.ash.server.approval.ApprovalId;
 import dev.ash.server.approval.ApprovalStore;
 import dev.ash.server.approval.Approvals;
@@ -29,6 +30,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -47,6 +49,7 @@ class RunArbiterTest {
     private Database database;
     private SessionEvents events;
     private Approvals approvals;
+    private ApprovalAnswers answers;
     private PairQuestions questions;
 
     @BeforeEach
@@ -56,15 +59,15 @@ class RunArbiterTest {
         approvals =
                 new Approvals(
                         new ApprovalStore(database), events, Clock.systemUTC(), Optional.empty());
-        questions = new PairQuestions(approvals);
-        approvals.answerThrough(new NoOthers());
-        approvals.answerThrough(AskerKind.PAIR, questions);
-        approvals.start();
+        var waiting = new WaitingRuns();
+        answers = new ApprovalAnswers(approvals, new NoOthers(), Map.of(AskerKind.PAIR, waiting));
+        questions = new PairQuestions(approvals, answers, waiting);
+        answers.start();
     }
 
     @AfterEach
     void close() {
-        approvals.close();
+        answers.close();
         database.close();
     }
 
@@ -106,7 +109,7 @@ class RunArbiterTest {
     private Approval asked() throws InterruptedException {
         long end = System.nanoTime() + LONG.toNanos();
         while (System.nanoTime() < end) {
-            var pending = approvals.pending(TENANT, session);
+            var pending = answers.pending(TENANT, session);
             if (!pending.isEmpty()) {
                 assertThat(pending).hasSize(1);
                 return pending.getFirst();
@@ -117,7 +120,7 @@ class RunArbiterTest {
     }
 
     private void decide(Approval approval, Decision decision) {
-        approvals.decide(
+        answers.decide(
                 TENANT,
                 new ApprovalId(approval.id()),
                 Choice.answer(decision, "?", null),
@@ -226,7 +229,7 @@ class RunArbiterTest {
     void oneThatNobodyAnswersInTimeIsClosed() throws Exception {
         assertThat(get(loop(1, Duration.ofMillis(20)))).isEmpty();
 
-        assertThat(approvals.pending(TENANT, session)).isEmpty();
+        assertThat(answers.pending(TENANT, session)).isEmpty();
         var row = approvals.at(session, new BridgePlace(AskerKind.PAIR.id("sums-1"), 1));
         assertThat(row.map(Approval::status)).contains("cancelled");
         assertThat(row.map(Approval::decidedBy)).contains("pair");
@@ -279,11 +282,11 @@ class RunArbiterTest {
                 () -> same.complete(true),
                 same::completeExceptionally);
         same.get(30, TimeUnit.SECONDS);
-        assertThat(approvals.pending(TENANT, session)).as("its own is another one").hasSize(2);
+        assertThat(answers.pending(TENANT, session)).as("its own is another one").hasSize(2);
 
         decide(asked, Decision.ACCEPT);
         assertThat(get(answer)).contains(by(Decision.ACCEPT, "device:phone"));
-        assertThat(approvals.toTell(session)).isEmpty();
+        assertThat(approvals.toTell(session, "")).isEmpty();
     }
 
     private final class Engine implements Asker {

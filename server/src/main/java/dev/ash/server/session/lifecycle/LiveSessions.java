@@ -7,6 +7,7 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.SessionStatus;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.json.JsonWriter;
+import dev.ash.server.agent.Agents;
 import dev.ash.server.approval.Asker;
 import dev.ash.server.approval.Askers;
 import dev.ash.server.event.NewEvent;
@@ -22,6 +23,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The sessions that have a sandbox. Gives one to others when they need it: to new, sleeping,
@@ -37,9 +39,9 @@ public final class LiveSessions implements Askers {
     private final AtomicLong coldResumes = new AtomicLong();
     private volatile boolean closing;
 
-    public LiveSessions(SessionCore core, SessionLauncher launcher) {
+    public LiveSessions(SessionCore core, Agents agents) {
         this.core = core;
-        this.launcher = launcher;
+        this.launcher = new SessionLauncher(core, agents, this::evict);
     }
 
     public Optional<LiveSession> find(SessionId id) {
@@ -76,6 +78,13 @@ public final class LiveSessions implements Askers {
     /** Whether the engine or sandbox of a session is gone. Takes no lock. */
     public boolean hasFailed(SessionId id) {
         return find(id).map(LiveSession::hasFailed).orElse(true);
+    }
+
+    /** Adopts the bridge of a session that outlived an earlier server; false if it is gone. */
+    public boolean adopt(SessionRow row, String nonce) {
+        var adopted = launcher.adopt(row, nonce);
+        adopted.ifPresent(this::add);
+        return adopted.isPresent();
     }
 
     /** Runs the action while nobody else changes the status of this session. */
@@ -238,6 +247,29 @@ public final class LiveSessions implements Askers {
         core.runners().end(row.sandbox());
         coldResumes.incrementAndGet();
         return launcher.launch(row, lifecycle, this::add);
+    }
+
+    /** Closes the sandbox of an idle session; false also while the session's status is changing. */
+    public boolean sleep(LiveSession session) {
+        return tryLocked(session.id(), () -> sleepLocked(session) == null).orElse(false);
+    }
+
+    /** For the holder of the session's lock; returns the obstacle, or null. */
+    @Nullable String sleepLocked(LiveSession session) {
+        if (!contains(session)) {
+            return null;
+        }
+        var obstacle = session.closer().rest();
+        if (obstacle == null) {
+            remove(session);
+            core.runners().end(session.sandbox());
+        }
+        return obstacle;
+    }
+
+    /** Returns whether the session in this sandbox did without it, and it is gone. */
+    private boolean evict(SandboxId sandbox) {
+        return findIn(sandbox).filter(session -> !session.isBusy()).map(this::sleep).orElse(false);
     }
 
     private static NewEvent resumed(SessionId id, String path) {

@@ -26,21 +26,14 @@ import org.jspecify.annotations.Nullable;
 public final class SessionForks {
     private final Sessions sessions;
     private final LiveSessions live;
-    private final SessionSleeper sleeper;
     private final SessionCore core;
     private final LogCopyStore log;
     private final Clock clock;
 
     public SessionForks(
-            Sessions sessions,
-            LiveSessions live,
-            SessionSleeper sleeper,
-            SessionCore core,
-            LogCopyStore log,
-            Clock clock) {
+            Sessions sessions, LiveSessions live, SessionCore core, LogCopyStore log, Clock clock) {
         this.sessions = sessions;
         this.live = live;
-        this.sleeper = sleeper;
         this.core = core;
         this.log = log;
         this.clock = clock;
@@ -85,7 +78,7 @@ public final class SessionForks {
         }
         var why =
                 core.turns().open(row.id()).isEmpty()
-                        ? live.find(row.id()).map(sleeper::sleepLocked).orElse(null)
+                        ? live.find(row.id()).map(live::sleepLocked).orElse(null)
                         : "a turn is open";
         if (why != null) {
             throw new ApiException(

@@ -4,6 +4,7 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionStatus;
 import dev.ash.protocol.bridge.BridgeCommand;
+import dev.ash.sandbox.Evictor;
 import dev.ash.sandbox.LaunchIds;
 import dev.ash.sandbox.ProjectRef;
 import dev.ash.sandbox.Sandbox;
@@ -30,15 +31,17 @@ import org.jspecify.annotations.Nullable;
  * Gives a session its sandbox: one that was kept warm, a new one, one on the workspace it had, or
  * the one that lived on when its server was killed. Configures the bridge in it.
  */
-public final class SessionLauncher {
+final class SessionLauncher {
     private static final System.Logger LOG = System.getLogger("ash.session");
 
     private final SessionCore core;
     private final Agents agents;
+    private final Evictor evictor;
 
-    public SessionLauncher(SessionCore core, Agents agents) {
+    SessionLauncher(SessionCore core, Agents agents, Evictor evictor) {
         this.core = core;
         this.agents = agents;
+        this.evictor = evictor;
     }
 
     /**
@@ -178,7 +181,8 @@ public final class SessionLauncher {
                                         ? null
                                         : new ProjectRef(row.tenant(), row.project().toString()),
                                 row.wall().readOnly(),
-                                LaunchIds.random()));
+                                LaunchIds.random()),
+                        evictor);
     }
 
     /** What the server sets for a sandbox, beyond what all of them have. */

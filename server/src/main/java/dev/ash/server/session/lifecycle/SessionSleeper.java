@@ -1,6 +1,5 @@
 package dev.ash.server.session.lifecycle;
 
-import dev.ash.protocol.SandboxId;
 import dev.ash.protocol.SessionStatus;
 import dev.ash.server.session.live.LiveSession;
 import dev.ash.server.session.live.SessionCore;
@@ -14,8 +13,8 @@ import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes the sandboxes of sessions that do not need them: idle ones, those whose place another
- * session needs, and all of them when the server shuts down. The next message wakes the session.
+ * Closes the sandboxes of idle sessions, and all of them when the server shuts down. The next
+ * message wakes the session.
  */
 public final class SessionSleeper implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("ash.session");
@@ -58,38 +57,12 @@ public final class SessionSleeper implements AutoCloseable {
 
     private void sleepIdle(LiveSession session) {
         try {
-            if (!sleep(session)) {
+            if (!live.sleep(session)) {
                 session.used(); // retried after the same time
             }
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.WARNING, "session " + session.id() + " did not rest", e);
         }
-    }
-
-    /** Returns whether the sandbox is gone; false also while the session's status is changing. */
-    public boolean sleep(LiveSession session) {
-        return live.tryLocked(session.id(), () -> sleepLocked(session) == null).orElse(false);
-    }
-
-    /** For the holder of the session's lock; returns the obstacle, or null. */
-    @Nullable String sleepLocked(LiveSession session) {
-        if (!live.contains(session)) {
-            return null;
-        }
-        var obstacle = session.closer().rest();
-        if (obstacle == null) {
-            live.remove(session);
-            core.runners().end(session.sandbox());
-        }
-        return obstacle;
-    }
-
-    /** Returns whether the session in this sandbox did without it, and it is gone. */
-    public boolean evict(SandboxId sandbox) {
-        return live.findIn(sandbox)
-                .filter(session -> !session.isBusy())
-                .map(this::sleep)
-                .orElse(false);
     }
 
     /** Closes every sandbox and admits no new ones. */

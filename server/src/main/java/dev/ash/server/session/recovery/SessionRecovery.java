@@ -3,7 +3,6 @@ package dev.ash.server.session.recovery;
 import dev.ash.protocol.SessionStatus;
 import dev.ash.server.event.EventType;
 import dev.ash.server.session.lifecycle.LiveSessions;
-import dev.ash.server.session.lifecycle.SessionLauncher;
 import dev.ash.server.session.live.SessionCore;
 import dev.ash.server.session.live.SessionEnd;
 import dev.ash.server.session.live.SessionEnd.End;
@@ -28,12 +27,10 @@ public final class SessionRecovery {
 
     private final LiveSessions live;
     private final SessionCore core;
-    private final SessionLauncher launcher;
 
-    public SessionRecovery(SessionCore core, LiveSessions live, SessionLauncher launcher) {
+    public SessionRecovery(SessionCore core, LiveSessions live) {
         this.core = core;
         this.live = live;
-        this.launcher = launcher;
     }
 
     /** All at once: a bridge that does not answer holds up no other. */
@@ -58,9 +55,7 @@ public final class SessionRecovery {
             boolean atRest = open.stream().anyMatch(t -> t.status() == TurnStore.Status.DEFERRED);
             var nonce = left.nonce();
             if (nonce != null && !atRest && row.status() != SessionStatus.STARTING) {
-                var adopted = launcher.adopt(row, nonce);
-                if (adopted.isPresent()) {
-                    live.add(adopted.get());
+                if (live.adopt(row, nonce)) {
                     return;
                 }
             }

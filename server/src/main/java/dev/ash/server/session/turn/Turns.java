@@ -126,7 +126,7 @@ public final class Turns {
         // A prompt that waits is logged as it was given to the bridge, so it brings no news.
         var told =
                 awake.asks() && !awake.isBusy()
-                        ? core.approvals().toTell(session)
+                        ? core.approvals().toTell(session, awake.bridgeId())
                         : List.<DecisionNotice>of();
         var query =
                 new BridgeCommand.Query(

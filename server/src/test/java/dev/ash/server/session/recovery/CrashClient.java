@@ -62,7 +62,7 @@ final class CrashClient {
                 run.once(server -> server.sessions.pause(CrashServer.TENANT, session));
                 resume(session);
             }
-            case SLEEP -> run.once(server -> server.live.find(session).map(server.sleeper::sleep));
+            case SLEEP -> run.once(server -> server.live.find(session).map(server.live::sleep));
             case FORK -> fork(session);
             case STOP -> {
                 history.stopped(session);
@@ -226,7 +226,7 @@ final class CrashClient {
         run.until(
                 server -> {
                     try {
-                        server.approvals.decide(
+                        server.answers.decide(
                                 CrashServer.TENANT,
                                 new ApprovalId(id),
                                 new ApprovalApi.Decide(

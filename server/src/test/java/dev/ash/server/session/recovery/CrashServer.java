@@ -7,6 +7,7 @@ import dev.ash.server.agent.AgentFolders;
 import dev.ash.server.agent.AgentRoots;
 import dev.ash.server.agent.AgentStore;
 import dev.ash.server.agent.Agents;
+import dev.ash.server.approval.ApprovalAnswers;
 import dev.ash.server.approval.ApprovalStore;
 import dev.ash.server.approval.Approvals;
 import dev.ash.server.event.EventStore;
@@ -23,8 +24,6 @@ import dev.ash.server.session.lifecycle.LiveSessions;
 import dev.ash.server.session.lifecycle.Purges;
 import dev.ash.server.session.lifecycle.Registrar;
 import dev.ash.server.session.lifecycle.SessionForks;
-import dev.ash.server.session.lifecycle.SessionLauncher;
-import dev.ash.server.session.lifecycle.SessionSleeper;
 import dev.ash.server.session.lifecycle.Sessions;
 import dev.ash.server.session.live.Egress;
 import dev.ash.server.session.live.SessionCore;
@@ -41,7 +40,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -63,11 +61,11 @@ final class CrashServer {
     final Database database;
     final SessionCore core;
     final LiveSessions live;
-    final SessionSleeper sleeper;
     final Sessions sessions;
     final Turns turns;
     final SessionForks forks;
     final Approvals approvals;
+    final ApprovalAnswers answers;
     final Purges purges;
     private final RunnerCoordinator runners;
     private final SessionRecovery recovery;
@@ -136,9 +134,7 @@ final class CrashServer {
                         Projects.NONE,
                         quotas);
         var keys = new IdempotencyKeyStore(database);
-        var launcher = new SessionLauncher(core, agents);
-        this.live = new LiveSessions(core, launcher);
-        this.sleeper = new SessionSleeper(core, live, Duration.ofHours(1));
+        this.live = new LiveSessions(core, agents);
         this.sessions =
                 new Sessions(
                         core,
@@ -146,11 +142,10 @@ final class CrashServer {
                         new Registrar(
                                 core, agents, new Engines("demo", Map.of()), WALLS, keys, CLOCK));
         this.turns = new Turns(core, live, keys);
-        this.forks =
-                new SessionForks(sessions, live, sleeper, core, new LogCopyStore(database), CLOCK);
+        this.forks = new SessionForks(sessions, live, core, new LogCopyStore(database), CLOCK);
         this.purges = new Purges(database, sessions, live, core, CLOCK, Optional.empty());
-        approvals.answerThrough(live);
-        this.recovery = new SessionRecovery(core, live, launcher);
+        this.answers = new ApprovalAnswers(approvals, live, Map.of());
+        this.recovery = new SessionRecovery(core, live);
     }
 
     private static AgentFolders folders(Template template) {
@@ -171,7 +166,7 @@ final class CrashServer {
         return living(
                 () -> {
                     recovery.goOn();
-                    approvals.start();
+                    answers.start();
                 });
     }
 
@@ -225,7 +220,7 @@ final class CrashServer {
 
     /** Frees what a dead server holds in this JVM; nothing of it reaches the disk. */
     void bury() {
-        approvals.close();
+        answers.close();
         runners.close();
         database.close();
     }

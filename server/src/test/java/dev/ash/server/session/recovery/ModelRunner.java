@@ -115,7 +115,7 @@ final class ModelRunner implements RunnerBackend {
     }
 
     @Override
-    public Sandbox open(TenantId tenant, SandboxSpec spec) {
+    public Sandbox open(TenantId tenant, SandboxSpec spec, Evictor evictor) {
         var nonce = spec.nonce();
         store.starting(
                 new SandboxRow(
@@ -202,9 +202,6 @@ final class ModelRunner implements RunnerBackend {
 
     @Override
     public void dropWarm(TenantId tenant, AgentName agent, int exceptVersion) {}
-
-    @Override
-    public void onEvict(Evictor evictor) {}
 
     @Override
     public Optional<Sandbox> find(SandboxId id) {
