@@ -28,11 +28,14 @@ import tools.jackson.databind.JsonNode;
 
 /** Where devices connect, how that is changed, and what comes to the port without TLS. */
 class GatewayAddressTest {
-    @RegisterExtension static final AshExtension ash = AshExtension.demo().gateway();
+    @RegisterExtension
+    static final AshExtension ash =
+            AshExtension.demo()
+                    .gateway()
+                    .with("ASH_GATEWAY_PORT", Integer.toString(FreePort.find()));
 
     @BeforeAll
     static void start() {
-
         gateway(ash.server()); // it begins to listen a moment after the API
     }
 

@@ -122,11 +122,12 @@ final class GatewayListener implements AutoCloseable {
 
     private void replace(GatewayServer old, GatewayConfig next) {
         boolean stopsFirst = old.overlaps(next); // both cannot listen at once
+        var replacement = make(next); // first: while nobody listens, another can take the port
         if (stopsFirst) {
             old.stopAccepting();
         }
         try {
-            listening(open(next));
+            listening(start(replacement));
         } catch (ApiException e) {
             if (stopsFirst) {
                 again(old);
@@ -161,13 +162,20 @@ final class GatewayListener implements AutoCloseable {
     }
 
     private GatewayServer open(GatewayConfig config) {
+        return start(make(config));
+    }
+
+    private static GatewayServer start(GatewayServer server) {
+        server.start();
+        return server;
+    }
+
+    private GatewayServer make(GatewayConfig config) {
         try {
             if (maker == null) {
                 throw new IllegalStateException("not started");
             }
-            var server = maker.make(config);
-            server.start();
-            return server;
+            return maker.make(config);
         } catch (IOException e) {
             throw new ApiException(ErrorCode.INTERNAL, String.valueOf(e.getMessage()), e);
         } catch (InterruptedException e) {
