@@ -2,8 +2,12 @@ package dev.ash.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -51,6 +55,7 @@ class ColdResumeTest {
     @Test
     void afterACrashOfServerAndBridgeTheNextPromptWakesIt() throws InterruptedException {
         var session = begun();
+        awaitTranscript(session); // the CLI writes it a moment after it answers
         ash.kill();
         Processes.kill(session.bridgePid());
         ash.startAgain();
@@ -88,6 +93,25 @@ class ColdResumeTest {
                                 "allowedTools", List.of("Bash", "mcp__notes__remember")));
         session.ask(Script.bash("echo kept > note.txt; echo h > ~/at-home") + "\nSAY:number 4711");
         return session;
+    }
+
+    private static void awaitTranscript(TestSession session) {
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .ignoreExceptions() // its folders and files appear meanwhile
+                .until(() -> isInTranscript(session, "number 4711"));
+    }
+
+    private static boolean isInTranscript(TestSession session, String text) throws IOException {
+        try (var files = Files.walk(session.sandbox().resolve("home/.claude/projects"))) {
+            for (var file : files.filter(path -> path.toString().endsWith(".jsonl")).toList()) {
+                // Once in the prompt, once as the answer.
+                if (Files.readString(file).split(text, -1).length > 2) {
+                    return true;
+                }
+            }
+            return false;
+        }
     }
 
     private static void hasEverything(TestSession session) {

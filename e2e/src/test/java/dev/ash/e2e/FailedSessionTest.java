@@ -142,6 +142,7 @@ class FailedSessionTest {
         for (var process : session.processes()) { // the first may end the others
             ProcessHandle.of(process.pid()).ifPresent(ProcessHandle::destroyForcibly);
         }
+        await().atMost(Duration.ofMinutes(1)).until(() -> session.processes().isEmpty());
 
         send(session, "hello").refused(400, "SESSION_NOT_ACTIVE", "paused", "resume");
         assertThat(pausedBy(session)).isEqualTo("client");
