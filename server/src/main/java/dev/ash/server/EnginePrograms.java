@@ -24,7 +24,7 @@ record EnginePrograms(Map<EngineName, Path> paths) {
     static EnginePrograms find(ServerConfig config) {
         var paths = new HashMap<EngineName, Path>();
         for (var profile : EngineProfiles.ALL) {
-            var named = config.enginePrograms().get(profile.name());
+            var named = config.engines().programs().get(profile.name());
             profile.program()
                     .flatMap(program -> find(named, program, config.environment()))
                     .ifPresent(path -> paths.put(profile.name(), path));

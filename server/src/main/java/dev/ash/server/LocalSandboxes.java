@@ -37,9 +37,10 @@ record LocalSandboxes(
                         config.quotas()::sandboxesOf,
                         new SandboxRowStore(storage.database(), storage.clock()));
         return new LocalSandboxes(
-                new Engines(config.engine(), programs.found(config.environment())),
+                new Engines(config.engines().engine(), programs.found(config.environment())),
                 new RunnerCoordinator(local),
-                new EgressProxies(placeholders, EgressLimits.DEFAULT, config.walls().allow()),
+                new EgressProxies(
+                        placeholders, EgressLimits.DEFAULT, config.sandboxes().isolation().allow()),
                 local.commands());
     }
 
@@ -48,15 +49,17 @@ record LocalSandboxes(
         return new SandboxConfig(
                 config.dataDir(),
                 Dist.jars("bridge"),
-                config.bridgeCommand(),
+                config.engines().bridgeCommand(),
                 config.environment(),
-                Map.of("ASH_BRIDGE_GRACE_MS", Long.toString(config.bridgeGrace().toMillis())),
+                Map.of(
+                        "ASH_BRIDGE_GRACE_MS",
+                        Long.toString(config.engines().bridgeGrace().toMillis())),
                 programs.paths(),
-                config.maxSandboxes(),
-                config.requireIsolation(),
+                config.sandboxes().maxCount(),
+                config.sandboxes().requireIsolation(),
                 Limits.READY_TIMEOUT,
                 placeholders::of,
-                config.disk());
+                config.sandboxes().disk());
     }
 
     RequestCounts counts() {

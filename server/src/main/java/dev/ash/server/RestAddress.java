@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /** Tells the command line on this machine where the server listens and how it can be recognized. */
-record RestAddress(ServerConfig config, Path pidFile, int port, long startedAt) {
+record RestAddress(RestSettings settings, Path pidFile, int port, long startedAt) {
     private static final System.Logger LOG = System.getLogger("ash.server");
 
     /** Writes the pid file, now and whenever the certificate is replaced. */
@@ -30,10 +30,10 @@ record RestAddress(ServerConfig config, Path pidFile, int port, long startedAt) 
     private PidFile write(Optional<String> fingerprint) throws IOException {
         return PidFile.write(
                 pidFile,
-                config.host(),
+                settings.host(),
                 port,
                 fingerprint,
-                config.tls().mode().setting(),
+                settings.tls().mode().setting(),
                 startedAt);
     }
 }

@@ -11,11 +11,11 @@ import java.util.concurrent.CountDownLatch;
 final class RestListener {
     private static final System.Logger LOG = System.getLogger("ash.server");
 
-    private final ServerConfig config;
+    private final RestSettings settings;
     private final ServerBase base;
 
-    RestListener(ServerConfig config, ServerBase base) {
-        this.config = config;
+    RestListener(RestSettings settings, ServerBase base) {
+        this.settings = settings;
         this.base = base;
     }
 
@@ -30,22 +30,22 @@ final class RestListener {
             Runnable stopping,
             CountDownLatch stop)
             throws IOException {
-        var certificate = config.tls().certificate(base.certificates());
+        var certificate = settings.tls().certificate(base.certificates());
         try (var server =
                 new HttpServer(
-                        config.http(), base.authenticator(), endpoints, sockets, certificate)) {
+                        settings.http(), base.authenticator(), endpoints, sockets, certificate)) {
             int port = server.start();
             long now = System.currentTimeMillis();
             try (var _ =
-                    new RestAddress(config, base.storage().resolve("server.pid"), port, now)
+                    new RestAddress(settings, base.storage().resolve("server.pid"), port, now)
                             .publish(certificate)) {
-                config.tls().warn(LOG, config.apiKey());
+                settings.tls().warn(LOG, settings.apiKey());
                 LOG.log(
                         System.Logger.Level.INFO,
                         "Ash {0} listens on {1}://{2}:{3}",
                         Version.current(),
                         certificate.isPresent() ? "https" : "http",
-                        config.host(),
+                        settings.host(),
                         Integer.toString(port));
                 started.run();
                 ServerProcess.await(stop);

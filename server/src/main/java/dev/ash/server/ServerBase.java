@@ -44,7 +44,7 @@ record ServerBase(
         var data = open.add(DataDir.open(config.dataDir())).path();
         var storage = open.add(Storage.open(data, Clock.systemUTC(), new SecureRandom()));
         Spool.useFolder(storage.resolve("uploads"));
-        var keys = open.add(ApiKeys.open(storage, config.apiKey()));
+        var keys = open.add(ApiKeys.open(storage, config.rest().apiKey()));
         var devices = new Devices(storage);
         var authenticator = open.add(new Authenticator(keys, devices));
         var quotas = new QuotaStore(storage.database(), config.quotas());

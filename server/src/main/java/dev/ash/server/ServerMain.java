@@ -35,7 +35,7 @@ public final class ServerMain {
             var storage = base.storage();
             var log = base.log();
             var sandboxes = base.sandboxes();
-            var approvals = new Approvals(storage, log, config.approvalTtl());
+            var approvals = new Approvals(storage, log, config.sessions().approvalTtl());
             var peers = new PeerEndpoints();
             var sessions =
                     open.add(
@@ -53,10 +53,14 @@ public final class ServerMain {
                                             base.projects(),
                                             base.quotas(),
                                             peers::of),
-                                    config.sessions()));
+                                    config.sessionFeature()));
             var hooks =
                     new HookFeature(
-                            storage, log, approvals, config.hookTimes(), config.hookToken());
+                            storage,
+                            log,
+                            approvals,
+                            config.hooks().times(),
+                            config.hooks().token());
             var waitingRuns = new WaitingRuns();
             var askers = Map.of(AskerKind.HOOKS, hooks.hooks(), AskerKind.PAIR, waitingRuns);
             var answers = open.add(new ApprovalAnswers(approvals, sessions.live(), askers));
@@ -74,7 +78,7 @@ public final class ServerMain {
                                             sandboxes.commands(),
                                             peers),
                                     config.runFolders(),
-                                    config.tls().scheme()));
+                                    config.rest().tls().scheme()));
             var gateway =
                     open.add(
                             new GatewayFeature(
@@ -103,7 +107,8 @@ public final class ServerMain {
             var endpoints =
                     Stream.of(
                             base.agents().endpoints(sessions.sessions()::endAllOf),
-                            sessions.endpoints(version, config.timings(), housekeeping::wake),
+                            sessions.endpoints(
+                                    version, config.sessions().timings(), housekeeping::wake),
                             answers.endpoints(),
                             new CredentialRoutes(base.credentials()).endpoints(),
                             new ApiKeyRoutes(base.keys()).endpoints(),
@@ -112,7 +117,7 @@ public final class ServerMain {
                             pairs.endpoints(),
                             gateway.gateway().endpoints(GatewayAddress.in(config)),
                             health.endpoints(version));
-            new RestListener(config, base)
+            new RestListener(config.rest(), base)
                     .serve(
                             endpoints.flatMap(List::stream).toList(),
                             gateway.gateway().sockets(),

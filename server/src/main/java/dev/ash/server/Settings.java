@@ -7,6 +7,7 @@ import dev.ash.protocol.json.RawJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -89,6 +90,11 @@ final class Settings {
         throw bad(
                 "%s is \"%s\"; it must be a whole number from %d to %d"
                         .formatted(name, value.get(), min, max));
+    }
+
+    /** A duration of at least {@code min} milliseconds. */
+    Duration millis(String name, int otherwise, int min) {
+        return Duration.ofMillis(number(name, otherwise, min, Integer.MAX_VALUE));
     }
 
     /** 0 if it is not set. */

@@ -135,9 +135,9 @@ class SettingNamesTest {
 
     @Test
     void acceptsStandaloneAndEmptyValues() {
-        assertThat(config(Map.of("ASH_MODE", "standalone", "ASH_DATABASE_URL", " ")).port())
+        assertThat(config(Map.of("ASH_MODE", "standalone", "ASH_DATABASE_URL", " ")).rest().port())
                 .isEqualTo(4100);
-        assertThat(config(Map.of("ASH_MODE", "")).port()).isEqualTo(4100);
+        assertThat(config(Map.of("ASH_MODE", "")).rest().port()).isEqualTo(4100);
     }
 
     private ServerConfig config(Map<String, String> environment) {

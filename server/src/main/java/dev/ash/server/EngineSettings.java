@@ -1,0 +1,57 @@
+package dev.ash.server;
+
+import dev.ash.protocol.ApiException;
+import dev.ash.protocol.ErrorCode;
+import dev.ash.protocol.engine.EngineName;
+import dev.ash.protocol.engine.EngineProfiles;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The settings of engines and of the bridges that drive them.
+ *
+ * @param engine the default engine of sessions, or {@link EngineProfiles#AUTO}
+ * @param programs configured paths of engine programs; other programs are searched in PATH
+ * @param bridgeCommand the command that starts a bridge; empty for the bridge of this build
+ * @param bridgeGrace how long a bridge without a server waits for the next one
+ */
+record EngineSettings(
+        String engine,
+        Map<EngineName, String> programs,
+        List<String> bridgeCommand,
+        Duration bridgeGrace) {
+
+    static EngineSettings read(Settings settings) {
+        return new EngineSettings(
+                engine(settings.text("ASH_ENGINE").orElse(EngineProfiles.AUTO)),
+                programs(settings),
+                settings.text("ASH_BRIDGE_COMMAND").map(EngineSettings::words).orElse(List.of()),
+                settings.millis("ASH_BRIDGE_GRACE_MS", 60_000, 0));
+    }
+
+    private static String engine(String name) {
+        if (!name.equals(EngineProfiles.AUTO) && EngineProfiles.find(name).isEmpty()) {
+            throw new ApiException(
+                    ErrorCode.VALIDATION_FAILED,
+                    "ASH_ENGINE is \"%s\"; it must be %s"
+                            .formatted(name, EngineProfiles.choices("or")));
+        }
+        return name;
+    }
+
+    private static Map<EngineName, String> programs(Settings settings) {
+        var programs = new HashMap<EngineName, String>();
+        for (var profile : EngineProfiles.ALL) {
+            profile.program()
+                    .flatMap(program -> settings.text(program.variable()))
+                    .ifPresent(path -> programs.put(profile.name(), path));
+        }
+        return Map.copyOf(programs);
+    }
+
+    private static List<String> words(String command) {
+        return List.of(command.strip().split("\\s+"));
+    }
+}
