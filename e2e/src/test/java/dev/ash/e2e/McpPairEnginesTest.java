@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.ash.e2e.model.ScriptedModelApi;
 import dev.ash.pair.mailbox.Mailbox;
 import dev.ash.pair.run.Repository;
-import dev.ash.pair.run.RunFolders;
+import dev.ash.pair.run.RunDirectories;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -209,7 +209,7 @@ class McpPairEnginesTest {
 
     private List<String> inTheMailbox() throws IOException {
         var run =
-                new RunFolders(folder.path().resolve("pairs"))
+                new RunDirectories(folder.path().resolve("pairs"))
                         .find(Repository.of(folder.path()), "1")
                         .orElseThrow();
         try (var mailbox = Mailbox.open(run.path(), 1)) {

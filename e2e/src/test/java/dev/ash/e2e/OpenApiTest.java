@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.pair.loop.Mode;
 import dev.ash.pair.mcp.Role;
-import dev.ash.pair.verdict.Fate;
+import dev.ash.pair.verdict.FindingStatus;
 import dev.ash.pair.verdict.Severity;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.PermissionMode;
@@ -82,7 +82,7 @@ class OpenApiTest {
                 "Pair.state", Set.of("running", "paused", "input-required", "interrupted", "over"));
         ENUMS.put("Pair.outcome", with(wires("dev.ash.pair.loop.Outcome"), "failed"));
         ENUMS.put("Finding.severity", wires(Severity.class));
-        ENUMS.put("Finding.fate", wires(Fate.class));
+        ENUMS.put("Finding.fate", wires(FindingStatus.class));
         ENUMS.put("Answer.decision", lowerCase("dev.ash.pair.loop.Arbiter$Decision"));
         ENUMS.put(
                 "RotateSecrets.secrets",

@@ -1,6 +1,6 @@
 package dev.ash.server;
 
-import dev.ash.pair.run.RunFolders;
+import dev.ash.pair.run.RunDirectories;
 import dev.ash.server.gateway.GatewayConfig;
 import dev.ash.server.project.Roots;
 import dev.ash.server.quota.Quotas;
@@ -74,8 +74,8 @@ record ServerConfig(
                 quotas.retention());
     }
 
-    RunFolders runFolders() {
+    RunDirectories runFolders() {
         var home = environment.getOrDefault("HOME", System.getProperty("user.home"));
-        return RunFolders.of(environment, Path.of(home));
+        return RunDirectories.of(environment, Path.of(home));
     }
 }

@@ -10,8 +10,8 @@ import dev.ash.cli.terminal.Table;
 import dev.ash.pair.archive.Manifest;
 import dev.ash.pair.mailbox.Mailbox;
 import dev.ash.pair.run.Repository;
-import dev.ash.pair.run.RunFolder;
-import dev.ash.pair.run.RunFolders;
+import dev.ash.pair.run.RunDirectories;
+import dev.ash.pair.run.RunDirectory;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.RawJson;
 import java.io.IOException;
@@ -44,7 +44,7 @@ final class MailboxListCommand extends AshCommand {
     }
 
     /** {@code isPair}: whether a pair run of Ash or of the public tool uses it. */
-    private record Row(RunFolder run, boolean isPair, long messages, Instant lastUsed) {
+    private record Row(RunDirectory run, boolean isPair, long messages, Instant lastUsed) {
         String repoId() {
             return String.valueOf(run.path().resolve("..").normalize().getFileName());
         }
@@ -72,8 +72,8 @@ final class MailboxListCommand extends AshCommand {
         return ExitCode.OK;
     }
 
-    private List<RunFolder> runs() {
-        var folders = RunFolders.of(host.env(), host.home());
+    private List<RunDirectory> runs() {
+        var folders = RunDirectories.of(host.env(), host.home());
         try {
             var all = folders.withMailbox();
             if (repo == null) {
@@ -86,7 +86,7 @@ final class MailboxListCommand extends AshCommand {
         }
     }
 
-    private static Row row(RunFolder run) throws IOException {
+    private static Row row(RunDirectory run) throws IOException {
         FileTime changed = Files.getLastModifiedTime(run.path().resolve("bridge.jsonl"));
         return new Row(
                 run,

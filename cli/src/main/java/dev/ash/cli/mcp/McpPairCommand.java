@@ -7,13 +7,13 @@ import dev.ash.cli.command.Host;
 import dev.ash.cli.command.IoReason;
 import dev.ash.pair.PeerName;
 import dev.ash.pair.mailbox.Mailbox;
-import dev.ash.pair.mcp.LoopLink;
+import dev.ash.pair.mcp.LoopContext;
 import dev.ash.pair.mcp.PairTools;
 import dev.ash.pair.mcp.Role;
 import dev.ash.pair.mcp.StdioServer;
 import dev.ash.pair.mcp.ToolUser;
 import dev.ash.pair.run.Repository;
-import dev.ash.pair.run.RunFolders;
+import dev.ash.pair.run.RunDirectories;
 import dev.ash.protocol.ApiException;
 import java.io.IOException;
 import java.util.List;
@@ -108,10 +108,10 @@ final class McpPairCommand extends AshCommand {
                     ToolUser.of(
                             new PeerName(peer), peers.stream().map(PeerName::new).toList(), role());
             var folder =
-                    RunFolders.of(host.env(), host.home())
+                    RunDirectories.of(host.env(), host.home())
                             .open(Repository.of(host.resolve(repository)), run);
             try (var mailbox = Mailbox.open(folder.path(), folder.runId());
-                    var connection = new PairTools(mailbox, user, LoopLink.NONE).connect()) {
+                    var connection = new PairTools(mailbox, user, LoopContext.NONE).connect()) {
                 new StdioServer(connection, host.in(), host.out()).run();
             }
             return ExitCode.OK;

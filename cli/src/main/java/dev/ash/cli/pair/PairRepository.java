@@ -72,7 +72,7 @@ record PairRepository(Path folder, Repository found) {
         if (RunningServer.find(data).filter(server -> server.port() == port).isEmpty()) {
             return; // somebody else's, who decides
         }
-        var common = found.commonGitFolder();
+        var common = found.commonGitDirectory();
         Stream.of(found.top(), common.startsWith(found.top()) ? found.top() : common)
                 .distinct()
                 .filter(needed -> !isOpenByDefault(host, needed))

@@ -7,7 +7,7 @@ import dev.ash.pair.mailbox.Draft;
 import dev.ash.pair.mailbox.Mailbox;
 import dev.ash.pair.mailbox.MessageType;
 import dev.ash.pair.run.Repository;
-import dev.ash.pair.run.RunFolders;
+import dev.ash.pair.run.RunDirectories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,7 +72,7 @@ class MailboxListCommandTest {
     }
 
     private Path use(String repository, String run, String time) throws IOException {
-        var folders = RunFolders.of(Map.of(), root.resolve("home"));
+        var folders = RunDirectories.of(Map.of(), root.resolve("home"));
         var directory = Files.createDirectories(root.resolve(repository));
         var folder = folders.open(Repository.of(directory), run);
         try (var mailbox = Mailbox.open(folder.path(), folder.runId())) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code manifest.json}: first what the public tool keeps of a run, by its names, then what ours
- * needs to go on. One that the public tool wrote can be shown, and has no {@link Ours}.
+ * needs to go on. One that the public tool wrote can be shown, and has no {@link AshRun}.
  */
 public record Manifest(
         int id,
@@ -33,7 +33,7 @@ public record Manifest(
         String createdAt,
         String updatedAt,
         @Nullable String error,
-        @Nullable Ours ours) {
+        @Nullable AshRun ashRun) {
     public static final String FILE = "manifest.json";
     private static final long MAX_BYTES = 64L * 1024 * 1024;
 
@@ -42,16 +42,16 @@ public record Manifest(
             List.of(EngineProfiles.CLAUDE, EngineProfiles.CODEX);
 
     /** What only our runs have. */
-    public record Ours(
+    public record AshRun(
             RunSetup setup,
-            @Nullable Seat worker,
-            @Nullable Seat reviewer,
+            @Nullable PeerAssignment worker,
+            @Nullable PeerAssignment reviewer,
             boolean paused,
             Progress progress) {}
 
     /** Empty where there is none, or none that can be read. */
-    public static Optional<Manifest> read(Path folder) {
-        var file = folder.resolve(FILE);
+    public static Optional<Manifest> read(Path directory) {
+        var file = directory.resolve(FILE);
         try {
             if (Files.size(file) > MAX_BYTES) {
                 return Optional.empty();
@@ -63,10 +63,10 @@ public record Manifest(
     }
 
     /** The same, of a run that was changed since then. */
-    public static Optional<Manifest> readSince(Path folder, Instant since) {
+    public static Optional<Manifest> readSince(Path directory, Instant since) {
         try {
-            var changed = Files.getLastModifiedTime(folder.resolve(FILE)).toInstant();
-            return changed.isBefore(since) ? Optional.empty() : read(folder);
+            var changed = Files.getLastModifiedTime(directory.resolve(FILE)).toInstant();
+            return changed.isBefore(since) ? Optional.empty() : read(directory);
         } catch (IOException e) {
             return Optional.empty();
         }
@@ -87,10 +87,10 @@ public record Manifest(
                 json.string("created_at").orElse(""),
                 json.string("updated_at").orElse(""),
                 json.string("error").orElse(null),
-                ash.isEmpty() ? null : ours(json, ash.get()));
+                ash.isEmpty() ? null : ashRun(json, ash.get()));
     }
 
-    private static Ours ours(JsonObject json, JsonObject ash) throws MalformedJsonException {
+    private static AshRun ashRun(JsonObject json, JsonObject ash) throws MalformedJsonException {
         var setup =
                 new RunSetup(
                         json.integer("id").orElse(0),
@@ -103,7 +103,7 @@ public record Manifest(
                         ash.string("head").orElse(null),
                         json.requireString("created_at"),
                         request(ash));
-        return new Ours(
+        return new AshRun(
                 setup,
                 seat(ash, "worker"),
                 seat(ash, "reviewer"),
@@ -120,17 +120,18 @@ public record Manifest(
                         request.get().requireString("key"), request.get().requireString("hash"));
     }
 
-    private static @Nullable Seat seat(JsonObject ash, String name) throws MalformedJsonException {
+    private static @Nullable PeerAssignment seat(JsonObject ash, String name)
+            throws MalformedJsonException {
         var seat = ash.object(name);
         return seat.isEmpty()
                 ? null
-                : new Seat(
+                : new PeerAssignment(
                         seat.get().requireString("agent"),
                         seat.get().raw("terms").orElse(RawJson.EMPTY_OBJECT),
                         seat.get().string("session").orElse(null));
     }
 
-    static RawJson write(Ours run, String updatedAt) {
+    static RawJson write(AshRun run, String updatedAt) {
         var setup = run.setup();
         var spec = setup.spec();
         var progress = run.progress();
@@ -197,7 +198,7 @@ public record Manifest(
     }
 
     /** The public tool knows two agents, and has a field for the session of each. */
-    private static void session(JsonWriter json, @Nullable Seat seat) {
+    private static void session(JsonWriter json, @Nullable PeerAssignment seat) {
         if (seat != null && seat.session() != null) {
             EngineProfiles.find(seat.agent())
                     .filter(PUBLIC_ENGINES::contains)
@@ -205,7 +206,7 @@ public record Manifest(
         }
     }
 
-    private static void seat(JsonWriter json, String name, @Nullable Seat seat) {
+    private static void seat(JsonWriter json, String name, @Nullable PeerAssignment seat) {
         if (seat != null) {
             json.name(name)
                     .open('{')

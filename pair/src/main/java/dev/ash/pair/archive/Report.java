@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class Report {
     public static final String FILE = "report.md";
 
-    public static String of(Manifest.Ours run) {
+    public static String of(Manifest.AshRun run) {
         var setup = run.setup();
         var spec = setup.spec();
         var progress = run.progress();
@@ -108,7 +108,7 @@ public final class Report {
     }
 
     /** A run that committed nothing has no branch, and neither has a review alone. */
-    private static String branch(Manifest.Ours run) {
+    private static String branch(Manifest.AshRun run) {
         var progress = run.progress();
         boolean exists =
                 run.worker() != null
@@ -127,7 +127,7 @@ public final class Report {
                 : shortened(base) + ".." + shortened(head);
     }
 
-    private static String seat(@Nullable Seat seat) {
+    private static String seat(@Nullable PeerAssignment seat) {
         return seat == null
                 ? "nobody"
                 : seat.agent()

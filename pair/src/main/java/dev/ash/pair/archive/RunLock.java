@@ -21,8 +21,8 @@ public final class RunLock implements AutoCloseable {
     }
 
     /** Empty if another driver has it. */
-    public static Optional<RunLock> tryAcquire(Path folder) throws IOException {
-        var file = folder.resolve("lease");
+    public static Optional<RunLock> tryAcquire(Path directory) throws IOException {
+        var file = directory.resolve("lease");
         PrivateFiles.createFile(file);
         var channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
         if (lock(channel) == null) {

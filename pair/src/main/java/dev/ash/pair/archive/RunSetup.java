@@ -29,7 +29,7 @@ public record RunSetup(
     public record Request(String key, String hash) {}
 
     /**
-     * Tells it from every other run, also from one whose folder was deleted and whose number it
+     * Tells it from every other run, also from one whose directory was deleted and whose number it
      * has.
      */
     public String identity() {

@@ -38,8 +38,8 @@ public final class Transcript {
     private boolean mended;
     private boolean ended;
 
-    public Transcript(Path folder, int runId, Clock clock) {
-        this.file = folder.resolve(FILE);
+    public Transcript(Path directory, int runId, Clock clock) {
+        this.file = directory.resolve(FILE);
         this.runId = runId;
         this.clock = clock;
     }

@@ -18,11 +18,11 @@ public final class PairLoop {
     private final RunSpec spec;
     private final Progress progress;
     private final Parts parts;
-    private final Limits limits;
-    private final Course course;
+    private final BudgetTracker budget;
+    private final RoundTracker tracker;
     private final WorkSteps work;
     private final ReviewSteps review;
-    private final Deciding deciding;
+    private final QuestionStep questionStep;
 
     /**
      * What a loop works with.
@@ -33,11 +33,11 @@ public final class PairLoop {
     public record Parts(
             @Nullable Peer worker,
             Peer judge,
-            Workshop workshop,
-            Mail mail,
+            RunRepositories repositories,
+            LoopMailbox mailbox,
             Journal journal,
-            Stage stage,
-            Steering steering,
+            TurnListener turnListener,
+            RunControl control,
             Arbiter arbiter,
             Duration restAfterFailure) {
         Set<Peer> peers() {
@@ -49,14 +49,16 @@ public final class PairLoop {
         this.spec = spec;
         this.progress = progress;
         this.parts = parts;
-        this.limits = new Limits(spec.budget(), progress, parts.peers());
-        this.course = new Course(spec, progress, parts.journal());
-        var asking = new Asking(spec, progress, parts, limits, course);
+        this.budget = new BudgetTracker(spec.budget(), progress, parts.peers());
+        this.tracker = new RoundTracker(spec, progress, parts.journal());
+        var peerTurns = new PeerTurns(spec, progress, parts, budget, tracker);
         var context =
-                new StepContext(spec, progress, parts, new Prompts(spec), course, asking, limits);
+                new StepContext(
+                        spec, progress, parts, new Prompts(spec), tracker, peerTurns, budget);
         this.work = new WorkSteps(context);
         this.review = new ReviewSteps(context);
-        this.deciding = new Deciding(spec, progress, course, parts.mail(), parts.arbiter(), limits);
+        this.questionStep =
+                new QuestionStep(spec, progress, tracker, parts.mailbox(), parts.arbiter(), budget);
     }
 
     /** An interrupt that was not meant to stop the run leaves it as it is, to go on later. */
@@ -64,22 +66,22 @@ public final class PairLoop {
         while (progress.outcome == null) {
             try {
                 hold();
-                limits.begin();
+                budget.begin();
                 step();
             } catch (PeerFailedException e) {
                 failed(e);
-            } catch (WorkshopException e) {
-                course.end(Outcome.AGENT_FAILED, e.sentence());
+            } catch (RepositoryException e) {
+                tracker.end(Outcome.AGENT_FAILED, e.sentence());
             } catch (InterruptedException e) {
-                if (!parts.steering().isStopped()) {
+                if (!parts.control().isStopped()) {
                     throw e;
                 }
-                course.end(Outcome.CANCELLED, "The person stopped it");
+                tracker.end(Outcome.CANCELLED, "The person stopped it");
             } finally {
-                limits.count();
+                budget.count();
             }
             if (progress.outcome != null) {
-                deciding.withdraw();
+                questionStep.withdraw();
                 work.salvage();
             }
             parts.journal().keep(progress);
@@ -88,17 +90,17 @@ public final class PairLoop {
     }
 
     private void hold() throws InterruptedException {
-        if (parts.steering().isPaused()) {
-            course.note("state", null, "paused");
-            parts.steering().awaitGo();
-            course.note("state", null, "goes on");
+        if (parts.control().isPaused()) {
+            tracker.note("state", null, "paused");
+            parts.control().awaitResume();
+            tracker.note("state", null, "goes on");
         }
-        if (parts.steering().isStopped()) {
+        if (parts.control().isStopped()) {
             throw new InterruptedException();
         }
     }
 
-    private void step() throws PeerFailedException, WorkshopException, InterruptedException {
+    private void step() throws PeerFailedException, RepositoryException, InterruptedException {
         switch (progress.step) {
             case BEGIN -> begin();
             case PLAN -> work.plan();
@@ -107,18 +109,18 @@ public final class PairLoop {
             case KEEP -> work.keep();
             case PROOF -> work.proof();
             case REVIEW -> review.work();
-            case QUESTION -> deciding.question();
+            case QUESTION -> questionStep.question();
             case OVER -> throw new IllegalStateException("a run that is over has an outcome");
         }
     }
 
     private void begin() throws InterruptedException {
-        parts.mail().task(spec.first(), spec.task());
-        course.note("start", null, spec.task());
-        parts.workshop().warning().ifPresent(text -> course.note("state", null, text));
+        parts.mailbox().task(spec.first(), spec.task());
+        tracker.note("start", null, spec.task());
+        parts.repositories().warning().ifPresent(text -> tracker.note("state", null, text));
         progress.round = 1;
         if (spec.mode() == Mode.REVIEW_ONLY) {
-            progress.head = parts.workshop().head();
+            progress.head = parts.repositories().head();
             progress.step = Step.REVIEW;
         } else {
             progress.step = spec.plan() ? Step.PLAN : Step.WORK;
@@ -126,19 +128,19 @@ public final class PairLoop {
     }
 
     private void failed(PeerFailedException e) throws InterruptedException {
-        course.note("error", null, e.sentence());
+        tracker.note("error", null, e.sentence());
         progress.pending = null;
         progress.turns++;
         progress.failures++;
-        limits.measure();
-        var exceeded = limits.exceeded(); // which is then why its calls to the model were refused
+        budget.measure();
+        var exceeded = budget.exceeded(); // which is then why its calls to the model were refused
         if (exceeded.isPresent()) {
-            course.end(exceeded.get().outcome(), exceeded.get().reason());
+            tracker.end(exceeded.get().outcome(), exceeded.get().reason());
         } else if (e.kind() == PeerFailedException.Kind.LASTING
                 || progress.failures >= MAX_FAILURES) {
-            course.end(Outcome.AGENT_FAILED, e.sentence());
+            tracker.end(Outcome.AGENT_FAILED, e.sentence());
         } else {
-            parts.steering().rest(parts.restAfterFailure().multipliedBy(progress.failures));
+            parts.control().rest(parts.restAfterFailure().multipliedBy(progress.failures));
         }
     }
 }

@@ -47,7 +47,7 @@ public final class Progress {
     /** What the worker is told next. */
     String feedback = "";
 
-    @Nullable Pending pending;
+    @Nullable PendingTurn pending;
     Ledger ledger = new Ledger();
 
     /** What did not change in the last rounds, and for how many. */
@@ -137,7 +137,7 @@ public final class Progress {
         reason = why;
     }
 
-    /** A run that ended goes on where it was, as far as its limits now allow. */
+    /** A run that ended goes on where it was, as far as its budget now allow. */
     public void reopen() {
         if (outcome != null) {
             boolean reviewed = outcome == Outcome.REJECTED && step == Step.REVIEW;

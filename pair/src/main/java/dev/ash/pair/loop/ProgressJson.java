@@ -1,7 +1,7 @@
 package dev.ash.pair.loop;
 
-import dev.ash.pair.verdict.Fate;
 import dev.ash.pair.verdict.Finding;
+import dev.ash.pair.verdict.FindingStatus;
 import dev.ash.pair.verdict.Ledger;
 import dev.ash.pair.verdict.Severity;
 import dev.ash.protocol.json.JsonObject;
@@ -86,7 +86,9 @@ public final class ProgressJson {
                 .put("detail", finding.detail())
                 .put("round", entry.round())
                 .put("fate", entry.fate().wire())
-                .put("answer", Optional.ofNullable(entry.answer()).map(Fate::wire).orElse(null))
+                .put(
+                        "answer",
+                        Optional.ofNullable(entry.answer()).map(FindingStatus::wire).orElse(null))
                 .put("reason", entry.reason())
                 .put("disputes", entry.disputes())
                 .close('}');
@@ -136,7 +138,7 @@ public final class ProgressJson {
         var pending = json.object("pending");
         if (pending.isPresent()) {
             progress.pending =
-                    new Pending(
+                    new PendingTurn(
                             pending.get().requireString("key"),
                             pending.get().requireString("prompt"),
                             pending.get().number("mailbox_seq").orElse(0));
@@ -168,8 +170,8 @@ public final class ProgressJson {
                                     entry.requireString("title"),
                                     entry.string("detail").orElse(null)),
                             entry.integer("round").orElse(0),
-                            Fate.of(entry.requireString("fate")),
-                            entry.string("answer").map(Fate::of).orElse(null),
+                            FindingStatus.of(entry.requireString("fate")),
+                            entry.string("answer").map(FindingStatus::of).orElse(null),
                             entry.string("reason").orElse(""),
                             entry.integer("disputes").orElse(0)));
         }

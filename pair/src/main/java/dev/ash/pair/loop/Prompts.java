@@ -98,7 +98,7 @@ final class Prompts {
 
     private String workerRole() {
         return """
-        You are the worker of a pair. Your clone of the repository is the current folder. %s
+        You are the worker of a pair. Your clone of the repository is the current directory. %s
         Commit your work as you go, or leave it uncommitted: Ash commits what is left at the end
         of your turn. Do not change or delete other branches; nobody pushes, Ash fetches your
         commits. The tools send_to_agent and receive_messages of the MCP server "pair" reach the
@@ -127,7 +127,7 @@ final class Prompts {
         return """
         %s
 
-        Review commit %s. Your clone is the current folder, at exactly that commit, and can only
+        Review commit %s. Your clone is the current directory, at exactly that commit, and can only
         be read. %s%s
 
         Task of the worker:
@@ -217,7 +217,7 @@ final class Prompts {
                                         .formatted(lines(open)));
     }
 
-    static String redProof(String command, Workshop.Proof proof) {
+    static String redProof(String command, RunRepositories.Proof proof) {
         return """
         The proof failed: `%s` %s. Its output ends with:
         %s

@@ -12,22 +12,22 @@ final class ReviewSteps {
     private final Progress progress;
     private final PairLoop.Parts parts;
     private final Prompts prompts;
-    private final Course course;
-    private final Asking asking;
+    private final RoundTracker tracker;
+    private final PeerTurns peerTurns;
 
     ReviewSteps(StepContext context) {
         this.spec = context.spec();
         this.progress = context.progress();
         this.parts = context.parts();
         this.prompts = context.prompts();
-        this.course = context.course();
-        this.asking = context.asking();
+        this.tracker = context.tracker();
+        this.peerTurns = context.peerTurns();
     }
 
     void plan() throws PeerFailedException, InterruptedException {
         boolean first = progress.judgeTurns == 0;
         var reply =
-                asking.ask(
+                peerTurns.ask(
                         parts.judge(),
                         "plan-review",
                         null,
@@ -39,19 +39,19 @@ final class ReviewSteps {
         if (verdict.isPass()) {
             progress.approvePlan();
         } else {
-            course.round(null, verdict, "the plan was not approved");
+            tracker.round(null, verdict, "the plan was not approved");
             progress.summary = verdict.summary();
-            course.next(Step.PLAN, Prompts.failed(verdict.summary(), progress.ledger));
+            tracker.next(Step.PLAN, Prompts.failed(verdict.summary(), progress.ledger));
         }
     }
 
-    void work() throws PeerFailedException, WorkshopException, InterruptedException {
+    void work() throws PeerFailedException, RepositoryException, InterruptedException {
         var commit = Objects.requireNonNull(progress.head);
-        var since = progress.reviewed == null ? parts.workshop().base() : progress.reviewed;
-        var diff = parts.workshop().diff(since, commit, Prompts.maxDiffChars());
+        var since = progress.reviewed == null ? parts.repositories().base() : progress.reviewed;
+        var diff = parts.repositories().diff(since, commit, Prompts.maxDiffChars());
         boolean alone = spec.mode() == Mode.SINGLE;
         if (!alone) {
-            parts.workshop().present(commit);
+            parts.repositories().present(commit);
         }
         var work =
                 new ReviewOf(
@@ -62,7 +62,7 @@ final class ReviewSteps {
                         progress.stat,
                         diff);
         var reply =
-                asking.ask(
+                peerTurns.ask(
                         parts.judge(),
                         "review",
                         commit,
@@ -75,24 +75,24 @@ final class ReviewSteps {
         }
         var verdict = verdict(reply.get(), commit, "review");
         progress.reviewed = commit;
-        course.round(
+        tracker.round(
                 spec.proof() == null ? null : (Integer) 0,
                 verdict,
-                Course.firstLine(verdict.summary()));
+                RoundTracker.firstLine(verdict.summary()));
         if (verdict.isPass()) {
-            course.end(Outcome.COMPLETED, "The work is approved");
+            tracker.end(Outcome.COMPLETED, "The work is approved");
         } else if (spec.mode() == Mode.REVIEW_ONLY) {
-            course.end(Outcome.REJECTED, "The reviewer does not approve it");
+            tracker.end(Outcome.REJECTED, "The reviewer does not approve it");
         } else {
             progress.summary = verdict.summary();
-            course.next(Step.WORK, Prompts.failed(verdict.summary(), progress.ledger));
+            tracker.next(Step.WORK, Prompts.failed(verdict.summary(), progress.ledger));
         }
     }
 
     /** What the reviewer said by its tools or its text, told to everybody. */
     private Verdict verdict(Reply reply, @Nullable String commit, String step) {
         var judge = parts.judge().name();
-        var given = parts.mail().verdicts(judge, progress.askedAt, commit);
+        var given = parts.mailbox().verdicts(judge, progress.askedAt, commit);
         var verdict = VerdictReader.read(given, reply.text());
         progress.judgeTurns++;
         progress.ledger.rule(verdict, progress.round);
@@ -101,9 +101,9 @@ final class ReviewSteps {
                     spec.worker() == null || spec.worker().equals(judge)
                             ? ""
                             : spec.worker().value();
-            parts.mail().verdict(judge, to, verdict, course.at(), step);
+            parts.mailbox().verdict(judge, to, verdict, tracker.at(), step);
         }
-        course.note("signal", judge, verdict.signal() + "\n" + verdict.summary());
+        tracker.note("signal", judge, verdict.signal() + "\n" + verdict.summary());
         return verdict;
     }
 }

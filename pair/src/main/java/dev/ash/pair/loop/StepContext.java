@@ -6,6 +6,6 @@ record StepContext(
         Progress progress,
         PairLoop.Parts parts,
         Prompts prompts,
-        Course course,
-        Asking asking,
-        Limits limits) {}
+        RoundTracker tracker,
+        PeerTurns peerTurns,
+        BudgetTracker budget) {}

@@ -8,24 +8,24 @@ final class WorkSteps {
     private final Progress progress;
     private final PairLoop.Parts parts;
     private final Prompts prompts;
-    private final Course course;
-    private final Asking asking;
-    private final Limits limits;
+    private final RoundTracker tracker;
+    private final PeerTurns peerTurns;
+    private final BudgetTracker budget;
 
     WorkSteps(StepContext context) {
         this.spec = context.spec();
         this.progress = context.progress();
         this.parts = context.parts();
         this.prompts = context.prompts();
-        this.course = context.course();
-        this.asking = context.asking();
-        this.limits = context.limits();
+        this.tracker = context.tracker();
+        this.peerTurns = context.peerTurns();
+        this.budget = context.budget();
     }
 
     void plan() throws PeerFailedException, InterruptedException {
         var worker = worker();
         var reply =
-                asking.ask(
+                peerTurns.ask(
                         worker,
                         "plan",
                         null,
@@ -33,7 +33,7 @@ final class WorkSteps {
         if (reply.isEmpty()) {
             return;
         }
-        parts.mail().result(worker.name(), other(), reply.get().text(), course.at(), "plan");
+        parts.mailbox().result(worker.name(), other(), reply.get().text(), tracker.at(), "plan");
         progress.plan = reply.get().text();
         progress.workerWords = reply.get().text();
         progress.feedback = "";
@@ -44,7 +44,7 @@ final class WorkSteps {
         var worker = worker();
         boolean first = progress.workTurns == 0;
         var reply =
-                asking.ask(
+                peerTurns.ask(
                         worker,
                         "work",
                         null,
@@ -58,54 +58,54 @@ final class WorkSteps {
         progress.workTurns++;
         progress.workerWords = reply.get().text();
         progress.ledger.answer(reply.get().text());
-        parts.mail().result(worker.name(), other(), reply.get().text(), course.at(), "work");
+        parts.mailbox().result(worker.name(), other(), reply.get().text(), tracker.at(), "work");
         progress.claimedDone =
-                parts.mail().saidDone(worker.name(), progress.askedAt)
+                parts.mailbox().saidDone(worker.name(), progress.askedAt)
                         || lastLineIs(reply.get().text(), spec.doneSignal());
         if (progress.claimedDone) {
-            parts.mail().done(worker.name(), course.at(), progress.askedAt);
-            course.note("signal", worker.name(), RunSpec.DONE);
+            parts.mailbox().done(worker.name(), tracker.at(), progress.askedAt);
+            tracker.note("signal", worker.name(), RunSpec.DONE);
         }
         progress.step = Step.KEEP;
     }
 
-    void keep() throws WorkshopException, InterruptedException {
-        var kept = parts.workshop().keep(progress.round, course.title());
-        var before = progress.head == null ? parts.workshop().base() : progress.head;
+    void keep() throws RepositoryException, InterruptedException {
+        var kept = parts.repositories().keep(progress.round, tracker.title());
+        var before = progress.head == null ? parts.repositories().base() : progress.head;
         var commit = kept.commit().equals(before) ? null : kept.commit();
         kept(kept);
         if (commit != null) {
-            course.note("commit", null, commit + "\n" + kept.stat());
+            tracker.note("commit", null, commit + "\n" + kept.stat());
         }
         if (!progress.claimedDone) {
-            course.round(commit, null, null, "the worker was not done");
-            course.next(Step.WORK, Prompts.notDone(spec.doneSignal()));
-        } else if (kept.commit().equals(parts.workshop().base())) {
-            course.round(commit, null, null, "nothing was changed");
-            course.next(Step.WORK, Prompts.nothingChanged());
+            tracker.round(commit, null, null, "the worker was not done");
+            tracker.next(Step.WORK, Prompts.notDone(spec.doneSignal()));
+        } else if (kept.commit().equals(parts.repositories().base())) {
+            tracker.round(commit, null, null, "nothing was changed");
+            tracker.next(Step.WORK, Prompts.nothingChanged());
         } else {
             progress.step = spec.proof() == null ? Step.REVIEW : Step.PROOF;
         }
     }
 
-    private void kept(Workshop.Kept kept) {
+    private void kept(RunRepositories.Kept kept) {
         progress.head = kept.commit();
         progress.stat = kept.stat();
         progress.branch = kept.branch();
     }
 
-    void proof() throws WorkshopException, InterruptedException {
+    void proof() throws RepositoryException, InterruptedException {
         var command = Objects.requireNonNull(spec.proof());
-        var proof = parts.workshop().prove(command, limits.turn());
-        course.note("proof", null, "exit code " + proof.exitCode() + "\n" + proof.output());
+        var proof = parts.repositories().prove(command, budget.turn());
+        tracker.note("proof", null, "exit code " + proof.exitCode() + "\n" + proof.output());
         if (proof.green()) {
             progress.proven = progress.head;
             progress.step = Step.REVIEW;
-        } else if (proof.timedOut() && limits.isTimeOver()) {
-            course.end(Outcome.TIMEOUT, "The time of the run was over during the proof");
+        } else if (proof.timedOut() && budget.isTimeOver()) {
+            tracker.end(Outcome.TIMEOUT, "The time of the run was over during the proof");
         } else {
-            course.round(proof.exitCode(), null, "the proof failed");
-            course.next(Step.WORK, Prompts.redProof(command, proof));
+            tracker.round(proof.exitCode(), null, "the proof failed");
+            tracker.next(Step.WORK, Prompts.redProof(command, proof));
         }
     }
 
@@ -115,9 +115,9 @@ final class WorkSteps {
             return;
         }
         try {
-            kept(parts.workshop().keep(progress.round, course.title()));
-        } catch (WorkshopException e) {
-            course.note("error", null, "What the worker left could not be kept: " + e.sentence());
+            kept(parts.repositories().keep(progress.round, tracker.title()));
+        } catch (RepositoryException e) {
+            tracker.note("error", null, "What the worker left could not be kept: " + e.sentence());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -1,6 +1,6 @@
 /**
  * The loop of a pair: work, proof, review, verdict, and again, until the work is right or a limit
- * is met. It knows peers, a workshop and a mailbox by their interfaces, and no server.
+ * is met. It knows peers, a repositories and a mailbox by their interfaces, and no server.
  */
 @NullMarked
 package dev.ash.pair.loop;

@@ -24,7 +24,7 @@ final class Index {
     private final Map<String, Long> bySender = new TreeMap<>();
     private final Map<String, Long> byType = new TreeMap<>();
     private final Map<String, Long> bySignal = new HashMap<>();
-    private final ArrayDeque<Skipped> latelySkipped = new ArrayDeque<>();
+    private final ArrayDeque<SkippedLine> latelySkipped = new ArrayDeque<>();
     private long skipped;
     private long flagged;
     private @Nullable Entry last;
@@ -50,7 +50,7 @@ final class Index {
         flagged += entry.flags().isEmpty() ? 0 : 1;
     }
 
-    void skip(Skipped line) {
+    void skip(SkippedLine line) {
         skipped++;
         latelySkipped.addLast(line);
         if (latelySkipped.size() > SKIPPED_KEPT) {

@@ -12,44 +12,44 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The mailbox of a run, {@code bridge.jsonl} in its folder. Any thread may use it, other Mailboxes
- * of this process and of others may have the same file open, and so may programs that know nothing
- * of our lock.
+ * The mailbox of a run, {@code bridge.jsonl} in its directory. Any thread may use it, other
+ * Mailboxes of this process and of others may have the same file open, and so may programs that
+ * know nothing of our lock.
  */
 public final class Mailbox implements AutoCloseable {
-    private final Path folder;
+    private final Path directory;
     private final int runId;
     private final Clock clock;
     private final SharedMailbox shared;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private Mailbox(Path folder, int runId, Clock clock, SharedMailbox shared) {
-        this.folder = folder;
+    private Mailbox(Path directory, int runId, Clock clock, SharedMailbox shared) {
+        this.directory = directory;
         this.runId = runId;
         this.clock = clock;
         this.shared = shared;
     }
 
     /** Opens it, and creates it if it is new. */
-    public static Mailbox open(Path runFolder, int runId) throws IOException {
-        return open(runFolder, runId, Clock.systemUTC());
+    public static Mailbox open(Path runDirectory, int runId) throws IOException {
+        return open(runDirectory, runId, Clock.systemUTC());
     }
 
-    public static Mailbox open(Path runFolder, int runId, Clock clock) throws IOException {
-        PrivateFiles.createFolders(runFolder);
-        var folder = runFolder.toRealPath();
-        return new Mailbox(folder, runId, clock, SharedMailboxes.acquire(folder));
+    public static Mailbox open(Path runDirectory, int runId, Clock clock) throws IOException {
+        PrivateFiles.createDirectories(runDirectory);
+        var directory = runDirectory.toRealPath();
+        return new Mailbox(directory, runId, clock, SharedMailboxes.acquire(directory));
     }
 
-    /** Counts what is in the mailbox of a folder, and changes nothing there. */
-    public static Status inspect(Path runFolder) throws IOException {
-        try (var file = new MailboxFile(runFolder.resolve("bridge.jsonl"))) {
+    /** Counts what is in the mailbox of a directory, and changes nothing there. */
+    public static Status inspect(Path runDirectory) throws IOException {
+        try (var file = new MailboxFile(runDirectory.resolve("bridge.jsonl"))) {
             return file.catchUp().status();
         }
     }
 
-    public Path folder() {
-        return folder;
+    public Path directory() {
+        return directory;
     }
 
     public int runId() {
@@ -57,7 +57,7 @@ public final class Mailbox implements AutoCloseable {
     }
 
     /** Stores it, on disk when this returns, or finds that it is a retry. */
-    public Appended append(Draft draft) throws IOException {
+    public AppendResult append(Draft draft) throws IOException {
         return shared.append(draft.toMessage(runId, clock.instant().toString()));
     }
 
@@ -97,7 +97,7 @@ public final class Mailbox implements AutoCloseable {
     @Override
     public void close() throws IOException {
         if (!closed.getAndSet(true)) {
-            SharedMailboxes.release(folder);
+            SharedMailboxes.release(directory);
         }
     }
 }

@@ -148,14 +148,14 @@ final class MailboxFile implements AutoCloseable {
             long offset = shift + piece.offset();
             int gap = (int) Math.max(0, at - shift);
             if (at < shift || !isBlank(Arrays.copyOfRange(bytes, gap, piece.offset()))) {
-                index.skip(new Skipped(at, offset - at, "torn bytes in front of a message"));
+                index.skip(new SkippedLine(at, offset - at, "torn bytes in front of a message"));
             }
             var message = Arrays.copyOfRange(bytes, piece.offset(), piece.end());
             index.add(offset, piece.length(), decode(message, index.count() + 1L));
             at = offset + piece.length();
         }
         if (pieces.isEmpty()) {
-            index.skip(new Skipped(start, lineEnd - start, reason));
+            index.skip(new SkippedLine(start, lineEnd - start, reason));
         }
     }
 

@@ -28,7 +28,7 @@ final class MailboxWriter implements AutoCloseable {
         void after() throws IOException;
     }
 
-    private final BlockingQueue<Job<?>> jobs = new ArrayBlockingQueue<>(WAITING);
+    private final BlockingQueue<WriteJob<?>> jobs = new ArrayBlockingQueue<>(WAITING);
     private final FileChannel lock;
     private final Duration patience;
     private final Turn turn;
@@ -47,8 +47,8 @@ final class MailboxWriter implements AutoCloseable {
     }
 
     /** Waits until it is done and on disk. */
-    <T> T call(Job.Work<T> work) throws IOException {
-        var job = new Job<>(work);
+    <T> T call(WriteJob.Work<T> work) throws IOException {
+        var job = new WriteJob<>(work);
         if (closed || !jobs.offer(job)) {
             throw new IOException(
                     closed ? "the mailbox is closed" : "too many wait to write to the mailbox");
@@ -60,16 +60,16 @@ final class MailboxWriter implements AutoCloseable {
     }
 
     /** Queues it without waiting for it; drops it if the queue is full or closed. */
-    <T> void offer(Job.Work<T> work) {
+    <T> void offer(WriteJob.Work<T> work) {
         if (!closed) {
-            jobs.offer(new Job<>(work));
+            jobs.offer(new WriteJob<>(work));
         }
     }
 
     private void loop() {
         try {
             while (!closed) {
-                var batch = new ArrayList<Job<?>>();
+                var batch = new ArrayList<WriteJob<?>>();
                 batch.add(jobs.take());
                 jobs.drainTo(batch);
                 turn(batch);
@@ -82,7 +82,7 @@ final class MailboxWriter implements AutoCloseable {
         }
     }
 
-    private void turn(List<Job<?>> batch) {
+    private void turn(List<WriteJob<?>> batch) {
         var answers = new ArrayList<Runnable>();
         try {
             try (var _ = lock.lock()) {
@@ -100,7 +100,7 @@ final class MailboxWriter implements AutoCloseable {
     }
 
     private void refuse() {
-        var late = new ArrayList<Job<?>>();
+        var late = new ArrayList<WriteJob<?>>();
         jobs.drainTo(late);
         late.forEach(job -> job.fail(new IOException("the mailbox is closed")));
     }
@@ -112,7 +112,7 @@ final class MailboxWriter implements AutoCloseable {
     @Override
     public void close() throws IOException {
         closed = true;
-        jobs.offer(new Job<>(() -> true)); // wakes it if nothing else does
+        jobs.offer(new WriteJob<>(() -> true)); // wakes it if nothing else does
         boolean interrupted = !join();
         lock.close();
         interrupted |= !join();

@@ -11,7 +11,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /** How far each peer has acknowledged, a file for each: {@code cursor-claude.json}. */
-record PeerCursors(Path folder) {
+record PeerCursors(Path directory) {
     /** 0 if nothing was acknowledged, or the file does not tell: rather twice than never. */
     long acked(PeerName peer) throws IOException {
         try {
@@ -34,6 +34,6 @@ record PeerCursors(Path folder) {
     }
 
     private Path file(PeerName peer) {
-        return folder.resolve("cursor-" + peer + ".json");
+        return directory.resolve("cursor-" + peer + ".json");
     }
 }

@@ -22,8 +22,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The mailbox of a folder in this process, shared by all who have it open. {@code lock} guards what
- * is known of the file; the channel to write to belongs to the writer's thread.
+ * The mailbox of a directory in this process, shared by all who have it open. {@code lock} guards
+ * what is known of the file; the channel to write to belongs to the writer's thread.
  */
 final class SharedMailbox implements AutoCloseable {
     private static final Duration GRACE = Duration.ofSeconds(1);
@@ -48,12 +48,12 @@ final class SharedMailbox implements AutoCloseable {
     private @Nullable FileChannel out;
     private boolean unsynced;
 
-    SharedMailbox(Path folder) throws IOException {
-        this(folder, GRACE, PATIENCE, MAX_TAIL_WAIT);
+    SharedMailbox(Path directory) throws IOException {
+        this(directory, GRACE, PATIENCE, MAX_TAIL_WAIT);
     }
 
-    SharedMailbox(Path folder, Duration grace, Duration patience) throws IOException {
-        this(folder, grace, patience, MAX_TAIL_WAIT);
+    SharedMailbox(Path directory, Duration grace, Duration patience) throws IOException {
+        this(directory, grace, patience, MAX_TAIL_WAIT);
     }
 
     /**
@@ -61,16 +61,16 @@ final class SharedMailbox implements AutoCloseable {
      * maxTailWait} how long to wait for a program that keeps changing them, and {@code patience}
      * how long to wait for the lock between processes.
      */
-    SharedMailbox(Path folder, Duration grace, Duration patience, Duration maxTailWait)
+    SharedMailbox(Path directory, Duration grace, Duration patience, Duration maxTailWait)
             throws IOException {
         this.maxTailWait = maxTailWait;
-        path = folder.resolve("bridge.jsonl");
-        var lockFile = folder.resolve("bridge.lock");
+        path = directory.resolve("bridge.jsonl");
+        var lockFile = directory.resolve("bridge.lock");
         PrivateFiles.createFile(path);
         PrivateFiles.createFile(lockFile);
         file = new MailboxFile(path);
         tail = new TornTail(file, grace, System::nanoTime);
-        cursors = new PeerCursors(folder);
+        cursors = new PeerCursors(directory);
         writer = new MailboxWriter(lockFile, patience, new WriterTurn());
         writer.start();
         try {
@@ -105,17 +105,17 @@ final class SharedMailbox implements AutoCloseable {
         }
     }
 
-    Appended append(Message message) throws IOException {
+    AppendResult append(Message message) throws IOException {
         return writer.call(() -> write(message));
     }
 
-    private Appended write(Message message) throws IOException {
+    private AppendResult write(Message message) throws IOException {
         lock.lock();
         try {
             var index = terminateTail();
             var first = earlier(index, message);
             if (first.isPresent()) {
-                return new Appended(file.entry(first.getAsLong()), true);
+                return new AppendResult(file.entry(first.getAsLong()), true);
             }
             long seq = index.count() + 1L;
             var line = MessageLine.encode(message, seq);
@@ -126,7 +126,7 @@ final class SharedMailbox implements AutoCloseable {
                                 .formatted(line.length, MessageLine.MAX_BYTES));
             }
             put(line);
-            return new Appended(file.entry(place(line, seq)), false);
+            return new AppendResult(file.entry(place(line, seq)), false);
         } finally {
             lock.unlock();
         }

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The mailboxes that are open in this process, one a folder. Static because the lock between
+ * The mailboxes that are open in this process, one a directory. Static because the lock between
  * processes is: the system gives it to the process, not to an object, and takes it away when any
  * descriptor of the lock file is closed.
  */
@@ -24,23 +24,23 @@ final class SharedMailboxes {
 
     private SharedMailboxes() {}
 
-    static SharedMailbox acquire(Path realFolder) throws IOException {
+    static SharedMailbox acquire(Path realDirectory) throws IOException {
         synchronized (OPEN) {
-            var shared = OPEN.get(realFolder);
+            var shared = OPEN.get(realDirectory);
             if (shared == null) {
-                shared = new Shared(new SharedMailbox(realFolder));
-                OPEN.put(realFolder, shared);
+                shared = new Shared(new SharedMailbox(realDirectory));
+                OPEN.put(realDirectory, shared);
             }
             shared.users++;
             return shared.mailbox;
         }
     }
 
-    static void release(Path realFolder) throws IOException {
+    static void release(Path realDirectory) throws IOException {
         synchronized (OPEN) {
-            var shared = OPEN.get(realFolder);
+            var shared = OPEN.get(realDirectory);
             if (shared != null && --shared.users == 0) {
-                OPEN.remove(realFolder);
+                OPEN.remove(realDirectory);
                 shared.mailbox.close();
             }
         }

@@ -16,7 +16,7 @@ public record Status(
         Map<String, Long> byType,
         long flagged,
         long skipped,
-        List<Skipped> latelySkipped) {
+        List<SkippedLine> latelySkipped) {
 
     /** Messages of type {@code signal}, whatever they signal. */
     public long signals() {

@@ -72,7 +72,7 @@ final class Delivery {
         return collect(seq, limit);
     }
 
-    Batch take(int limit, Call call) throws IOException {
+    Batch take(int limit, PendingCall call) throws IOException {
         lock.lock();
         try {
             return hand(collect(position, limit), call);
@@ -81,7 +81,7 @@ final class Delivery {
         }
     }
 
-    Batch takeAfter(long seq, int limit, Call call) throws IOException {
+    Batch takeAfter(long seq, int limit, PendingCall call) throws IOException {
         lock.lock();
         try {
             return hand(collect(seq, limit), call);
@@ -104,7 +104,7 @@ final class Delivery {
         }
     }
 
-    private Batch hand(Batch batch, Call call) {
+    private Batch hand(Batch batch, PendingCall call) {
         if (!call.isCancelled()) {
             if (!batch.entries().isEmpty()) {
                 handed.add(new Handed(call.id(), position));

@@ -21,7 +21,7 @@ public final class McpConnection implements AutoCloseable {
     private final ToolUser user;
     private final Delivery delivery;
     private final Map<String, Tool> tools;
-    private final Map<RawJson, Call> calls = new ConcurrentHashMap<>();
+    private final Map<RawJson, PendingCall> calls = new ConcurrentHashMap<>();
 
     McpConnection(PairTools all, Delivery delivery) {
         this.user = all.user();
@@ -95,7 +95,7 @@ public final class McpConnection implements AutoCloseable {
     private McpRequest call(RawJson id, JsonObject params) throws MalformedJsonException {
         var name = params.string("name").orElse("");
         var arguments = params.raw("arguments").orElse(RawJson.EMPTY_OBJECT);
-        var tool = tools.get(name.equals(Aliases.SEND) ? Aliases.SEND_FOR : name);
+        var tool = tools.get(name.equals(SendMessageAlias.SEND) ? SendMessageAlias.SEND_FOR : name);
         if (tool == null) {
             return refusal(
                     id,
@@ -107,11 +107,13 @@ public final class McpConnection implements AutoCloseable {
                                             .sorted()
                                             .collect(Collectors.joining(", "))));
         }
-        var call = new Call(id);
+        var call = new PendingCall(id);
         calls.put(id, call);
         return new ToolCall(
                 tool,
-                name.equals(Aliases.SEND) ? Aliases.renamed(arguments) : arguments,
+                name.equals(SendMessageAlias.SEND)
+                        ? SendMessageAlias.renamed(arguments)
+                        : arguments,
                 call,
                 () -> calls.remove(id, call),
                 () -> delivery.takeBack(id));
@@ -176,6 +178,6 @@ public final class McpConnection implements AutoCloseable {
     /** Ends all waiting; what waits is answered with what there is. */
     @Override
     public void close() {
-        calls.values().forEach(Call::hurry);
+        calls.values().forEach(PendingCall::hurry);
     }
 }

@@ -15,10 +15,11 @@ public final class PairTools {
     private final VerdictTool verdict;
 
     /** The mailbox stays its owner's to close. */
-    public PairTools(Mailbox mailbox, ToolUser user, LoopLink loop) {
+    public PairTools(Mailbox mailbox, ToolUser user, LoopContext loop) {
         this.mailbox = mailbox;
         this.user = user;
-        var budget = new SendBudget(MESSAGES_A_MINUTE, Duration.ofMinutes(1), System::nanoTime);
+        var budget =
+                new SendRateLimiter(MESSAGES_A_MINUTE, Duration.ofMinutes(1), System::nanoTime);
         this.send = new SendTool(mailbox, user, loop, budget);
         this.status = new StatusTool(mailbox, user);
         this.verdict = new VerdictTool(mailbox, user, loop);

@@ -58,7 +58,8 @@ final class ReceiveTool implements Tool {
     }
 
     @Override
-    public ToolResult call(RawJson json, Call call) throws IOException, InterruptedException {
+    public ToolResult call(RawJson json, PendingCall call)
+            throws IOException, InterruptedException {
         var arguments = Arguments.of(json, ARGUMENTS);
         requireSelf(arguments);
         var since = since(arguments);
@@ -78,7 +79,7 @@ final class ReceiveTool implements Tool {
         }
     }
 
-    private Delivery.Batch batch(OptionalLong since, int limit, boolean peek, Call call)
+    private Delivery.Batch batch(OptionalLong since, int limit, boolean peek, PendingCall call)
             throws IOException {
         if (since.isPresent()) {
             return peek

@@ -70,7 +70,7 @@ final class Schemas {
     static RawJson verdict(List<String> verdicts, List<String> severities) {
         return RawJson.of(
                 """
-                {"name":"submit_verdict","title":"Submit your verdict","description":"Say whether the commit under review passes. Call it once, when your review is complete; what you write elsewhere is no verdict.",\
+                {"name":"submit_verdict","title":"Submit your verdict","description":"Say whether the commit under review passes. PendingCall it once, when your review is complete; what you write elsewhere is no verdict.",\
                 "inputSchema":{"type":"object","properties":{\
                 "verdict":{"type":"string","enum":%s,"description":"PASS only if nothing must change"},\
                 "summary":{"type":"string","minLength":1,"description":"Why, in a few sentences"},\

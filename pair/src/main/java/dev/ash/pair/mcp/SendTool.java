@@ -27,10 +27,10 @@ final class SendTool implements Tool {
 
     private final Mailbox mailbox;
     private final ToolUser user;
-    private final LoopLink loop;
-    private final SendBudget budget;
+    private final LoopContext loop;
+    private final SendRateLimiter budget;
 
-    SendTool(Mailbox mailbox, ToolUser user, LoopLink loop, SendBudget budget) {
+    SendTool(Mailbox mailbox, ToolUser user, LoopContext loop, SendRateLimiter budget) {
         this.mailbox = mailbox;
         this.user = user;
         this.loop = loop;
@@ -53,7 +53,7 @@ final class SendTool implements Tool {
     }
 
     @Override
-    public ToolResult call(RawJson json, Call call) throws IOException {
+    public ToolResult call(RawJson json, PendingCall call) throws IOException {
         var arguments = Arguments.of(json, ARGUMENTS);
         var to = target(arguments.optionalText("to").orElse(""));
         var type = MessageType.of(arguments.requiredChoice("message_type", TYPES)).orElseThrow();

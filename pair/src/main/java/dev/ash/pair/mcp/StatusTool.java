@@ -26,7 +26,7 @@ record StatusTool(Mailbox mailbox, ToolUser user) implements Tool {
     }
 
     @Override
-    public ToolResult call(RawJson json, Call call) throws IOException {
+    public ToolResult call(RawJson json, PendingCall call) throws IOException {
         Arguments.of(json, Set.of());
         var status = mailbox.status();
         var structured =

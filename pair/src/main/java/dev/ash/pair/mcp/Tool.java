@@ -14,5 +14,5 @@ interface Tool {
     String failure();
 
     /** Throws {@code ApiException} with a sentence for what the caller got wrong. */
-    ToolResult call(RawJson arguments, Call call) throws IOException, InterruptedException;
+    ToolResult call(RawJson arguments, PendingCall call) throws IOException, InterruptedException;
 }

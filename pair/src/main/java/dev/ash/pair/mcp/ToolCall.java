@@ -9,7 +9,7 @@ import java.lang.System.Logger.Level;
 import java.util.Optional;
 
 /** A request for a tool. The runnables are for when it is over, and if its answer got lost. */
-record ToolCall(Tool tool, RawJson arguments, Call call, Runnable over, Runnable lost)
+record ToolCall(Tool tool, RawJson arguments, PendingCall call, Runnable over, Runnable lost)
         implements McpRequest {
 
     @Override

@@ -36,9 +36,9 @@ final class VerdictTool implements Tool {
 
     private final Mailbox mailbox;
     private final ToolUser user;
-    private final LoopLink loop;
+    private final LoopContext loop;
 
-    VerdictTool(Mailbox mailbox, ToolUser user, LoopLink loop) {
+    VerdictTool(Mailbox mailbox, ToolUser user, LoopContext loop) {
         this.mailbox = mailbox;
         this.user = user;
         this.loop = loop;
@@ -60,7 +60,7 @@ final class VerdictTool implements Tool {
     }
 
     @Override
-    public ToolResult call(RawJson json, Call call) throws IOException {
+    public ToolResult call(RawJson json, PendingCall call) throws IOException {
         var arguments = Arguments.of(json, ARGUMENTS);
         var verdict = verdict(arguments);
         var commit = commit(arguments.optionalText("commit").orElse(""));

@@ -14,25 +14,25 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Files and folders that are their owner's alone, and that are whole after a crash. */
+/** Files and directories that are their owner's alone, and that are whole after a crash. */
 public final class PrivateFiles {
     private static final Set<PosixFilePermission> FILE =
             PosixFilePermissions.fromString("rw-------");
     private static final FileAttribute<?> NEW_FILE = PosixFilePermissions.asFileAttribute(FILE);
-    private static final FileAttribute<?> NEW_FOLDER =
+    private static final FileAttribute<?> NEW_DIRECTORY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
     private PrivateFiles() {}
 
-    /** Makes the folder and those above it that are missing. */
-    public static void createFolders(Path folder) throws IOException {
-        Files.createDirectories(folder, NEW_FOLDER);
+    /** Makes the directory and those above it that are missing. */
+    public static void createDirectories(Path directory) throws IOException {
+        Files.createDirectories(directory, NEW_DIRECTORY);
     }
 
-    /** Makes one folder; false if it is there already, whoever was faster. */
-    public static boolean createFolder(Path folder) throws IOException {
+    /** Makes one directory; false if it is there already, whoever was faster. */
+    public static boolean createDirectory(Path directory) throws IOException {
         try {
-            Files.createDirectory(folder, NEW_FOLDER);
+            Files.createDirectory(directory, NEW_DIRECTORY);
             return true;
         } catch (FileAlreadyExistsException e) {
             return false;
@@ -43,7 +43,7 @@ public final class PrivateFiles {
     public static void createFile(Path file) throws IOException {
         try {
             Files.createFile(file, NEW_FILE);
-            syncFolderOf(file);
+            syncDirectoryOf(file);
         } catch (FileAlreadyExistsException e) {
             if (!Files.getPosixFilePermissions(file).equals(FILE)) {
                 Files.setPosixFilePermissions(file, FILE);
@@ -74,16 +74,16 @@ public final class PrivateFiles {
             Files.deleteIfExists(draft);
             throw e;
         }
-        syncFolderOf(file);
+        syncDirectoryOf(file);
     }
 
     /** Makes the file's name durable, also for a thread that is being interrupted. */
-    private static void syncFolderOf(Path file) throws IOException {
-        var folder = file.resolveSibling(".");
+    private static void syncDirectoryOf(Path file) throws IOException {
+        var directory = file.resolveSibling(".");
         boolean interrupted = false;
         while (true) {
             interrupted |= Thread.interrupted();
-            try (var channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+            try (var channel = FileChannel.open(directory, StandardOpenOption.READ)) {
                 channel.force(true);
                 break;
             } catch (ClosedByInterruptException e) {

@@ -10,45 +10,45 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * Which repository a folder belongs to, told from its {@code .git} without running git. Worktrees
- * of one repository have the same git folder in common, and so the same id. A folder outside every
- * repository stands for itself.
+ * Which repository a directory belongs to, told from its {@code .git} without running git.
+ * Worktrees of one repository have the same git directory in common, and so the same id. A
+ * directory outside every repository stands for itself.
  */
-public record Repository(Path folder, Path top, Path commonGitFolder) {
+public record Repository(Path directory, Path top, Path commonGitDirectory) {
     private static final int MAX_NAME = 64;
     private static final int MAX_POINTER = 8192; // a path, and a word before it
 
     public static Repository of(Path somewhere) throws IOException {
-        var folder = somewhere.toRealPath();
-        for (var at = folder; at != null; at = at.getParent()) {
+        var directory = somewhere.toRealPath();
+        for (var at = directory; at != null; at = at.getParent()) {
             var git = at.resolve(".git");
             if (Files.isDirectory(git)) {
-                return new Repository(folder, at, common(git));
+                return new Repository(directory, at, common(git));
             }
             if (Files.isRegularFile(git)) {
                 var target = pointer(at, read(git), "gitdir:");
-                return new Repository(folder, at, common(target));
+                return new Repository(directory, at, common(target));
             }
             if (isBare(at)) {
-                return new Repository(folder, at, at);
+                return new Repository(directory, at, at);
             }
         }
-        return new Repository(folder, folder, folder);
+        return new Repository(directory, directory, directory);
     }
 
     /** {@code name-0123456789ab}: readable, and apart from others of the same name. */
     public String id() {
-        return name() + "-" + sha256(commonGitFolder.toString()).substring(0, 12);
+        return name() + "-" + sha256(commonGitDirectory.toString()).substring(0, 12);
     }
 
-    /** What the public tool calls a folder: it knows nothing of repositories. */
-    static String legacyId(Path folder) {
-        return sha256(folder.toString()).substring(0, 16);
+    /** What the public tool calls a directory: it knows nothing of repositories. */
+    static String legacyId(Path directory) {
+        return sha256(directory.toString()).substring(0, 16);
     }
 
     private String name() {
-        var last = String.valueOf(commonGitFolder.getFileName());
-        var parent = commonGitFolder.getParent();
+        var last = String.valueOf(commonGitDirectory.getFileName());
+        var parent = commonGitDirectory.getParent();
         if (last.equals(".git") && parent != null) {
             last = String.valueOf(parent.getFileName());
         }
@@ -73,19 +73,20 @@ public record Repository(Path folder, Path top, Path commonGitFolder) {
         var line = text.strip();
         if (!line.startsWith(word)) {
             throw new IOException(
-                    base + "/.git is not of a git repository; expected 'gitdir: <folder>' in it");
+                    base
+                            + "/.git is not of a git repository; expected 'gitdir: <directory>' in it");
         }
         try {
             return base.resolve(line.substring(word.length()).strip());
         } catch (InvalidPathException e) {
-            throw new IOException(base + "/.git names no folder", e);
+            throw new IOException(base + "/.git names no directory", e);
         }
     }
 
-    private static boolean isBare(Path folder) {
-        return Files.isRegularFile(folder.resolve("HEAD"))
-                && Files.isDirectory(folder.resolve("objects"))
-                && Files.isDirectory(folder.resolve("refs"));
+    private static boolean isBare(Path directory) {
+        return Files.isRegularFile(directory.resolve("HEAD"))
+                && Files.isDirectory(directory.resolve("objects"))
+                && Files.isDirectory(directory.resolve("refs"));
     }
 
     private static String sha256(String text) {

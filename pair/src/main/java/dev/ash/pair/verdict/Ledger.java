@@ -33,16 +33,16 @@ public final class Ledger {
             String id,
             Finding finding,
             int round,
-            Fate fate,
-            @Nullable Fate answer,
+            FindingStatus fate,
+            @Nullable FindingStatus answer,
             String reason,
             int disputes) {
-        Entry answered(Fate said, String why) {
+        Entry answered(FindingStatus said, String why) {
             return new Entry(id, finding, round, fate, said, why, disputes);
         }
 
         Entry raisedAgain(Finding again) {
-            boolean disputed = answer == Fate.REJECTED;
+            boolean disputed = answer == FindingStatus.REJECTED;
             var words =
                     new Finding(
                             id,
@@ -52,7 +52,13 @@ public final class Ledger {
                             again.title(),
                             again.detail() == null ? finding.detail() : again.detail());
             return new Entry(
-                    id, words, round, Fate.OPEN, null, reason, disputes + (disputed ? 1 : 0));
+                    id,
+                    words,
+                    round,
+                    FindingStatus.OPEN,
+                    null,
+                    reason,
+                    disputes + (disputed ? 1 : 0));
         }
 
         Entry settled() {
@@ -60,7 +66,7 @@ public final class Ledger {
                     id,
                     finding,
                     round,
-                    answer == null ? Fate.FIXED : answer,
+                    answer == null ? FindingStatus.FIXED : answer,
                     answer,
                     reason,
                     disputes);
@@ -70,7 +76,7 @@ public final class Ledger {
             return new Entry(id, finding, round, fate, answer, reason, 0);
         }
 
-        Entry with(Fate other) {
+        Entry with(FindingStatus other) {
             return new Entry(id, finding, round, other, answer, reason, disputes);
         }
     }
@@ -88,7 +94,7 @@ public final class Ledger {
     }
 
     public List<Entry> open() {
-        return entries.stream().filter(entry -> entry.fate() == Fate.OPEN).toList();
+        return entries.stream().filter(entry -> entry.fate() == FindingStatus.OPEN).toList();
     }
 
     /** The worker's answers, from what it said at the end of its turn. */
@@ -96,11 +102,14 @@ public final class Ledger {
         for (var line : text.lines().toList()) {
             var matcher = ANSWER.matcher(line.strip());
             if (matcher.matches()) {
-                var said = Fate.of(matcher.group(2));
+                var said = FindingStatus.of(matcher.group(2));
                 var why = matcher.group(3) == null ? "" : matcher.group(3).strip();
                 replace(
                         matcher.group(1).toUpperCase(Locale.ROOT),
-                        entry -> entry.fate() == Fate.OPEN ? entry.answered(said, why) : entry);
+                        entry ->
+                                entry.fate() == FindingStatus.OPEN
+                                        ? entry.answered(said, why)
+                                        : entry);
             }
         }
     }
@@ -115,7 +124,7 @@ public final class Ledger {
                 raised.add(known.get().id());
             } else {
                 var id = "F" + (entries.size() + 1);
-                entries.add(new Entry(id, finding, round, Fate.OPEN, null, "", 0));
+                entries.add(new Entry(id, finding, round, FindingStatus.OPEN, null, "", 0));
                 raised.add(id);
             }
         }
@@ -123,13 +132,16 @@ public final class Ledger {
         if (verdict.isPass() || !verdict.findings().isEmpty()) {
             entries.replaceAll(
                     entry ->
-                            entry.fate() == Fate.OPEN && !raised.contains(entry.id())
+                            entry.fate() == FindingStatus.OPEN && !raised.contains(entry.id())
                                     ? entry.settled()
                                     : entry);
         }
         if (verdict.isPass()) { // what came with an approval does not block it
             entries.replaceAll(
-                    entry -> entry.fate() == Fate.OPEN ? entry.with(Fate.DEFERRED) : entry);
+                    entry ->
+                            entry.fate() == FindingStatus.OPEN
+                                    ? entry.with(FindingStatus.DEFERRED)
+                                    : entry);
         }
     }
 
@@ -142,8 +154,9 @@ public final class Ledger {
     public void dismissOpen(String reason) {
         entries.replaceAll(
                 entry ->
-                        entry.fate() == Fate.OPEN
-                                ? entry.answered(Fate.REJECTED, reason).with(Fate.REJECTED)
+                        entry.fate() == FindingStatus.OPEN
+                                ? entry.answered(FindingStatus.REJECTED, reason)
+                                        .with(FindingStatus.REJECTED)
                                 : entry);
     }
 

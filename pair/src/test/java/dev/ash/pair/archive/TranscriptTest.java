@@ -15,11 +15,11 @@ import org.junit.jupiter.api.io.TempDir;
 class TranscriptTest {
     private static final Duration LONG = Duration.ofHours(1);
 
-    @TempDir Path folder;
+    @TempDir Path directory;
 
     @Test
     void whoWaitsIsWokenByALineAndByTheEnd() throws IOException, InterruptedException {
-        var transcript = new Transcript(folder, 1, Clock.systemUTC());
+        var transcript = new Transcript(directory, 1, Clock.systemUTC());
         var writer =
                 Thread.ofVirtual()
                         .start(() -> transcript.add(new Journal.Event("start", 0, null, "x")));

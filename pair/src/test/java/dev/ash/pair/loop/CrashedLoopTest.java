@@ -1,8 +1,8 @@
 package dev.ash.pair.loop;
 
-import static dev.ash.pair.loop.Bench.edit;
-import static dev.ash.pair.loop.Bench.rounds;
-import static dev.ash.pair.loop.Bench.say;
+import static dev.ash.pair.loop.LoopHarness.edit;
+import static dev.ash.pair.loop.LoopHarness.rounds;
+import static dev.ash.pair.loop.LoopHarness.say;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.protocol.json.RawJson;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A loop that dies anywhere and goes on from what was kept: nothing is lost or done twice. */
 class CrashedLoopTest {
-    @TempDir Path folder;
+    @TempDir Path directory;
 
     private static final class Died extends RuntimeException {
         private static final long serialVersionUID = 1L;
@@ -26,38 +26,38 @@ class CrashedLoopTest {
                     "Make it so",
                     Mode.PAIR,
                     true,
-                    Bench.WORKER,
-                    Bench.REVIEWER,
+                    LoopHarness.WORKER,
+                    LoopHarness.REVIEWER,
                     "make test",
                     "DONE",
                     rounds(9),
                     false);
 
-    private static void script(Bench bench) {
-        bench.proofs.addAll(List.of(0, 1, 0));
-        bench.worker.then(
+    private static void script(LoopHarness harness) {
+        harness.proofs.addAll(List.of(0, 1, 0));
+        harness.worker.then(
                 say("the plan"),
-                edit(bench, "one\nDONE"),
-                edit(bench, "F1: fixed\nDONE"),
-                edit(bench, "three\nDONE"));
-        bench.reviewer.then(say("fine\nPASS"), say("a hole\nFAIL"), say("good\nPASS"));
+                edit(harness, "one\nDONE"),
+                edit(harness, "F1: fixed\nDONE"),
+                edit(harness, "three\nDONE"));
+        harness.reviewer.then(say("fine\nPASS"), say("a hole\nFAIL"), say("good\nPASS"));
     }
 
     /** Every message but for when it was written, and every prompt. */
-    private static List<String> story(Bench bench) throws IOException {
+    private static List<String> story(LoopHarness harness) throws IOException {
         var story = new java.util.ArrayList<String>();
-        for (var entry : bench.messages()) {
+        for (var entry : harness.messages()) {
             var m = entry.message();
             story.add(entry.seq() + " " + m.type() + m.from() + m.to() + m.content() + m.signal());
         }
-        story.addAll(bench.worker.prompts);
-        story.addAll(bench.reviewer.prompts);
+        story.addAll(harness.worker.prompts);
+        story.addAll(harness.reviewer.prompts);
         story.add(
-                Objects.requireNonNull(bench.last).rounds()
+                Objects.requireNonNull(harness.last).rounds()
                         + " "
-                        + bench.last.usage()
+                        + harness.last.usage()
                         + " "
-                        + bench.last.head());
+                        + harness.last.head());
         return story;
     }
 
@@ -65,44 +65,44 @@ class CrashedLoopTest {
     void d14_aRunGoesOnFromEveryPointWhereItCanDie() throws Exception {
         List<String> whole;
         int[] points = {0};
-        try (var bench = new Bench(folder.resolve("whole"))) {
-            script(bench);
-            bench.faults = () -> points[0]++;
-            assertThat(bench.run(SPEC)).isEqualTo(Outcome.COMPLETED);
-            whole = story(bench);
+        try (var harness = new LoopHarness(directory.resolve("whole"))) {
+            script(harness);
+            harness.faults = () -> points[0]++;
+            assertThat(harness.run(SPEC)).isEqualTo(Outcome.COMPLETED);
+            whole = story(harness);
         }
         assertThat(points[0]).isGreaterThan(40);
         for (int point = 1; point <= points[0]; point++) {
-            try (var bench = new Bench(folder.resolve("dies" + point))) {
-                script(bench);
-                assertThat(dyingAt(bench, point))
+            try (var harness = new LoopHarness(directory.resolve("dies" + point))) {
+                script(harness);
+                assertThat(dyingAt(harness, point))
                         .as("dies at %d", point)
                         .isEqualTo(Outcome.COMPLETED);
-                assertThat(story(bench)).as("dies at %d", point).isEqualTo(whole);
+                assertThat(story(harness)).as("dies at %d", point).isEqualTo(whole);
             }
         }
     }
 
-    private static Outcome dyingAt(Bench bench, int point) throws Exception {
+    private static Outcome dyingAt(LoopHarness harness, int point) throws Exception {
         int[] left = {point};
-        bench.faults =
+        harness.faults =
                 () -> {
                     if (--left[0] == 0) {
                         throw new Died();
                     }
                 };
         try {
-            return bench.run(SPEC);
+            return harness.run(SPEC);
         } catch (Died e) {
             var kept =
-                    bench.kept.length == 0
+                    harness.kept.length == 0
                             ? new Progress()
-                            : ProgressJson.read(new RawJson(bench.kept));
+                            : ProgressJson.read(new RawJson(harness.kept));
             if (kept.outcome() != null) {
-                bench.last = kept;
+                harness.last = kept;
                 return kept.outcome();
             }
-            return bench.loop(SPEC, kept).run();
+            return harness.loop(SPEC, kept).run();
         }
     }
 }

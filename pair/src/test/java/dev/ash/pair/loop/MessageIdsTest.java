@@ -1,11 +1,11 @@
 package dev.ash.pair.loop;
 
-import static dev.ash.pair.loop.Bench.REVIEWER;
-import static dev.ash.pair.loop.Bench.WORKER;
-import static dev.ash.pair.loop.Bench.edit;
-import static dev.ash.pair.loop.Bench.rounds;
-import static dev.ash.pair.loop.Bench.say;
-import static dev.ash.pair.loop.Bench.spec;
+import static dev.ash.pair.loop.LoopHarness.REVIEWER;
+import static dev.ash.pair.loop.LoopHarness.WORKER;
+import static dev.ash.pair.loop.LoopHarness.edit;
+import static dev.ash.pair.loop.LoopHarness.rounds;
+import static dev.ash.pair.loop.LoopHarness.say;
+import static dev.ash.pair.loop.LoopHarness.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.ash.pair.mailbox.Draft;
@@ -19,30 +19,30 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Other programs drop messages whose id they have seen, so the loop must not repeat one. */
 class MessageIdsTest {
-    @TempDir Path folder;
-    private Bench bench;
+    @TempDir Path directory;
+    private LoopHarness harness;
 
     @BeforeEach
     void open() throws IOException {
-        bench = new Bench(folder);
+        harness = new LoopHarness(directory);
     }
 
     @AfterEach
     void close() throws IOException {
-        bench.close();
+        harness.close();
     }
 
     @Test
     void givesMessagesOfDifferentRoundsDifferentIds() throws Exception {
-        bench.worker.always = edit(bench, "Done as asked.\nDONE");
-        bench.reviewer.then(say("Again.\nFAIL"), say("Again.\nFAIL"), say("Again.\nPASS"));
+        harness.worker.always = edit(harness, "Done as asked.\nDONE");
+        harness.reviewer.then(say("Again.\nFAIL"), say("Again.\nFAIL"), say("Again.\nPASS"));
 
-        assertThat(bench.run(spec(rounds(9)))).isEqualTo(Outcome.COMPLETED);
+        assertThat(harness.run(spec(rounds(9)))).isEqualTo(Outcome.COMPLETED);
 
-        assertThat(bench.messages()).hasSize(1 + 3 * 4);
-        assertThat(bench.messages()).extracting(e -> e.message().id()).doesNotHaveDuplicates();
-        assertThat(bench.messages()).allMatch(e -> e.flags().isEmpty());
-        assertThat(bench.messages())
+        assertThat(harness.messages()).hasSize(1 + 3 * 4);
+        assertThat(harness.messages()).extracting(e -> e.message().id()).doesNotHaveDuplicates();
+        assertThat(harness.messages()).allMatch(e -> e.flags().isEmpty());
+        assertThat(harness.messages())
                 .extracting(e -> e.message().content())
                 .contains(
                         "Round 1: Done as asked.\nDONE",
@@ -65,23 +65,23 @@ class MessageIdsTest {
                         "DONE",
                         spec.budget(),
                         false);
-        bench.worker.always = edit(bench, "DONE");
-        bench.reviewer.always = say("PASS");
+        harness.worker.always = edit(harness, "DONE");
+        harness.reviewer.always = say("PASS");
 
-        assertThat(bench.run(planned)).isEqualTo(Outcome.COMPLETED);
+        assertThat(harness.run(planned)).isEqualTo(Outcome.COMPLETED);
 
-        assertThat(bench.messages()).extracting(e -> e.message().id()).doesNotHaveDuplicates();
+        assertThat(harness.messages()).extracting(e -> e.message().id()).doesNotHaveDuplicates();
     }
 
     @Test
     void resumesAStepThatAnEarlierVersionWordedDifferently() throws Exception {
-        bench.mailbox.append(
+        harness.mailbox.append(
                 Draft.of(MessageType.RESULT, WORKER.value(), REVIEWER.value(), "made it\nDONE")
                         .inIteration(1)
                         .withClientId("ash:r1-work-result-1"));
-        bench.worker.then(edit(bench, "made it\nDONE"));
-        bench.reviewer.then(say("PASS"));
+        harness.worker.then(edit(harness, "made it\nDONE"));
+        harness.reviewer.then(say("PASS"));
 
-        assertThat(bench.run(spec(rounds(3)))).isEqualTo(Outcome.COMPLETED);
+        assertThat(harness.run(spec(rounds(3)))).isEqualTo(Outcome.COMPLETED);
     }
 }

@@ -1,19 +1,19 @@
 package dev.ash.pair.loop;
 
-import static dev.ash.pair.loop.Bench.REVIEWER;
-import static dev.ash.pair.loop.Bench.WORKER;
-import static dev.ash.pair.loop.Bench.edit;
-import static dev.ash.pair.loop.Bench.rounds;
-import static dev.ash.pair.loop.Bench.say;
-import static dev.ash.pair.loop.Bench.spec;
+import static dev.ash.pair.loop.LoopHarness.REVIEWER;
+import static dev.ash.pair.loop.LoopHarness.WORKER;
+import static dev.ash.pair.loop.LoopHarness.edit;
+import static dev.ash.pair.loop.LoopHarness.rounds;
+import static dev.ash.pair.loop.LoopHarness.say;
+import static dev.ash.pair.loop.LoopHarness.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.ash.pair.mailbox.Draft;
 import dev.ash.pair.mailbox.MessageType;
 import dev.ash.pair.mailbox.Signal;
-import dev.ash.pair.verdict.Fate;
 import dev.ash.pair.verdict.Finding;
+import dev.ash.pair.verdict.FindingStatus;
 import dev.ash.pair.verdict.Ledger;
 import dev.ash.pair.verdict.Severity;
 import dev.ash.pair.verdict.Verdict;
@@ -29,21 +29,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class PairLoopTest {
-    @TempDir Path folder;
-    private Bench bench;
+    @TempDir Path directory;
+    private LoopHarness harness;
 
     @BeforeEach
     void open() throws IOException {
-        bench = new Bench(folder);
+        harness = new LoopHarness(directory);
     }
 
     @AfterEach
     void close() throws IOException {
-        bench.close();
+        harness.close();
     }
 
     private Progress progress() {
-        return Objects.requireNonNull(bench.last);
+        return Objects.requireNonNull(harness.last);
     }
 
     private static RunSpec with(RunSpec spec, String proof, String done) {
@@ -60,11 +60,11 @@ class PairLoopTest {
     }
 
     /** The reviewer gives its verdict by the tool, as the MCP server writes it. */
-    private Bench.Turn verdict(String commit, boolean pass, Finding... findings) {
+    private LoopHarness.Turn verdict(String commit, boolean pass, Finding... findings) {
         return _ -> {
             var verdict = new Verdict(pass, pass ? "good" : "not good", List.of(findings));
             try {
-                bench.mailbox.append(
+                harness.mailbox.append(
                         Draft.signal(
                                         Signal.valueOf(verdict.signal()),
                                         REVIEWER.value(),
@@ -84,32 +84,35 @@ class PairLoopTest {
 
     @Test
     void failFixRedProofFixPassEndsCompleted() throws Exception {
-        bench.proofs.addAll(List.of(0, 1, 0));
-        bench.worker.then(
-                edit(bench, "made it\nDONE"), edit(bench, "F1: fixed\nDONE"), edit(bench, "DONE"));
-        bench.reviewer.then(verdict("c1", false, finding("It leaks")), verdict("c3", true));
+        harness.proofs.addAll(List.of(0, 1, 0));
+        harness.worker.then(
+                edit(harness, "made it\nDONE"),
+                edit(harness, "F1: fixed\nDONE"),
+                edit(harness, "DONE"));
+        harness.reviewer.then(verdict("c1", false, finding("It leaks")), verdict("c3", true));
 
-        assertThat(bench.run(with(spec(rounds(9)), "mvn test", "DONE")))
+        assertThat(harness.run(with(spec(rounds(9)), "mvn test", "DONE")))
                 .isEqualTo(Outcome.COMPLETED);
         assertThat(progress().rounds())
                 .extracting(Round::proof, Round::verdict)
                 .containsExactly(tuple(0, "FAIL"), tuple(1, null), tuple(0, "PASS"));
-        assertThat(bench.worker.prompts.get(1)).contains("F1", "It leaks", "A.java:3");
-        assertThat(bench.worker.prompts.get(2)).contains("mvn test", "ended with 1", "proof of c2");
-        assertThat(bench.reviewer.prompts.get(1)).contains("c3", "diff c1..c3", "F1");
-        assertThat(bench.presented).isEqualTo(3);
-        assertThat(progress().ledger().all().getFirst().fate()).isEqualTo(Fate.FIXED);
+        assertThat(harness.worker.prompts.get(1)).contains("F1", "It leaks", "A.java:3");
+        assertThat(harness.worker.prompts.get(2))
+                .contains("mvn test", "ended with 1", "proof of c2");
+        assertThat(harness.reviewer.prompts.get(1)).contains("c3", "diff c1..c3", "F1");
+        assertThat(harness.presented).isEqualTo(3);
+        assertThat(progress().ledger().all().getFirst().fate()).isEqualTo(FindingStatus.FIXED);
         assertThat(progress().head()).isEqualTo("c3");
     }
 
     @Test
     void everyStepIsAMessageInTheMailbox() throws Exception {
-        bench.worker.then(edit(bench, "made it\nDONE"));
-        bench.reviewer.then(say("nice\nPASS"));
+        harness.worker.then(edit(harness, "made it\nDONE"));
+        harness.reviewer.then(say("nice\nPASS"));
 
-        bench.run(spec(rounds(3)));
+        harness.run(spec(rounds(3)));
 
-        assertThat(bench.messages())
+        assertThat(harness.messages())
                 .extracting(
                         e -> e.message().type(), e -> e.message().from(), e -> e.message().signal())
                 .containsExactly(
@@ -122,261 +125,265 @@ class PairLoopTest {
 
     @Test
     void d1_rejectedWorkIsNotReportedCompleted() throws Exception {
-        bench.worker.then(edit(bench, "not done yet, bypass left"));
-        bench.worker.always = edit(bench, "I am DONE with it\nDONE");
-        bench.reviewer.always =
+        harness.worker.then(edit(harness, "not done yet, bypass left"));
+        harness.worker.always = edit(harness, "I am DONE with it\nDONE");
+        harness.reviewer.always =
                 say(
                         "The password handling FAILS and is not done: do not merge. PASS is impossible");
 
-        assertThat(bench.run(spec(rounds(3)))).isEqualTo(Outcome.MAX_ROUNDS);
+        assertThat(harness.run(spec(rounds(3)))).isEqualTo(Outcome.MAX_ROUNDS);
     }
 
     @Test
     void d2_acceptedWorkCompletesInTheRoundThatAcceptsIt() throws Exception {
-        bench.worker.then(edit(bench, "I did it\nDONE"));
-        bench.reviewer.then(verdict("c1", true));
+        harness.worker.then(edit(harness, "I did it\nDONE"));
+        harness.reviewer.then(verdict("c1", true));
 
-        assertThat(bench.run(spec(rounds(3)))).isEqualTo(Outcome.COMPLETED);
+        assertThat(harness.run(spec(rounds(3)))).isEqualTo(Outcome.COMPLETED);
         assertThat(progress().round()).isEqualTo(1);
     }
 
     @Test
     void d8_aSignalSentByToolDrivesTheLoop() throws Exception {
-        bench.worker.then(
+        harness.worker.then(
                 _ -> {
-                    bench.edits++;
+                    harness.edits++;
                     try {
-                        bench.mailbox.append(
+                        harness.mailbox.append(
                                 Draft.signal(Signal.DONE, WORKER.value(), "claude", "see there"));
                     } catch (IOException e) {
                         throw new AssertionError(e);
                     }
                     return Reply.finished("I sent the signal.");
                 });
-        bench.reviewer.then(verdict("c1", true));
+        harness.reviewer.then(verdict("c1", true));
 
-        assertThat(bench.run(spec(rounds(3)))).isEqualTo(Outcome.COMPLETED);
-        assertThat(bench.messages().stream().filter(e -> e.message().signal().equals("DONE")))
+        assertThat(harness.run(spec(rounds(3)))).isEqualTo(Outcome.COMPLETED);
+        assertThat(harness.messages().stream().filter(e -> e.message().signal().equals("DONE")))
                 .hasSize(1);
     }
 
     @Test
     void d9_anotherDoneSignalCountsInAPairToo() throws Exception {
-        bench.worker.then(edit(bench, "ready\nDONE"), edit(bench, "ready\nSHIP IT"));
-        bench.reviewer.then(say("PASS"));
+        harness.worker.then(edit(harness, "ready\nDONE"), edit(harness, "ready\nSHIP IT"));
+        harness.reviewer.then(say("PASS"));
 
-        assertThat(bench.run(with(spec(rounds(3)), null, "SHIP IT"))).isEqualTo(Outcome.COMPLETED);
-        assertThat(bench.worker.prompts.get(1)).contains("SHIP IT");
+        assertThat(harness.run(with(spec(rounds(3)), null, "SHIP IT")))
+                .isEqualTo(Outcome.COMPLETED);
+        assertThat(harness.worker.prompts.get(1)).contains("SHIP IT");
     }
 
     @Test
     void d10_aRedProofNeverEndsInPass() throws Exception {
-        bench.proofs.add(1);
-        bench.worker.always = edit(bench, "DONE");
-        bench.reviewer.always = say("PASS");
+        harness.proofs.add(1);
+        harness.worker.always = edit(harness, "DONE");
+        harness.reviewer.always = say("PASS");
 
-        assertThat(bench.run(with(spec(rounds(4)), "false", "DONE"))).isEqualTo(Outcome.MAX_ROUNDS);
-        assertThat(bench.reviewer.prompts).isEmpty();
-        assertThat(bench.worker.prompts.getFirst()).contains("false");
+        assertThat(harness.run(with(spec(rounds(4)), "false", "DONE")))
+                .isEqualTo(Outcome.MAX_ROUNDS);
+        assertThat(harness.reviewer.prompts).isEmpty();
+        assertThat(harness.worker.prompts.getFirst()).contains("false");
     }
 
     @Test
     void d11_theTimeOfARunIsALimit() throws Exception {
-        bench.worker.always =
+        harness.worker.always =
                 _ -> new Reply("", Reply.End.TIMED_OUT); // as a peer that met its limit
         var budget = new Budget(9, Duration.ZERO, Duration.ofHours(1), null, null, 3);
 
-        assertThat(bench.run(spec(budget))).isEqualTo(Outcome.TIMEOUT);
-        assertThat(bench.worker.prompts).isEmpty();
+        assertThat(harness.run(spec(budget))).isEqualTo(Outcome.TIMEOUT);
+        assertThat(harness.worker.prompts).isEmpty();
     }
 
     @Test
     void aPeerThatNeverAnswersHasFailed() throws Exception {
-        bench.worker.then(edit(bench, "DONE"));
-        bench.reviewer.then(_ -> new Reply("", Reply.End.TIMED_OUT));
+        harness.worker.then(edit(harness, "DONE"));
+        harness.reviewer.then(_ -> new Reply("", Reply.End.TIMED_OUT));
 
-        assertThat(bench.run(spec(rounds(9)))).isEqualTo(Outcome.AGENT_FAILED);
+        assertThat(harness.run(spec(rounds(9)))).isEqualTo(Outcome.AGENT_FAILED);
         assertThat(progress().reason()).contains("claude", "5 min");
     }
 
     @Test
     void aReviewerThatAlwaysFailsEndsByRounds() throws Exception {
-        bench.worker.always = edit(bench, "better now\nDONE");
-        bench.reviewer.always = say("never\nFAIL");
+        harness.worker.always = edit(harness, "better now\nDONE");
+        harness.reviewer.always = say("never\nFAIL");
 
-        assertThat(bench.run(spec(rounds(5)))).isEqualTo(Outcome.MAX_ROUNDS);
-        assertThat(bench.reviewer.prompts).hasSize(5);
+        assertThat(harness.run(spec(rounds(5)))).isEqualTo(Outcome.MAX_ROUNDS);
+        assertThat(harness.reviewer.prompts).hasSize(5);
     }
 
     @Test
     void nothingThatMovesIsAStalemate() throws Exception {
-        bench.worker.then(edit(bench, "DONE"));
-        bench.worker.always = say("I see nothing to change\nDONE");
-        bench.reviewer.always = say("still bad\nFAIL");
+        harness.worker.then(edit(harness, "DONE"));
+        harness.worker.always = say("I see nothing to change\nDONE");
+        harness.reviewer.always = say("still bad\nFAIL");
 
-        assertThat(bench.run(spec(rounds(20)))).isEqualTo(Outcome.STALEMATE);
+        assertThat(harness.run(spec(rounds(20)))).isEqualTo(Outcome.STALEMATE);
         assertThat(progress().round()).isEqualTo(3);
     }
 
     @Test
     void aWorkerThatClaimsDoneWithoutADiffIsAStalemate() throws Exception {
-        bench.worker.always = say("All done!\nDONE");
+        harness.worker.always = say("All done!\nDONE");
 
-        assertThat(bench.run(spec(rounds(20)))).isEqualTo(Outcome.STALEMATE);
-        assertThat(bench.reviewer.prompts).isEmpty();
-        assertThat(bench.worker.prompts.get(1)).contains("no file differs");
+        assertThat(harness.run(spec(rounds(20)))).isEqualTo(Outcome.STALEMATE);
+        assertThat(harness.reviewer.prompts).isEmpty();
+        assertThat(harness.worker.prompts.get(1)).contains("no file differs");
     }
 
     @Test
     void bothChattingForEverEndsByTheirBudget() throws Exception {
-        bench.worker.always = edit(bench, "What do you think about names?");
+        harness.worker.always = edit(harness, "What do you think about names?");
         var budget = new Budget(99, Duration.ofMinutes(5), Duration.ofMinutes(5), 100L, null, 99);
 
-        assertThat(bench.run(spec(budget))).isEqualTo(Outcome.BUDGET_EXHAUSTED);
+        assertThat(harness.run(spec(budget))).isEqualTo(Outcome.BUDGET_EXHAUSTED);
         assertThat(progress().usage().tokens()).isBetween(100L, 115L);
     }
 
     @Test
     void aTurnThatFailsForWantOfBudgetEndsSo() throws Exception {
-        bench.worker.then(edit(bench, "DONE"));
-        bench.reviewer.failure =
+        harness.worker.then(edit(harness, "DONE"));
+        harness.reviewer.failure =
                 new PeerFailedException(PeerFailedException.Kind.PASSING, "its call was refused");
-        bench.reviewer.usesWhenItFails = new Usage(5, 0, 0);
+        harness.reviewer.usesWhenItFails = new Usage(5, 0, 0);
         var budget = new Budget(9, Duration.ofMinutes(5), Duration.ofMinutes(5), 20L, null, 3);
 
-        assertThat(bench.run(spec(budget))).isEqualTo(Outcome.BUDGET_EXHAUSTED);
-        assertThat(bench.notes.stream().filter(note -> note.type().equals("error"))).hasSize(1);
+        assertThat(harness.run(spec(budget))).isEqualTo(Outcome.BUDGET_EXHAUSTED);
+        assertThat(harness.notes.stream().filter(note -> note.type().equals("error"))).hasSize(1);
     }
 
     @Test
     void moneyIsABudgetToo() throws Exception {
-        bench.worker.always = edit(bench, "hm");
+        harness.worker.always = edit(harness, "hm");
         var budget = new Budget(99, Duration.ofMinutes(5), Duration.ofMinutes(5), null, 0.035, 99);
 
-        assertThat(bench.run(spec(budget))).isEqualTo(Outcome.BUDGET_EXHAUSTED);
-        assertThat(bench.worker.prompts).hasSize(4);
+        assertThat(harness.run(spec(budget))).isEqualTo(Outcome.BUDGET_EXHAUSTED);
+        assertThat(harness.worker.prompts).hasSize(4);
     }
 
     @Test
     void d21_stoppedIsCancelledAndTheWorkIsKept() throws Exception {
-        bench.worker.then(
+        harness.worker.then(
                 _ -> {
-                    bench.edits++;
-                    bench.steering.stop();
+                    harness.edits++;
+                    harness.control.stop();
                     return Reply.finished("half way");
                 });
 
-        assertThat(bench.run(spec(rounds(5)))).isEqualTo(Outcome.CANCELLED);
+        assertThat(harness.run(spec(rounds(5)))).isEqualTo(Outcome.CANCELLED);
         assertThat(progress().head()).isEqualTo("c1");
     }
 
     @Test
     void d24_aPeerThatDiesIsAFailureAndTriedAgain() throws Exception {
-        bench.worker.failure =
+        harness.worker.failure =
                 new PeerFailedException(PeerFailedException.Kind.PASSING, "The engine died");
 
-        assertThat(bench.run(spec(rounds(5)))).isEqualTo(Outcome.AGENT_FAILED);
-        assertThat(bench.notes.stream().filter(note -> note.type().equals("error"))).hasSize(3);
+        assertThat(harness.run(spec(rounds(5)))).isEqualTo(Outcome.AGENT_FAILED);
+        assertThat(harness.notes.stream().filter(note -> note.type().equals("error"))).hasSize(3);
         assertThat(progress().reason()).isEqualTo("The engine died");
     }
 
     @Test
     void aRunThatFailedGoesOnWhenItIsReopened() throws Exception {
-        bench.worker.failure = new PeerFailedException(PeerFailedException.Kind.LASTING, "No key");
-        bench.run(spec(rounds(5)));
+        harness.worker.failure =
+                new PeerFailedException(PeerFailedException.Kind.LASTING, "No key");
+        harness.run(spec(rounds(5)));
         var progress = progress();
 
-        bench.worker.failure = null;
-        bench.worker.then(edit(bench, "DONE"));
-        bench.reviewer.then(say("PASS"));
+        harness.worker.failure = null;
+        harness.worker.then(edit(harness, "DONE"));
+        harness.reviewer.then(say("PASS"));
         progress.reopen();
-        assertThat(bench.loop(spec(rounds(5)), progress).run()).isEqualTo(Outcome.COMPLETED);
+        assertThat(harness.loop(spec(rounds(5)), progress).run()).isEqualTo(Outcome.COMPLETED);
     }
 
     @Test
     void aRunThatRanOutOfRoundsGoesOnWithTheNextOne() throws Exception {
-        bench.worker.then(edit(bench, "DONE"), edit(bench, "DONE"));
-        bench.reviewer.then(say("no\nFAIL"), say("PASS"));
-        assertThat(bench.run(spec(rounds(1)))).isEqualTo(Outcome.MAX_ROUNDS);
+        harness.worker.then(edit(harness, "DONE"), edit(harness, "DONE"));
+        harness.reviewer.then(say("no\nFAIL"), say("PASS"));
+        assertThat(harness.run(spec(rounds(1)))).isEqualTo(Outcome.MAX_ROUNDS);
 
         progress().reopen();
-        assertThat(bench.loop(spec(rounds(3)), progress()).run()).isEqualTo(Outcome.COMPLETED);
+        assertThat(harness.loop(spec(rounds(3)), progress()).run()).isEqualTo(Outcome.COMPLETED);
         assertThat(progress().round()).isEqualTo(2);
-        assertThat(bench.worker.prompts.get(1)).contains("no");
+        assertThat(harness.worker.prompts.get(1)).contains("no");
     }
 
     @Test
     void d26_aPromptHasOnlyWhatIsNew() throws Exception {
-        bench.worker.then(edit(bench, "x".repeat(5000) + "\nDONE"));
-        bench.worker.always = edit(bench, "DONE");
-        bench.reviewer.always = say("no\nFAIL");
+        harness.worker.then(edit(harness, "x".repeat(5000) + "\nDONE"));
+        harness.worker.always = edit(harness, "DONE");
+        harness.reviewer.always = say("no\nFAIL");
 
-        bench.run(spec(rounds(6)));
+        harness.run(spec(rounds(6)));
 
-        assertThat(bench.worker.prompts.stream().skip(1).map(String::length))
+        assertThat(harness.worker.prompts.stream().skip(1).map(String::length))
                 .allMatch(length -> length < 800);
-        assertThat(bench.worker.prompts.stream().filter(p -> p.contains("Make it so"))).hasSize(1);
+        assertThat(harness.worker.prompts.stream().filter(p -> p.contains("Make it so")))
+                .hasSize(1);
     }
 
     @Test
     void d27_bothAreToldTheirRoleAndHowToEnd() throws Exception {
-        bench.worker.then(edit(bench, "DONE"));
-        bench.reviewer.then(say("PASS"));
+        harness.worker.then(edit(harness, "DONE"));
+        harness.reviewer.then(say("PASS"));
 
-        bench.run(spec(rounds(3)));
+        harness.run(spec(rounds(3)));
 
-        assertThat(bench.worker.prompts.getFirst())
+        assertThat(harness.worker.prompts.getFirst())
                 .contains("worker of a pair", "DONE", "Make it so");
-        assertThat(bench.reviewer.prompts.getFirst())
+        assertThat(harness.reviewer.prompts.getFirst())
                 .contains(
                         "reviewer of a pair", "submit_verdict", "PASS or FAIL", "Make it so", "c1");
     }
 
     @Test
     void d34_aLongTaskIsCutBetweenCharacters() throws Exception {
-        bench.worker.then(edit(bench, "DONE"));
-        bench.reviewer.then(say("PASS"));
+        harness.worker.then(edit(harness, "DONE"));
+        harness.reviewer.then(say("PASS"));
         var task = "x".repeat(71) + "\uD83D\uDE00 and more"; // a pair of surrogates at the cut
 
-        bench.run(
+        harness.run(
                 new RunSpec(
                         task, Mode.PAIR, false, WORKER, REVIEWER, null, "DONE", rounds(3), false));
 
-        assertThat(bench.messages.getFirst()).isEqualTo("Round 1: " + "x".repeat(71) + "…");
+        assertThat(harness.messages.getFirst()).isEqualTo("Round 1: " + "x".repeat(71) + "…");
     }
 
     @Test
     void aVerdictAboutAnotherCommitCountsForNothing() throws Exception {
-        bench.worker.then(edit(bench, "DONE"));
-        bench.worker.always = edit(bench, "DONE");
-        bench.reviewer.then(verdict("c9", true));
-        bench.reviewer.always = say("FAIL");
+        harness.worker.then(edit(harness, "DONE"));
+        harness.worker.always = edit(harness, "DONE");
+        harness.reviewer.then(verdict("c9", true));
+        harness.reviewer.always = say("FAIL");
 
-        assertThat(bench.run(spec(rounds(2)))).isEqualTo(Outcome.MAX_ROUNDS);
+        assertThat(harness.run(spec(rounds(2)))).isEqualTo(Outcome.MAX_ROUNDS);
     }
 
     @Test
     void whatThePersonSaysReachesThePeerItIsFor() throws Exception {
-        bench.mailbox.append(Draft.of(MessageType.CHAT, "human", "codex", "use tabs"));
-        bench.mailbox.append(Draft.of(MessageType.CHAT, "human", "claude", "be strict"));
-        bench.mailbox.append(Draft.of(MessageType.CHAT, "human", "", "hurry"));
-        bench.worker.then(edit(bench, "DONE"), edit(bench, "DONE"));
-        bench.reviewer.then(say("FAIL"), say("PASS"));
+        harness.mailbox.append(Draft.of(MessageType.CHAT, "human", "codex", "use tabs"));
+        harness.mailbox.append(Draft.of(MessageType.CHAT, "human", "claude", "be strict"));
+        harness.mailbox.append(Draft.of(MessageType.CHAT, "human", "", "hurry"));
+        harness.worker.then(edit(harness, "DONE"), edit(harness, "DONE"));
+        harness.reviewer.then(say("FAIL"), say("PASS"));
 
-        bench.run(spec(rounds(3)));
+        harness.run(spec(rounds(3)));
 
-        assertThat(bench.worker.prompts.getFirst())
+        assertThat(harness.worker.prompts.getFirst())
                 .contains("use tabs", "hurry")
                 .doesNotContain("be strict");
-        assertThat(bench.reviewer.prompts.getFirst())
+        assertThat(harness.reviewer.prompts.getFirst())
                 .contains("be strict", "hurry")
                 .doesNotContain("use tabs");
-        assertThat(bench.worker.prompts.get(1)).doesNotContain("use tabs", "hurry");
+        assertThat(harness.worker.prompts.get(1)).doesNotContain("use tabs", "hurry");
     }
 
     @Test
     void aDisagreementBecomesOneQuestionWithBothArguments() throws Exception {
-        var asking =
+        var askingSpec =
                 new RunSpec(
                         "Make it so",
                         Mode.PAIR,
@@ -387,15 +394,16 @@ class PairLoopTest {
                         "DONE",
                         rounds(20),
                         true);
-        bench.worker.then(edit(bench, "DONE"));
-        bench.worker.always = edit(bench, "F1: rejected: the task wants it so\nDONE");
-        bench.reviewer.always = p -> verdict(commitIn(p), false, finding("Wrong colour")).apply(p);
-        bench.decided.put(
+        harness.worker.then(edit(harness, "DONE"));
+        harness.worker.always = edit(harness, "F1: rejected: the task wants it so\nDONE");
+        harness.reviewer.always =
+                p -> verdict(commitIn(p), false, finding("Wrong colour")).apply(p);
+        harness.decided.put(
                 1, new Arbiter.Answer(Arbiter.Decision.ACCEPT, "the worker is right", "cli"));
 
-        assertThat(bench.run(asking)).isEqualTo(Outcome.COMPLETED);
+        assertThat(harness.run(askingSpec)).isEqualTo(Outcome.COMPLETED);
         var question =
-                bench.messages().stream()
+                harness.messages().stream()
                         .map(e -> e.message())
                         .filter(m -> m.to().equals("human"))
                         .toList();
@@ -404,7 +412,7 @@ class PairLoopTest {
                 .contains("Wrong colour", "the task wants it so", "not good");
         assertThat(progress().ledger().all())
                 .extracting(Ledger.Entry::fate, Ledger.Entry::reason)
-                .containsExactly(tuple(Fate.REJECTED, "the worker is right"));
+                .containsExactly(tuple(FindingStatus.REJECTED, "the worker is right"));
         assertThat(progress().reason()).contains("person accepted");
     }
 
@@ -425,14 +433,14 @@ class PairLoopTest {
                         "DONE",
                         rounds(5),
                         false);
-        bench.worker.then(say("plan A"), say("plan B"), edit(bench, "DONE"));
-        bench.reviewer.then(say("too vague\nFAIL"), say("PASS"), say("PASS"));
+        harness.worker.then(say("plan A"), say("plan B"), edit(harness, "DONE"));
+        harness.reviewer.then(say("too vague\nFAIL"), say("PASS"), say("PASS"));
 
-        assertThat(bench.run(planned)).isEqualTo(Outcome.COMPLETED);
-        assertThat(bench.worker.prompts.get(0)).contains("plan", "Make it so");
-        assertThat(bench.worker.prompts.get(1)).contains("not approved", "too vague");
-        assertThat(bench.worker.prompts.get(2)).contains("approved", "Make it so");
-        assertThat(bench.reviewer.prompts.get(1)).contains("plan B");
+        assertThat(harness.run(planned)).isEqualTo(Outcome.COMPLETED);
+        assertThat(harness.worker.prompts.get(0)).contains("plan", "Make it so");
+        assertThat(harness.worker.prompts.get(1)).contains("not approved", "too vague");
+        assertThat(harness.worker.prompts.get(2)).contains("approved", "Make it so");
+        assertThat(harness.reviewer.prompts.get(1)).contains("plan B");
     }
 
     @Test
@@ -448,12 +456,15 @@ class PairLoopTest {
                         "DONE",
                         rounds(5),
                         false);
-        bench.worker.then(
-                edit(bench, "DONE"), say("a hole\nFAIL"), edit(bench, "DONE"), say("good\nPASS"));
+        harness.worker.then(
+                edit(harness, "DONE"),
+                say("a hole\nFAIL"),
+                edit(harness, "DONE"),
+                say("good\nPASS"));
 
-        assertThat(bench.run(alone)).isEqualTo(Outcome.COMPLETED);
-        assertThat(bench.worker.prompts.get(1)).contains("check your own work", "c1");
-        assertThat(bench.worker.prompts.get(2)).contains("a hole");
+        assertThat(harness.run(alone)).isEqualTo(Outcome.COMPLETED);
+        assertThat(harness.worker.prompts.get(1)).contains("check your own work", "c1");
+        assertThat(harness.worker.prompts.get(2)).contains("a hole");
     }
 
     @Test
@@ -469,10 +480,10 @@ class PairLoopTest {
                         "DONE",
                         rounds(5),
                         false);
-        bench.reviewer.then(verdict("c7", false, finding("It is not")));
+        harness.reviewer.then(verdict("c7", false, finding("It is not")));
 
-        assertThat(bench.run(only)).isEqualTo(Outcome.REJECTED);
-        assertThat(bench.presented).isEqualTo(7);
+        assertThat(harness.run(only)).isEqualTo(Outcome.REJECTED);
+        assertThat(harness.presented).isEqualTo(7);
         assertThat(progress().ledger().open()).hasSize(1);
     }
 }

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 
 /**
  * A peer that sends messages, most of them large, until it is killed in the middle of one.
- * Arguments: folder, sender.
+ * Arguments: directory, sender.
  */
 final class CrashingSender {
     private CrashingSender() {}

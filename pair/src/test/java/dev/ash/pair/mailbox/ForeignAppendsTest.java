@@ -36,7 +36,7 @@ class ForeignAppendsTest {
 
     private static final Duration PACE = Duration.ofMillis(1);
 
-    @TempDir Path folder;
+    @TempDir Path directory;
     private final List<Process> processes = new CopyOnWriteArrayList<>();
     private final List<Thread> threads = new CopyOnWriteArrayList<>();
     private final Set<Integer> received = ConcurrentHashMap.newKeySet();
@@ -61,15 +61,15 @@ class ForeignAppendsTest {
     @CsvSource({"0, 2000", "1000, 400", "2000, 200", "10000, 40"})
     void losesNoLineOfAnotherProgram(int microsBetween, int shortCount) throws Exception {
         int count = COUNT == 0 ? shortCount : COUNT;
-        try (var mailbox = Mailbox.open(folder, 1)) {
-            var receiver = start(MailboxReceiver.class, folder.toString(), "codex");
+        try (var mailbox = Mailbox.open(directory, 1)) {
+            var receiver = start(MailboxReceiver.class, directory.toString(), "codex");
             start(() -> collect(receiver));
-            var crashing = start(CrashingSender.class, folder.toString(), "crash0");
+            var crashing = start(CrashingSender.class, directory.toString(), "crash0");
             assertThat(crashing.inputReader().readLine()).isEqualTo("0");
             start(() -> send(mailbox));
             start(() -> crash(crashing, receiver));
 
-            var file = folder.resolve("bridge.jsonl").toString();
+            var file = directory.resolve("bridge.jsonl").toString();
             var foreign =
                     start(
                             ForeignAppender.class,
@@ -89,7 +89,7 @@ class ForeignAppendsTest {
                     .isEqualTo(IntStream.range(0, count).boxed().toList());
             assertThat(numbers(mailbox, "claude"))
                     .isEqualTo(IntStream.range(0, confirmed.get()).boxed().toList());
-            assertThat(folder.resolve("bridge.quarantine")).doesNotExist();
+            assertThat(directory.resolve("bridge.quarantine")).doesNotExist();
             System.out.printf(
                     "%d foreign lines, one each %d us: %d lost, %d of ours, %d torn pieces%n",
                     count,
@@ -128,9 +128,9 @@ class ForeignAppendsTest {
                     return;
                 }
                 tear();
-                sender = start(CrashingSender.class, folder.toString(), "crash" + n);
+                sender = start(CrashingSender.class, directory.toString(), "crash" + n);
                 if (n % 2 == 0) {
-                    var next = start(MailboxReceiver.class, folder.toString(), "codex");
+                    var next = start(MailboxReceiver.class, directory.toString(), "codex");
                     receiver = next;
                     start(() -> collect(next));
                 }
@@ -143,7 +143,7 @@ class ForeignAppendsTest {
     }
 
     private void tear() throws IOException {
-        var file = folder.resolve("bridge.jsonl");
+        var file = directory.resolve("bridge.jsonl");
         try (var channel = FileChannel.open(file, StandardOpenOption.APPEND)) {
             channel.write(ByteBuffer.wrap(TORN.getBytes(StandardCharsets.UTF_8)));
         }

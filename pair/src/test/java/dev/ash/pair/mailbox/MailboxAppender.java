@@ -3,7 +3,7 @@ package dev.ash.pair.mailbox;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A program that appends so many messages and ends: folder, sender, count. */
+/** A program that appends so many messages and ends: directory, sender, count. */
 final class MailboxAppender {
     private MailboxAppender() {}
 

@@ -21,10 +21,10 @@ class MailboxCrashTest {
     @Property(tries = 6)
     void everyPrefixOpensWithItsWholeMessages(@ForAll("texts") List<String> texts)
             throws IOException {
-        var folder = Files.createTempDirectory("mailbox-crash");
-        var file = folder.resolve("bridge.jsonl");
+        var directory = Files.createTempDirectory("mailbox-crash");
+        var file = directory.resolve("bridge.jsonl");
         try {
-            try (var mailbox = Mailbox.open(folder, 7)) {
+            try (var mailbox = Mailbox.open(directory, 7)) {
                 for (var text : texts) {
                     mailbox.append(Draft.of(MessageType.CHAT, "claude", "", text));
                 }
@@ -37,7 +37,7 @@ class MailboxCrashTest {
                 // Without the newline alone the message is whole.
                 int complete = texts.size() - (cut < whole.length - 1 ? 1 : 0);
                 boolean torn = cut > lastLine && cut < whole.length - 1;
-                try (var mailbox = new Opened(folder)) {
+                try (var mailbox = new Opened(directory)) {
                     var next = mailbox.append("the next one");
                     assertThat(next.entry().seq()).isEqualTo(complete + 1);
                     assertThat(mailbox.contents().subList(0, complete))
@@ -48,25 +48,25 @@ class MailboxCrashTest {
                         .isEqualTo(Arrays.copyOf(whole, cut));
             }
         } finally {
-            delete(folder);
+            delete(directory);
         }
     }
 
     @Property(tries = 50)
     void whateverIsInTheFileItOpensAndNothingOfItIsDeleted(@ForAll("garbage") byte[] bytes)
             throws IOException {
-        var folder = Files.createTempDirectory("mailbox-garbage");
+        var directory = Files.createTempDirectory("mailbox-garbage");
         try {
-            Files.write(folder.resolve("bridge.jsonl"), bytes);
-            try (var mailbox = new Opened(folder)) {
+            Files.write(directory.resolve("bridge.jsonl"), bytes);
+            try (var mailbox = new Opened(directory)) {
                 var appended = mailbox.append("after it all");
                 assertThat(mailbox.contents()).last().isEqualTo("after it all");
                 assertThat(appended.entry().seq()).isEqualTo(mailbox.contents().size());
             }
-            var file = Files.readAllBytes(folder.resolve("bridge.jsonl"));
+            var file = Files.readAllBytes(directory.resolve("bridge.jsonl"));
             assertThat(Arrays.copyOf(file, bytes.length)).isEqualTo(bytes);
         } finally {
-            delete(folder);
+            delete(directory);
         }
     }
 
@@ -99,16 +99,16 @@ class MailboxCrashTest {
     }
 
     /** Without the grace for others, or this would take as long as all its graces. */
-    private record Opened(Path folder, SharedMailbox mailbox) implements AutoCloseable {
-        Opened(Path folder) throws IOException {
-            this(folder, new SharedMailbox(folder, Duration.ZERO, Duration.ofSeconds(30)));
+    private record Opened(Path directory, SharedMailbox mailbox) implements AutoCloseable {
+        Opened(Path directory) throws IOException {
+            this(directory, new SharedMailbox(directory, Duration.ZERO, Duration.ofSeconds(30)));
         }
 
         List<String> contents() throws IOException {
             return mailbox.read(0, 100).stream().map(entry -> entry.message().content()).toList();
         }
 
-        Appended append(String text) throws IOException {
+        AppendResult append(String text) throws IOException {
             return mailbox.append(
                     Draft.of(MessageType.CHAT, "codex", "", text).toMessage(7, "now"));
         }
@@ -134,8 +134,8 @@ class MailboxCrashTest {
         return at + 1;
     }
 
-    private static void delete(Path folder) throws IOException {
-        try (var files = Files.walk(folder)) {
+    private static void delete(Path directory) throws IOException {
+        try (var files = Files.walk(directory)) {
             for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);
             }

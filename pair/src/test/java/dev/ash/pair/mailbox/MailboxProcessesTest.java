@@ -19,7 +19,7 @@ class MailboxProcessesTest {
     private static final int PROCESSES = 8;
     private static final int MESSAGES = Integer.getInteger("ash.mailbox.messages", 300);
 
-    @TempDir Path folder;
+    @TempDir Path directory;
 
     @Test
     void noneIsLostNoneIsTornAndEachSendersOrderIsKept() throws Exception {
@@ -40,7 +40,7 @@ class MailboxProcessesTest {
                 "%d processes x %d messages in %d ms%n",
                 PROCESSES, MESSAGES, Duration.ofNanos(System.nanoTime() - start).toMillis());
 
-        try (var mailbox = Mailbox.open(folder, 1)) {
+        try (var mailbox = Mailbox.open(directory, 1)) {
             var next = new HashMap<String, Integer>();
             long seq = 0;
             for (var batch = mailbox.read(0, 1000);
@@ -57,14 +57,14 @@ class MailboxProcessesTest {
             assertThat(seq).isEqualTo((long) PROCESSES * MESSAGES);
             assertThat(mailbox.status().skipped()).isZero();
         }
-        assertThat(folder.resolve("bridge.quarantine")).doesNotExist();
+        assertThat(directory.resolve("bridge.quarantine")).doesNotExist();
     }
 
     @Test
     void aWriterThatIsKilledCostsAtMostTheMessageItWasWriting() throws Exception {
         var killed = new ArrayList<Process>();
         Process survivor = appender("s0");
-        try (var mailbox = Mailbox.open(folder, 1)) {
+        try (var mailbox = Mailbox.open(directory, 1)) {
             for (int round = 1; round <= 4; round++) {
                 var process = appender("k" + round);
                 killed.add(process);
@@ -90,9 +90,9 @@ class MailboxProcessesTest {
 
     @Test
     void aProcessThatKeepsTheLockIsToldOfAndNothingIsWrittenLater() throws Exception {
-        try (var mailbox = new SharedMailbox(folder, Duration.ZERO, Duration.ofMillis(300))) {
+        try (var mailbox = new SharedMailbox(directory, Duration.ZERO, Duration.ofMillis(300))) {
             var draft = Draft.of(MessageType.CHAT, "claude", "", "too late").toMessage(1, "now");
-            var holder = java(MailboxLockHolder.class, folder.toString());
+            var holder = java(MailboxLockHolder.class, directory.toString());
             try {
                 assertThat(holder.inputReader().readLine()).isEqualTo("locked");
 
@@ -112,7 +112,8 @@ class MailboxProcessesTest {
     }
 
     private Process appender(String sender) throws IOException {
-        return java(MailboxAppender.class, folder.toString(), sender, Integer.toString(MESSAGES));
+        return java(
+                MailboxAppender.class, directory.toString(), sender, Integer.toString(MESSAGES));
     }
 
     private static Process java(Class<?> program, String... arguments) throws IOException {

@@ -7,7 +7,7 @@ import java.time.Duration;
 
 /**
  * A peer that prints the number of each foreign message it receives, and acknowledges after that.
- * It runs until it is killed, or its input ends. Arguments: folder, peer.
+ * It runs until it is killed, or its input ends. Arguments: directory, peer.
  */
 final class MailboxReceiver {
     private MailboxReceiver() {}

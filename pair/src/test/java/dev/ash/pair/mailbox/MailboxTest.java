@@ -32,12 +32,12 @@ class MailboxTest {
     private static final Clock NOON =
             Clock.fixed(Instant.parse("2026-11-16T12:00:00Z"), ZoneOffset.UTC);
 
-    @TempDir Path folder;
+    @TempDir Path directory;
     private Mailbox mailbox;
 
     @BeforeEach
     void open() throws IOException {
-        mailbox = Mailbox.open(folder.resolve("1"), 1, NOON);
+        mailbox = Mailbox.open(directory.resolve("1"), 1, NOON);
     }
 
     @AfterEach
@@ -97,7 +97,7 @@ class MailboxTest {
         var first = mailbox.append(chat("hello"));
         var again = mailbox.append(chat("hello"));
 
-        assertThat(again).isEqualTo(new Appended(first.entry(), true));
+        assertThat(again).isEqualTo(new AppendResult(first.entry(), true));
         assertThat(mailbox.status().total()).isEqualTo(1);
     }
 
@@ -124,7 +124,7 @@ class MailboxTest {
         mailbox.append(chat("else"));
 
         assertThat(mailbox.append(chat("hello").withClientId("k")))
-                .isEqualTo(new Appended(first.entry(), true));
+                .isEqualTo(new AppendResult(first.entry(), true));
         assertThat(
                         mailbox.append(
                                         Draft.of(MessageType.CHAT, "codex", "claude", "hello")
@@ -217,7 +217,7 @@ class MailboxTest {
     void d28_filesAndFoldersAreTheirOwnersAlone() throws IOException {
         mailbox.ack(new PeerName("claude"), 1);
 
-        try (var files = Files.walk(folder.resolve("1"))) {
+        try (var files = Files.walk(directory.resolve("1"))) {
             for (var file : files.toList()) {
                 assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                         .as(file.toString())
@@ -248,7 +248,7 @@ class MailboxTest {
     @Test
     void aFileThatWasReplacedIsReadAnew() throws IOException {
         mailbox.append(chat("old"));
-        var other = folder.resolve("other");
+        var other = directory.resolve("other");
         Files.writeString(other, "{\"type\":\"chat\",\"from\":\"a\",\"content\":\"new\"}\n");
         Files.move(other, file(), StandardCopyOption.REPLACE_EXISTING);
 
@@ -318,7 +318,7 @@ class MailboxTest {
 
         assertThat(mailbox.acked(claude)).isEqualTo(3);
         assertThat(mailbox.acked(new PeerName("codex"))).isZero();
-        Files.writeString(folder.resolve("1/cursor-claude.json"), "{\"acked\":");
+        Files.writeString(directory.resolve("1/cursor-claude.json"), "{\"acked\":");
         assertThat(mailbox.acked(claude)).isZero();
     }
 
@@ -331,7 +331,7 @@ class MailboxTest {
                     Thread.ofVirtual()
                             .start(
                                     () -> {
-                                        try (var own = Mailbox.open(folder.resolve("1"), 1)) {
+                                        try (var own = Mailbox.open(directory.resolve("1"), 1)) {
                                             for (int n = 0; n < 50; n++) {
                                                 own.append(
                                                         Draft.of(
@@ -393,7 +393,7 @@ class MailboxTest {
 
     @Test
     void aClosedMailboxSaysSoAndAnotherGoesOn() throws IOException {
-        var second = Mailbox.open(folder.resolve("1"), 1);
+        var second = Mailbox.open(directory.resolve("1"), 1);
         mailbox.close();
         mailbox.close();
         second.append(chat("still open"));
@@ -420,6 +420,6 @@ class MailboxTest {
     }
 
     private Path file() {
-        return folder.resolve("1/bridge.jsonl");
+        return directory.resolve("1/bridge.jsonl");
     }
 }

@@ -27,12 +27,12 @@ class TornLineTest {
     private static final String FOREIGN =
             "{\"type\":\"chat\",\"from\":\"other\",\"to\":\"\",\"content\":\"%s\"}";
 
-    @TempDir Path folder;
+    @TempDir Path directory;
     private Path file = Path.of("");
 
     @BeforeEach
     void create() throws IOException {
-        file = folder.resolve("bridge.jsonl");
+        file = directory.resolve("bridge.jsonl");
         Files.createFile(file);
     }
 
@@ -47,7 +47,7 @@ class TornLineTest {
             assertThat(mailbox.status().skipped()).isEqualTo(1);
         }
         assertThat(Files.readAllLines(file)).hasSize(3).contains("{\"id\":\"ab");
-        assertThat(folder.resolve("bridge.quarantine")).doesNotExist();
+        assertThat(directory.resolve("bridge.quarantine")).doesNotExist();
     }
 
     @Test
@@ -114,7 +114,7 @@ class TornLineTest {
             assertThat(contents(mailbox)).containsExactly("a {\"b\":{}} c");
             assertThat(mailbox.status().latelySkipped())
                     .containsExactly(
-                            new Skipped(0, torn.length(), "torn bytes in front of a message"));
+                            new SkippedLine(0, torn.length(), "torn bytes in front of a message"));
             assertThat(append(mailbox, "next").seq()).isEqualTo(2);
         }
     }
@@ -200,7 +200,8 @@ class TornLineTest {
     void refusesToWriteIntoALineThatAnotherProgramNeverFinishes() throws Exception {
         var patience = Duration.ofSeconds(30);
         try (var mailbox =
-                new SharedMailbox(folder, Duration.ofHours(1), patience, Duration.ofMillis(300))) {
+                new SharedMailbox(
+                        directory, Duration.ofHours(1), patience, Duration.ofMillis(300))) {
             foreign("{\"type\":");
 
             assertThatThrownBy(() -> append(mailbox, "ours"))
@@ -214,7 +215,7 @@ class TornLineTest {
     }
 
     private SharedMailbox open(Duration grace) throws IOException {
-        return new SharedMailbox(folder, grace, Duration.ofSeconds(30));
+        return new SharedMailbox(directory, grace, Duration.ofSeconds(30));
     }
 
     private static Entry append(SharedMailbox mailbox, String text) throws IOException {

@@ -20,21 +20,21 @@ class HostileInputTest {
     private static final String REQUEST =
             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"receive_messages\",\"arguments\":{\"limit\":5,\"peek\":true,\"since_id\":\"0\"}}}";
 
-    private static Path folder;
+    private static Path directory;
     private static Mailbox mailbox;
-    private static Client client;
+    private static McpTestClient client;
 
     @BeforeContainer
     static void open() throws IOException {
-        folder = Files.createTempDirectory("hostile");
-        mailbox = Mailbox.open(folder, 1);
-        client = Client.of(mailbox, "claude");
+        directory = Files.createTempDirectory("hostile");
+        mailbox = Mailbox.open(directory, 1);
+        client = McpTestClient.of(mailbox, "claude");
     }
 
     @AfterContainer
     static void close() throws IOException {
         mailbox.close();
-        try (var files = Files.walk(folder)) {
+        try (var files = Files.walk(directory)) {
             for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);
             }

@@ -27,21 +27,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class McpConnectionTest {
-    @TempDir Path folder;
+    @TempDir Path directory;
     private Mailbox mailbox;
     private PairTools tools;
-    private Client client;
+    private McpTestClient client;
 
     @BeforeEach
     void open() throws IOException {
-        mailbox = Mailbox.open(folder, 1);
+        mailbox = Mailbox.open(directory, 1);
         var peers = List.of(new PeerName("claude"), new PeerName("codex"));
         tools =
                 new PairTools(
                         mailbox,
                         ToolUser.of(new PeerName("claude"), peers, Role.REVIEWER),
-                        LoopLink.NONE);
-        client = Client.of(tools.connect());
+                        LoopContext.NONE);
+        client = McpTestClient.of(tools.connect());
     }
 
     @AfterEach
@@ -167,7 +167,7 @@ class McpConnectionTest {
         write(toServer, client.request("receive_messages", "{\"wait_seconds\":60}"));
         write(toServer, "{\"id\":\"p\",\"method\":\"ping\"}");
         assertThat(new String(answers.next(), StandardCharsets.UTF_8)).contains("\"p\"");
-        Client.of(mailbox, "codex").send("claude", "wake up");
+        McpTestClient.of(mailbox, "codex").send("claude", "wake up");
         assertThat(new String(answers.next(), StandardCharsets.UTF_8)).contains("wake up");
 
         toServer.close();
@@ -211,7 +211,7 @@ class McpConnectionTest {
 
     @Test
     void overHttpASessionIsAConnection() throws IOException {
-        Client.of(mailbox, "codex").send("claude", "hello");
+        McpTestClient.of(mailbox, "codex").send("claude", "hello");
         try (var endpoint = new McpEndpoint(tools)) {
             var init =
                     endpoint.post(

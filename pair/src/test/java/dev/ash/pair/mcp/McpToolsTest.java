@@ -25,16 +25,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class McpToolsTest {
-    @TempDir Path folder;
+    @TempDir Path directory;
     private Mailbox mailbox;
-    private Client claude;
-    private Client codex;
+    private McpTestClient claude;
+    private McpTestClient codex;
 
     @BeforeEach
     void open() throws IOException {
-        mailbox = Mailbox.open(folder, 1);
-        claude = Client.of(mailbox, "claude");
-        codex = Client.of(mailbox, "codex");
+        mailbox = Mailbox.open(directory, 1);
+        claude = McpTestClient.of(mailbox, "claude");
+        codex = McpTestClient.of(mailbox, "codex");
     }
 
     @AfterEach
@@ -145,10 +145,10 @@ class McpToolsTest {
         claude.send("codex", "two");
         codex.receive();
 
-        var next = Client.of(mailbox, "codex");
+        var next = McpTestClient.of(mailbox, "codex");
         assertThat(next.receive().seqs()).containsExactly(1L, 2L);
         next.receive(); // acknowledges what was handed out
-        assertThat(Client.of(mailbox, "codex").receive().seqs()).isEmpty();
+        assertThat(McpTestClient.of(mailbox, "codex").receive().seqs()).isEmpty();
     }
 
     @Test
@@ -159,7 +159,7 @@ class McpToolsTest {
         codex.receive();
         codex.call("receive_messages", "{\"ack\":2}");
 
-        assertThat(Client.of(mailbox, "codex").receive().seqs()).containsExactly(3L);
+        assertThat(McpTestClient.of(mailbox, "codex").receive().seqs()).containsExactly(3L);
         assertThat(codex.call("receive_messages", "{\"ack\":4}").text())
                 .startsWith("receive failed: ack: must be a whole number from 1 to 3");
     }
@@ -286,7 +286,7 @@ class McpToolsTest {
 
     @Test
     void aWorkerDoesNotJudgeItsOwnWork() throws IOException {
-        var worker = Client.of(mailbox, "claude", Role.WORKER, LoopLink.NONE);
+        var worker = McpTestClient.of(mailbox, "claude", Role.WORKER, LoopContext.NONE);
 
         var result =
                 worker.call(
@@ -405,7 +405,7 @@ class McpToolsTest {
         codex.send("claude", "the other is free to write");
     }
 
-    private static Optional<Client.Result> waiting(Client client, int seconds) {
+    private static Optional<McpTestClient.Result> waiting(McpTestClient client, int seconds) {
         try {
             return Optional.of(
                     client.call("receive_messages", "{\"wait_seconds\":" + seconds + "}"));
@@ -414,7 +414,7 @@ class McpToolsTest {
         }
     }
 
-    private static void cancel(Client client, int id) {
+    private static void cancel(McpTestClient client, int id) {
         assertThat(
                         client.connection()
                                 .handle(

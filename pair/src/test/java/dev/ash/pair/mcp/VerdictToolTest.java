@@ -21,11 +21,11 @@ import org.junit.jupiter.api.io.TempDir;
 class VerdictToolTest {
     private static final String COMMIT = "0123456789abcdef0123456789abcdef01234567";
 
-    @TempDir Path folder;
+    @TempDir Path directory;
     private Mailbox mailbox;
     private final List<Verdict> heard = new ArrayList<>();
-    private final LoopLink loop =
-            new LoopLink() {
+    private final LoopContext loop =
+            new LoopContext() {
                 @Override
                 public int iteration() {
                     return 2;
@@ -44,7 +44,7 @@ class VerdictToolTest {
 
     @BeforeEach
     void open() throws IOException {
-        mailbox = Mailbox.open(folder, 1);
+        mailbox = Mailbox.open(directory, 1);
     }
 
     @AfterEach
@@ -124,7 +124,7 @@ class VerdictToolTest {
     void aVerdictThatContradictsItselfIsRefused() throws IOException {
         var result =
                 pass(
-                        reviewer(LoopLink.NONE),
+                        reviewer(LoopContext.NONE),
                         ",\"findings\":[{\"severity\":\"blocker\",\"title\":\"x\"}]");
 
         assertThat(result.text())
@@ -133,7 +133,7 @@ class VerdictToolTest {
 
     @Test
     void d31_whatMakesNoSenseIsRefused() throws IOException {
-        var reviewer = reviewer(LoopLink.NONE);
+        var reviewer = reviewer(LoopContext.NONE);
         for (var arguments :
                 List.of(
                         "{}",
@@ -153,16 +153,17 @@ class VerdictToolTest {
     @Test
     void onlyReviewersHaveIt() throws IOException {
         for (var role : List.of(Role.PEER, Role.WORKER)) {
-            var other = Client.of(mailbox, "claude", role, loop);
+            var other = McpTestClient.of(mailbox, "claude", role, loop);
             assertThat(other.errorCode(other.request("submit_verdict", "{}"))).isEqualTo(-32602);
         }
     }
 
-    private Client reviewer(LoopLink loop) throws IOException {
-        return Client.of(mailbox, "claude", Role.REVIEWER, loop);
+    private McpTestClient reviewer(LoopContext loop) throws IOException {
+        return McpTestClient.of(mailbox, "claude", Role.REVIEWER, loop);
     }
 
-    private static Client.Result pass(Client reviewer, String more) throws IOException {
+    private static McpTestClient.Result pass(McpTestClient reviewer, String more)
+            throws IOException {
         return reviewer.call(
                 "submit_verdict", "{\"verdict\":\"PASS\",\"summary\":\"Good.\"" + more + "}");
     }

@@ -44,7 +44,12 @@ class LedgerTest {
 
         assertThat(ledger.all())
                 .extracting(Ledger.Entry::fate)
-                .containsExactly(Fate.FIXED, Fate.REJECTED, Fate.DEFERRED, Fate.FIXED, Fate.OPEN);
+                .containsExactly(
+                        FindingStatus.FIXED,
+                        FindingStatus.REJECTED,
+                        FindingStatus.DEFERRED,
+                        FindingStatus.FIXED,
+                        FindingStatus.OPEN);
         assertThat(entry(1).reason()).isEqualTo("it is meant so");
     }
 
@@ -58,7 +63,7 @@ class LedgerTest {
         fail(3, finding(null, "OTHER words"));
 
         assertThat(ledger.all()).hasSize(1);
-        assertThat(entry(0).fate()).isEqualTo(Fate.OPEN);
+        assertThat(entry(0).fate()).isEqualTo(FindingStatus.OPEN);
         assertThat(entry(0).disputes()).isEqualTo(2);
         assertThat(entry(0).reason()).isEqualTo("still no");
     }
@@ -84,6 +89,6 @@ class LedgerTest {
         assertThat(ledger.open()).isEmpty();
         assertThat(ledger.all())
                 .extracting(Ledger.Entry::fate)
-                .containsExactly(Fate.FIXED, Fate.DEFERRED);
+                .containsExactly(FindingStatus.FIXED, FindingStatus.DEFERRED);
     }
 }

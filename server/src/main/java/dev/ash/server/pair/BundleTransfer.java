@@ -1,6 +1,6 @@
 package dev.ash.server.pair;
 
-import dev.ash.pair.loop.WorkshopException;
+import dev.ash.pair.loop.RepositoryException;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
@@ -29,7 +29,7 @@ final class BundleTransfer {
      * The script that makes a clone of the bundle that was handed in. Files that are there already
      * are the agent's own, and never committed.
      */
-    static String clone(String holder, String branch, String author, History history) {
+    static String clone(String holder, String branch, String author, HistoryFormat history) {
         return begin(history)
                 + """
                   git config user.name %3$s
@@ -39,11 +39,11 @@ final class BundleTransfer {
                   rm -f .ash-in.bundle
                   touch .git/ash-ready
                   """
-                        .formatted(holder, branch, GitWall.quoted(author));
+                        .formatted(holder, branch, ConfinedGit.quoted(author));
     }
 
     /** The beginning of such a script: a repository without commits. */
-    static String begin(History history) {
+    static String begin(HistoryFormat history) {
         return """
             git init -q %1$s .
             printf %%s %2$s >.git/shallow
@@ -52,11 +52,11 @@ final class BundleTransfer {
             """
                 .formatted(
                         history.isSha256() ? "--object-format=sha256" : "",
-                        GitWall.quoted(history.shallow()));
+                        ConfinedGit.quoted(history.shallow()));
     }
 
     void in(TenantId tenant, SessionId session, Path bundle)
-            throws WorkshopException, InterruptedException {
+            throws RepositoryException, InterruptedException {
         use(
                 tenant,
                 session,
@@ -69,7 +69,7 @@ final class BundleTransfer {
     }
 
     void out(TenantId tenant, SessionId session, String path, Path to)
-            throws WorkshopException, InterruptedException {
+            throws RepositoryException, InterruptedException {
         use(
                 tenant,
                 session,
@@ -82,15 +82,15 @@ final class BundleTransfer {
     }
 
     private <T> void use(TenantId tenant, SessionId session, SessionFiles.Work<T> work)
-            throws WorkshopException, InterruptedException {
+            throws RepositoryException, InterruptedException {
         try {
             files.use(tenant, session, work);
         } catch (InterruptedException e) {
             throw e;
         } catch (ApiException e) {
-            throw new WorkshopException("A bundle could not be handed over: " + e.sentence());
+            throw new RepositoryException("A bundle could not be handed over: " + e.sentence());
         } catch (IOException e) {
-            throw new WorkshopException("A bundle could not be handed over: " + e.getMessage());
+            throw new RepositoryException("A bundle could not be handed over: " + e.getMessage());
         } catch (RuntimeException e) {
             throw e;
         } catch (Exception e) {

@@ -24,9 +24,9 @@ record MailboxMembers(TenantId tenant, Map<PeerName, Role> peers) {
     private static final int MAX_PEERS = 16;
 
     /** Empty where none was kept. */
-    static Optional<MailboxMembers> read(Path folder) throws IOException {
+    static Optional<MailboxMembers> read(Path directory) throws IOException {
         try {
-            var kept = JsonObject.parse(new RawJson(Files.readAllBytes(folder.resolve(FILE))));
+            var kept = JsonObject.parse(new RawJson(Files.readAllBytes(directory.resolve(FILE))));
             var peers = new LinkedHashMap<PeerName, Role>();
             for (var peer : kept.stringMap("peers").entrySet()) {
                 peers.put(new PeerName(peer.getKey()), role(peer.getValue()));
@@ -48,10 +48,10 @@ record MailboxMembers(TenantId tenant, Map<PeerName, Role> peers) {
         return new MailboxMembers(tenant, all);
     }
 
-    void keep(Path folder) throws IOException {
+    void keep(Path directory) throws IOException {
         var json = JsonWriter.object().put("tenant", tenant.value()).name("peers").open('{');
         peers.forEach((peer, role) -> json.put(peer.value(), wire(role)));
-        PrivateFiles.replace(folder.resolve(FILE), json.close('}').end().toBytes());
+        PrivateFiles.replace(directory.resolve(FILE), json.close('}').end().toBytes());
     }
 
     static String wire(Role role) {

@@ -4,7 +4,7 @@ import dev.ash.pair.PeerName;
 import dev.ash.pair.archive.Manifest;
 import dev.ash.pair.mcp.McpEndpoint;
 import dev.ash.pair.mcp.Role;
-import dev.ash.pair.run.RunFolder;
+import dev.ash.pair.run.RunDirectory;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.MailboxApi;
@@ -68,18 +68,18 @@ public final class MailboxRoutes {
         var tenant = exchange.caller().tenant();
         var repository =
                 RepositoryLookup.of(projects.admitRepository(tenant, request.repository()));
-        var folders = mailboxes.folders();
+        var directories = mailboxes.directories();
         var known =
                 request.run() == null
-                        ? Optional.<RunFolder>empty()
-                        : folders.find(repository, request.run());
+                        ? Optional.<RunDirectory>empty()
+                        : directories.find(repository, request.run());
         if (known.isPresent()) {
             requireMailbox(known.get(), tenant);
         }
         var run =
                 request.run() == null
-                        ? folders.create(repository)
-                        : folders.open(repository, request.run());
+                        ? directories.create(repository)
+                        : directories.open(repository, request.run());
         var members = mailboxes.admit(run, tenant, wanted);
         var repoId = repository.id();
         exchange.answer(
@@ -96,7 +96,7 @@ public final class MailboxRoutes {
      * Of a run of another tenant nothing is said, not even whether it is a pair's. Those that other
      * programs on the host made belong to the tenant of the host's own user.
      */
-    private static void requireMailbox(RunFolder run, TenantId tenant) throws IOException {
+    private static void requireMailbox(RunDirectory run, TenantId tenant) throws IOException {
         var manifest = Manifest.read(run.path());
         var owner =
                 manifest.isPresent()

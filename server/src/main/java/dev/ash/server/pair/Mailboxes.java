@@ -2,13 +2,13 @@ package dev.ash.server.pair;
 
 import dev.ash.pair.PeerName;
 import dev.ash.pair.mailbox.Mailbox;
-import dev.ash.pair.mcp.LoopLink;
+import dev.ash.pair.mcp.LoopContext;
 import dev.ash.pair.mcp.McpEndpoint;
 import dev.ash.pair.mcp.PairTools;
 import dev.ash.pair.mcp.Role;
 import dev.ash.pair.mcp.ToolUser;
-import dev.ash.pair.run.RunFolder;
-import dev.ash.pair.run.RunFolders;
+import dev.ash.pair.run.RunDirectories;
+import dev.ash.pair.run.RunDirectory;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.TenantId;
@@ -30,7 +30,7 @@ import java.util.function.Function;
 public final class Mailboxes implements AutoCloseable {
     private static final int MAX_OPEN = 256;
 
-    private final RunFolders folders;
+    private final RunDirectories directories;
     private final Function<String, List<String>> derive;
     private final int maxOpen;
     private final Map<String, Open> open = new LinkedHashMap<>(16, 0.75f, true);
@@ -41,18 +41,18 @@ public final class Mailboxes implements AutoCloseable {
      * {@code derive} makes the secrets of this server's own that are valid for a purpose, the
      * current one first.
      */
-    public Mailboxes(RunFolders folders, Function<String, List<String>> derive) {
-        this(folders, derive, MAX_OPEN);
+    public Mailboxes(RunDirectories directories, Function<String, List<String>> derive) {
+        this(directories, derive, MAX_OPEN);
     }
 
-    Mailboxes(RunFolders folders, Function<String, List<String>> derive, int maxOpen) {
-        this.folders = folders;
+    Mailboxes(RunDirectories directories, Function<String, List<String>> derive, int maxOpen) {
+        this.directories = directories;
         this.derive = derive;
         this.maxOpen = maxOpen;
     }
 
-    RunFolders folders() {
-        return folders;
+    RunDirectories directories() {
+        return directories;
     }
 
     String token(String repoId, String run, PeerName peer) {
@@ -80,8 +80,8 @@ public final class Mailboxes implements AutoCloseable {
                     ErrorCode.UNAUTHORIZED,
                     "This is not the token of that peer; POST /api/mailboxes tells it");
         }
-        var folder = folders.at(repoId, run).orElseThrow(Mailboxes::gone);
-        return opened(folder, peer).endpoint();
+        var directory = directories.at(repoId, run).orElseThrow(Mailboxes::gone);
+        return opened(directory, peer).endpoint();
     }
 
     private static byte[] bytes(String text) {
@@ -92,17 +92,17 @@ public final class Mailboxes implements AutoCloseable {
         return new ApiException(ErrorCode.PAIR_NOT_FOUND, "There is no such mailbox any more");
     }
 
-    private synchronized Open opened(RunFolder folder, PeerName peer) throws IOException {
-        var key = folder.path() + "\n" + peer;
+    private synchronized Open opened(RunDirectory directory, PeerName peer) throws IOException {
+        var key = directory.path() + "\n" + peer;
         var known = open.get(key);
         if (known != null) {
             return known;
         }
-        var peers = MailboxMembers.read(folder.path()).orElseThrow(Mailboxes::gone).peers();
+        var peers = MailboxMembers.read(directory.path()).orElseThrow(Mailboxes::gone).peers();
         var role = Optional.ofNullable(peers.get(peer)).orElseThrow(Mailboxes::gone);
-        var mailbox = Mailbox.open(folder.path(), folder.runId());
+        var mailbox = Mailbox.open(directory.path(), directory.runId());
         var user = ToolUser.of(peer, peers.keySet(), role);
-        var tools = new PairTools(mailbox, user, LoopLink.NONE);
+        var tools = new PairTools(mailbox, user, LoopContext.NONE);
         var made = new Open(mailbox, new McpEndpoint(tools));
         open.put(key, made);
         if (open.size() > maxOpen) {
@@ -115,15 +115,17 @@ public final class Mailboxes implements AutoCloseable {
     }
 
     /** Lets these use the mailbox of a run, besides those who may; all of them learn of it. */
-    synchronized MailboxMembers admit(RunFolder folder, TenantId tenant, Map<PeerName, Role> wanted)
+    synchronized MailboxMembers admit(
+            RunDirectory directory, TenantId tenant, Map<PeerName, Role> wanted)
             throws IOException {
-        var known = MailboxMembers.read(folder.path()).orElse(new MailboxMembers(tenant, Map.of()));
+        var known =
+                MailboxMembers.read(directory.path()).orElse(new MailboxMembers(tenant, Map.of()));
         if (!known.tenant().equals(tenant)) {
             throw gone();
         }
         var members = known.with(wanted);
-        members.keep(folder.path());
-        var begin = folder.path() + "\n";
+        members.keep(directory.path());
+        var begin = directory.path() + "\n";
         for (var key : open.keySet().stream().filter(k -> k.startsWith(begin)).toList()) {
             close(Objects.requireNonNull(open.remove(key)));
         }

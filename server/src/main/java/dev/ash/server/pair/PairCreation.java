@@ -1,14 +1,14 @@
 package dev.ash.server.pair;
 
 import dev.ash.pair.archive.Manifest;
-import dev.ash.pair.archive.RunFile;
+import dev.ash.pair.archive.RunFiles;
 import dev.ash.pair.archive.RunSetup;
 import dev.ash.pair.loop.Mode;
 import dev.ash.pair.loop.Progress;
-import dev.ash.pair.loop.WorkshopException;
+import dev.ash.pair.loop.RepositoryException;
 import dev.ash.pair.run.Repository;
-import dev.ash.pair.run.RunFolder;
-import dev.ash.pair.run.RunFolders;
+import dev.ash.pair.run.RunDirectories;
+import dev.ash.pair.run.RunDirectory;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.PairApi;
@@ -25,26 +25,27 @@ import org.jspecify.annotations.Nullable;
 
 /** Creates the files of runs. A retry with the same idempotency key finds the run it created. */
 final class PairCreation {
-    private final RunFolders folders;
+    private final RunDirectories directories;
     private final PairLookup lookup;
     private final PeerSessions peers;
     private final Clock clock;
 
-    PairCreation(RunFolders folders, PairLookup lookup, PeerSessions peers, Clock clock) {
-        this.folders = folders;
+    PairCreation(RunDirectories directories, PairLookup lookup, PeerSessions peers, Clock clock) {
+        this.directories = directories;
         this.lookup = lookup;
         this.peers = peers;
         this.clock = clock;
     }
 
     /** A run and its directory. */
-    record Created(RunFolder folder, Manifest.Ours run) {}
+    record Created(RunDirectory directory, Manifest.AshRun run) {}
 
     /** The run that this key created, unless nothing was written to it since keys expire. */
     Optional<Created> find(TenantId tenant, RunSetup.Request key) {
         var since = clock.instant().minus(IdempotencyKeyStore.KEPT);
-        for (var folder : lookup.all()) {
-            var run = Manifest.readSince(folder.path(), since).map(Manifest::ours).orElse(null);
+        for (var directory : lookup.all()) {
+            var run =
+                    Manifest.readSince(directory.path(), since).map(Manifest::ashRun).orElse(null);
             if (run == null || !run.setup().tenant().equals(tenant.value())) {
                 continue;
             }
@@ -53,7 +54,7 @@ final class PairCreation {
                 if (!request.equals(key)) {
                     throw IdempotencyKey.mismatch();
                 }
-                return Optional.of(new Created(folder, run));
+                return Optional.of(new Created(directory, run));
             }
         }
         return Optional.empty();
@@ -64,28 +65,28 @@ final class PairCreation {
         var checked = PairRequest.of(request, peers.sessions().names(tenant));
         Stream.of(checked.worker(), checked.reviewer())
                 .flatMap(Optional::stream)
-                .forEach(seat -> peers.check(tenant, seat));
+                .forEach(assignment -> peers.check(tenant, assignment));
         try {
             var repository = peers.find(tenant, request.repository());
-            var folder = folders.create(repository);
-            Manifest.Ours run;
+            var directory = directories.create(repository);
+            Manifest.AshRun run;
             try {
-                var setup = setup(tenant, request.base(), key, checked, repository, folder);
+                var setup = setup(tenant, request.base(), key, checked, repository, directory);
                 run =
-                        new Manifest.Ours(
+                        new Manifest.AshRun(
                                 setup,
                                 checked.worker().orElse(null),
                                 checked.reviewer().orElse(null),
                                 false,
                                 new Progress());
-            } catch (WorkshopException | RuntimeException e) {
-                Files.deleteIfExists(folder.path()); // it is empty still
-                peers.forget(PairId.of(folder));
+            } catch (RepositoryException | RuntimeException e) {
+                Files.deleteIfExists(directory.path()); // it is empty still
+                peers.forget(PairId.of(directory));
                 throw e;
             }
-            new RunFile(folder.path(), run, clock).begin();
-            return new Created(folder, run);
-        } catch (WorkshopException e) {
+            new RunFiles(directory.path(), run, clock).begin();
+            return new Created(directory, run);
+        } catch (RepositoryException e) {
             throw ApiException.invalid("repository", e.sentence());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -98,8 +99,8 @@ final class PairCreation {
             RunSetup.@Nullable Request key,
             PairRequest checked,
             Repository found,
-            RunFolder folder)
-            throws WorkshopException, InterruptedException {
+            RunDirectory directory)
+            throws RepositoryException, InterruptedException {
         var repository = peers.repository(tenant, found.top().toString());
         var head = repository.commit("HEAD");
         boolean reviewOnly = checked.spec().mode() == Mode.REVIEW_ONLY;
@@ -108,13 +109,13 @@ final class PairCreation {
                         ? repository.commit(wantedBase)
                         : reviewOnly ? repository.parent() : head;
         return new RunSetup(
-                folder.runId(),
+                directory.runId(),
                 tenant.value(),
                 found.top().toString(),
                 found.id(),
                 checked.spec(),
                 base,
-                "agentpair/run-" + folder.runId(),
+                "agentpair/run-" + directory.runId(),
                 reviewOnly ? head : null,
                 Timestamps.iso(clock.millis()),
                 key);

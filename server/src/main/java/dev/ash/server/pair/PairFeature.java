@@ -1,6 +1,6 @@
 package dev.ash.server.pair;
 
-import dev.ash.pair.run.RunFolders;
+import dev.ash.pair.run.RunDirectories;
 import dev.ash.sandbox.ConfinedCommands;
 import dev.ash.server.approval.ApprovalAnswers;
 import dev.ash.server.approval.Approvals;
@@ -32,7 +32,7 @@ public final class PairFeature implements AutoCloseable {
             PeerEndpoints endpoints) {}
 
     /** {@code scheme}: of the URLs of mailboxes. */
-    public PairFeature(Dependencies with, RunFolders folders, String scheme) {
+    public PairFeature(Dependencies with, RunDirectories directories, String scheme) {
         var storage = with.storage();
         var questions = new PairQuestions(with.approvals(), with.answers(), with.waiting());
         var peers =
@@ -42,11 +42,11 @@ public final class PairFeature implements AutoCloseable {
                         questions,
                         titles,
                         new BundleTransfer(with.files()),
-                        new GitWall(with.commands()),
+                        new ConfinedGit(with.commands()),
                         with.projects(),
                         storage.resolve("bundles"));
-        this.pairs = new Pairs(folders, peers, storage.clock());
-        this.mailboxes = new Mailboxes(folders, purpose -> secrets(storage, purpose));
+        this.pairs = new Pairs(directories, peers, storage.clock());
+        this.mailboxes = new Mailboxes(directories, purpose -> secrets(storage, purpose));
         this.endpoints =
                 Stream.of(
                                 new PairRoutes(pairs).endpoints(),

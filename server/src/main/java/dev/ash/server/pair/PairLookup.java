@@ -1,8 +1,8 @@
 package dev.ash.server.pair;
 
 import dev.ash.pair.archive.Manifest;
-import dev.ash.pair.run.RunFolder;
-import dev.ash.pair.run.RunFolders;
+import dev.ash.pair.run.RunDirectories;
+import dev.ash.pair.run.RunDirectory;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.TenantId;
@@ -13,41 +13,41 @@ import java.util.Optional;
 
 /** Finds runs by their files: those of this server, and those that the public tool made. */
 final class PairLookup {
-    private final RunFolders folders;
+    private final RunDirectories directories;
 
-    PairLookup(RunFolders folders) {
-        this.folders = folders;
+    PairLookup(RunDirectories directories) {
+        this.directories = directories;
     }
 
-    List<RunFolder> all() {
+    List<RunDirectory> all() {
         try {
-            return folders.all();
+            return directories.all();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    RunFolder folder(TenantId tenant, String id) {
+    RunDirectory directory(TenantId tenant, String id) {
         return all().stream()
-                .filter(folder -> PairId.of(folder).equals(id))
-                .filter(folder -> manifest(tenant, folder).isPresent())
+                .filter(directory -> PairId.of(directory).equals(id))
+                .filter(directory -> manifest(tenant, directory).isPresent())
                 .findFirst()
                 .orElseThrow(PairLookup::notFound);
     }
 
     /** The manifest of a run, if the run belongs to the tenant. */
-    static Optional<Manifest> manifest(TenantId tenant, RunFolder folder) {
-        return Manifest.read(folder.path()).filter(manifest -> tenant(manifest).equals(tenant));
+    static Optional<Manifest> manifest(TenantId tenant, RunDirectory directory) {
+        return Manifest.read(directory.path()).filter(manifest -> tenant(manifest).equals(tenant));
     }
 
-    /** The manifest of a run that {@link #folder} found. */
-    static Manifest manifest(RunFolder folder) {
-        return Manifest.read(folder.path()).orElseThrow(PairLookup::notFound);
+    /** The manifest of a run that {@link #directory} found. */
+    static Manifest manifest(RunDirectory directory) {
+        return Manifest.read(directory.path()).orElseThrow(PairLookup::notFound);
     }
 
     /** The runs of the public tool belong to the tenant of the host's own user. */
     static TenantId tenant(Manifest manifest) {
-        var run = manifest.ours();
+        var run = manifest.ashRun();
         return run == null ? TenantId.DEFAULT : new TenantId(run.setup().tenant());
     }
 

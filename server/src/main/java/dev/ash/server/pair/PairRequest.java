@@ -1,7 +1,7 @@
 package dev.ash.server.pair;
 
 import dev.ash.pair.PeerName;
-import dev.ash.pair.archive.Seat;
+import dev.ash.pair.archive.PeerAssignment;
 import dev.ash.pair.loop.Budget;
 import dev.ash.pair.loop.Mode;
 import dev.ash.pair.loop.RunSpec;
@@ -25,7 +25,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A client's request for a run, checked and completed: its peers, its task and its budget. */
-record PairRequest(RunSpec spec, Optional<Seat> worker, Optional<Seat> reviewer) {
+record PairRequest(
+        RunSpec spec, Optional<PeerAssignment> worker, Optional<PeerAssignment> reviewer) {
     private static final int MAX_TASK = 200_000;
     private static final int MAX_PROOF = 10_000;
 
@@ -38,9 +39,9 @@ record PairRequest(RunSpec spec, Optional<Seat> worker, Optional<Seat> reviewer)
         }
         var worker =
                 mode == Mode.REVIEW_ONLY
-                        ? Optional.<Seat>empty()
+                        ? Optional.<PeerAssignment>empty()
                         : Optional.of(
-                                seat(
+                                assignment(
                                         "worker",
                                         request.worker(),
                                         PairApi.DEFAULT_WORKER,
@@ -48,16 +49,16 @@ record PairRequest(RunSpec spec, Optional<Seat> worker, Optional<Seat> reviewer)
                                         terms(request).model(request.workerModel())));
         var reviewer =
                 mode == Mode.SINGLE
-                        ? Optional.<Seat>empty()
+                        ? Optional.<PeerAssignment>empty()
                         : Optional.of(
-                                seat(
+                                assignment(
                                         "reviewer",
                                         request.reviewer(),
                                         PairApi.DEFAULT_REVIEWER,
                                         names,
                                         terms(request).model(request.reviewerModel())));
-        var workerName = worker.map(seat -> name(seat.agent()));
-        var reviewerName = reviewer.map(seat -> name(seat.agent()));
+        var workerName = worker.map(assignment -> name(assignment.agent()));
+        var reviewerName = reviewer.map(assignment -> name(assignment.agent()));
         if (workerName.equals(reviewerName)) {
             reviewerName = reviewerName.map(name -> new PeerName(name + "-2"));
         }
@@ -86,7 +87,7 @@ record PairRequest(RunSpec spec, Optional<Seat> worker, Optional<Seat> reviewer)
                         () -> ApiException.invalid("mode", "must be pair, single or review-only"));
     }
 
-    private static Seat seat(
+    private static PeerAssignment assignment(
             String field,
             @Nullable String wanted,
             String usual,
@@ -102,7 +103,7 @@ record PairRequest(RunSpec spec, Optional<Seat> worker, Optional<Seat> reviewer)
                                     names.stream().sorted().collect(Collectors.joining(", "))));
         }
         var name = agent.orElseGet(names::getFirst);
-        return new Seat(name, new RawJson(Json.write(terms.agent(name).build())), null);
+        return new PeerAssignment(name, new RawJson(Json.write(terms.agent(name).build())), null);
     }
 
     /** What holds for both. */
@@ -114,9 +115,9 @@ record PairRequest(RunSpec spec, Optional<Seat> worker, Optional<Seat> reviewer)
                 .network(request.network());
     }
 
-    /** What the session of a seat is asked for with. */
-    static SessionApi.CreateSession session(Seat seat) {
-        return Json.read(seat.terms().toBytes(), SessionApi.CreateSession.class);
+    /** What the session of a assignment is asked for with. */
+    static SessionApi.CreateSession session(PeerAssignment assignment) {
+        return Json.read(assignment.terms().toBytes(), SessionApi.CreateSession.class);
     }
 
     private static Optional<String> known(String name, List<String> names) {

@@ -8,7 +8,7 @@ import dev.ash.pair.mailbox.Draft;
 import dev.ash.pair.mailbox.Entry;
 import dev.ash.pair.mailbox.Mailbox;
 import dev.ash.pair.mailbox.MessageType;
-import dev.ash.pair.run.RunFolder;
+import dev.ash.pair.run.RunDirectory;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.Limits;
 import dev.ash.protocol.TenantId;
@@ -162,9 +162,9 @@ public final class PairRoutes {
     }
 
     private void messages(Exchange exchange) throws IOException {
-        var folder = pairs.folder(tenant(exchange), id(exchange));
+        var directory = pairs.directory(tenant(exchange), id(exchange));
         long after = EventPosition.parse(exchange.query("after"), Optional.empty());
-        try (var mailbox = Mailbox.open(folder.path(), folder.runId())) {
+        try (var mailbox = Mailbox.open(directory.path(), directory.runId())) {
             var messages =
                     mailbox.read(after, MAX_MESSAGES).stream().map(PairRoutes::shown).toList();
             exchange.answer(200, new PairApi.Messages(messages));
@@ -176,17 +176,17 @@ public final class PairRoutes {
         if (request.content().isBlank()) {
             throw ApiException.invalid("content", "must not be blank");
         }
-        var folder = pairs.folder(tenant(exchange), id(exchange));
-        Manifest.read(folder.path()).ifPresent(RunAdvice::requireReaders);
-        var to = request.to() == null ? "" : known(folder, request.to());
-        try (var mailbox = Mailbox.open(folder.path(), folder.runId())) {
+        var directory = pairs.directory(tenant(exchange), id(exchange));
+        Manifest.read(directory.path()).ifPresent(RunPreconditions::requireReaders);
+        var to = request.to() == null ? "" : known(directory, request.to());
+        try (var mailbox = Mailbox.open(directory.path(), directory.runId())) {
             var draft = Draft.of(MessageType.CHAT, PeerName.HUMAN, to, request.content());
             exchange.answer(201, shown(mailbox.append(draft).entry()));
         }
     }
 
-    private static String known(RunFolder folder, String peer) {
-        var run = Manifest.read(folder.path()).map(Manifest::ours).orElse(null);
+    private static String known(RunDirectory directory, String peer) {
+        var run = Manifest.read(directory.path()).map(Manifest::ashRun).orElse(null);
         var names =
                 run == null
                         ? List.<String>of()
@@ -217,8 +217,8 @@ public final class PairRoutes {
     }
 
     private void report(Exchange exchange) {
-        var folder = pairs.folder(tenant(exchange), id(exchange));
-        var run = Manifest.read(folder.path()).map(Manifest::ours).orElse(null);
+        var directory = pairs.directory(tenant(exchange), id(exchange));
+        var run = Manifest.read(directory.path()).map(Manifest::ashRun).orElse(null);
         exchange.answer(200, new PairApi.Text(run == null ? "" : Report.of(run)));
     }
 

@@ -1,21 +1,21 @@
 package dev.ash.server.pair;
 
+import dev.ash.pair.archive.PeerAssignment;
 import dev.ash.pair.archive.Report;
-import dev.ash.pair.archive.RunFile;
+import dev.ash.pair.archive.RunFiles;
 import dev.ash.pair.archive.RunLock;
-import dev.ash.pair.archive.Seat;
 import dev.ash.pair.loop.Arbiter;
 import dev.ash.pair.loop.Disagreement;
 import dev.ash.pair.loop.Journal;
-import dev.ash.pair.loop.Mail;
+import dev.ash.pair.loop.LoopMailbox;
 import dev.ash.pair.loop.Outcome;
 import dev.ash.pair.loop.PairLoop;
 import dev.ash.pair.loop.Progress;
-import dev.ash.pair.loop.Steering;
-import dev.ash.pair.loop.WorkshopException;
+import dev.ash.pair.loop.RepositoryException;
+import dev.ash.pair.loop.RunControl;
 import dev.ash.pair.mailbox.Mailbox;
 import dev.ash.pair.run.PrivateFiles;
-import dev.ash.pair.run.RunFolder;
+import dev.ash.pair.run.RunDirectory;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
@@ -31,22 +31,27 @@ final class PairRun {
     private static final System.Logger LOG = System.getLogger("ash.pair");
     private static final Duration REST_AFTER_FAILURE = Duration.ofSeconds(5);
 
-    private final RunFolder folder;
-    private final RunFile file;
+    private final RunDirectory directory;
+    private final RunFiles file;
     private final RunLock lock;
-    private final Steering steering;
+    private final RunControl control;
     private final PeerSessions peers;
     private final Thread thread;
 
-    PairRun(RunFolder folder, RunFile file, RunLock lock, PeerSessions peers, Runnable whenDone) {
-        this.folder = folder;
+    PairRun(
+            RunDirectory directory,
+            RunFiles file,
+            RunLock lock,
+            PeerSessions peers,
+            Runnable whenDone) {
+        this.directory = directory;
         this.file = file;
         this.lock = lock;
         this.peers = peers;
-        this.steering = new Steering(file.state().paused());
+        this.control = new RunControl(file.state().paused());
         this.thread =
                 Thread.ofVirtual()
-                        .name("pair-" + PairId.of(folder))
+                        .name("pair-" + PairId.of(directory))
                         .unstarted(
                                 () -> {
                                     try {
@@ -62,21 +67,21 @@ final class PairRun {
         thread.start();
     }
 
-    RunFile file() {
+    RunFiles file() {
         return file;
     }
 
     void pause(boolean wanted) {
         file.paused(wanted);
         if (wanted) {
-            steering.pause();
+            control.pause();
         } else {
-            steering.goOn();
+            control.resume();
         }
     }
 
     void stop() {
-        steering.stop();
+        control.stop();
         thread.interrupt();
     }
 
@@ -92,14 +97,14 @@ final class PairRun {
 
     /** The person is asked where the worker works, or whoever is there. */
     private RunArbiter arbiter() {
-        var seat =
+        var assignment =
                 Optional.ofNullable(file.worker()).or(() -> Optional.ofNullable(file.reviewer()));
         var setup = file.setup();
         return new RunArbiter(
                 peers.questions(),
                 new TenantId(setup.tenant()),
-                new SessionId(Objects.requireNonNull(seat.orElseThrow().session())),
-                PairId.of(folder),
+                new SessionId(Objects.requireNonNull(assignment.orElseThrow().session())),
+                PairId.of(directory),
                 RunTitle.of(setup));
     }
 
@@ -112,21 +117,27 @@ final class PairRun {
     private void drive() {
         var progress = file.state().progress();
         try (lock;
-                var mailbox = Mailbox.open(folder.path(), folder.runId())) {
+                var mailbox = Mailbox.open(directory.path(), directory.runId())) {
             run(progress, mailbox);
             report();
             if (progress.outcome() == Outcome.COMPLETED) {
                 peers.leave(file)
                         .ifPresent(why -> file.note(new Journal.Event("state", 0, null, why)));
-                peers.forget(PairId.of(folder));
+                peers.forget(PairId.of(directory));
             }
         } catch (InterruptedException | IOException | RuntimeException e) {
-            if (steering.isStopped() && progress.outcome() == null) {
+            if (control.isStopped() && progress.outcome() == null) {
                 cancel(progress); // the interrupt that stops a run can break off any file operation
             } else if (e instanceof InterruptedException) {
-                LOG.log(System.Logger.Level.INFO, "pair {0} is left for later", PairId.of(folder));
+                LOG.log(
+                        System.Logger.Level.INFO,
+                        "pair {0} is left for later",
+                        PairId.of(directory));
             } else {
-                LOG.log(System.Logger.Level.ERROR, "pair " + PairId.of(folder) + " broke off", e);
+                LOG.log(
+                        System.Logger.Level.ERROR,
+                        "pair " + PairId.of(directory) + " broke off",
+                        e);
             }
         }
     }
@@ -137,39 +148,39 @@ final class PairRun {
             end(progress, Outcome.CANCELLED, "The person stopped it");
             report();
         } catch (IOException | RuntimeException e) {
-            LOG.log(System.Logger.Level.ERROR, "pair " + PairId.of(folder) + " broke off", e);
+            LOG.log(System.Logger.Level.ERROR, "pair " + PairId.of(directory) + " broke off", e);
         }
     }
 
     private void run(Progress progress, Mailbox mailbox) throws InterruptedException {
-        var link = new RunLink();
-        var seats = new PeerSessions.Seats(null, null);
+        var link = new CurrentTurn();
+        var assignments = new PeerSessions.PeerAssignments(null, null);
         try {
             var setup = file.setup();
-            seats = peers.seat(file);
-            file.seated(seats.worker(), seats.reviewer());
-            peers.titles().seated(setup, seats.worker(), seats.reviewer());
-            peers.open(setup.spec(), seats, mailbox, link);
-            var workshop = peers.workshop(folder, setup, seats);
-            workshop.open();
+            assignments = peers.assignment(file);
+            file.seated(assignments.worker(), assignments.reviewer());
+            peers.titles().seated(setup, assignments.worker(), assignments.reviewer());
+            peers.open(setup.spec(), assignments, mailbox, link);
+            var repositories = peers.repositories(directory, setup, assignments);
+            repositories.open();
             var tenant = new TenantId(setup.tenant());
-            var worker = peer(tenant, seats.worker(), true);
-            var reviewer = peer(tenant, seats.reviewer(), false);
+            var worker = peer(tenant, assignments.worker(), true);
+            var reviewer = peer(tenant, assignments.reviewer(), false);
             new PairLoop(
                             setup.spec(),
                             progress,
                             new PairLoop.Parts(
                                     worker.orElse(null),
                                     reviewer.or(() -> worker).orElseThrow(),
-                                    workshop,
-                                    new Mail(mailbox),
+                                    repositories,
+                                    new LoopMailbox(mailbox),
                                     file,
                                     link,
-                                    steering,
+                                    control,
                                     arbiter(),
                                     REST_AFTER_FAILURE))
                     .run();
-        } catch (WorkshopException e) {
+        } catch (RepositoryException e) {
             end(progress, Outcome.AGENT_FAILED, e.sentence());
         } catch (ApiException e) {
             if (Thread.interrupted()) {
@@ -177,12 +188,13 @@ final class PairRun {
             }
             end(progress, Outcome.AGENT_FAILED, e.sentence());
         } finally {
-            peers.close(seats);
+            peers.close(assignments);
         }
     }
 
-    private Optional<SessionPeer> peer(TenantId tenant, @Nullable Seat seat, boolean isWorker) {
-        if (seat == null) {
+    private Optional<SessionPeer> peer(
+            TenantId tenant, @Nullable PeerAssignment assignment, boolean isWorker) {
+        if (assignment == null) {
             return Optional.empty();
         }
         var spec = file.setup().spec();
@@ -190,7 +202,7 @@ final class PairRun {
                 new SessionPeer(
                         peers.sessions(),
                         tenant,
-                        new SessionId(Objects.requireNonNull(seat.session())),
+                        new SessionId(Objects.requireNonNull(assignment.session())),
                         Objects.requireNonNull(isWorker ? spec.worker() : spec.reviewer()),
                         file.setup().identity()));
     }
@@ -207,6 +219,6 @@ final class PairRun {
     private void report() throws IOException {
         var text = Report.of(file.state());
         PrivateFiles.replace(
-                folder.path().resolve(Report.FILE), text.getBytes(StandardCharsets.UTF_8));
+                directory.path().resolve(Report.FILE), text.getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -1,10 +1,10 @@
 package dev.ash.server.pair;
 
 import dev.ash.pair.archive.Manifest;
-import dev.ash.pair.archive.Seat;
+import dev.ash.pair.archive.PeerAssignment;
 import dev.ash.pair.loop.Outcome;
 import dev.ash.pair.loop.Step;
-import dev.ash.pair.run.RunFolder;
+import dev.ash.pair.run.RunDirectory;
 import dev.ash.protocol.rest.PairApi;
 import java.util.List;
 import java.util.Optional;
@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 /** Runs as clients see them. */
 final class PairView {
     /** {@code driven}: whether this server, at this moment, goes on with it. */
-    static PairApi.Pair of(RunFolder folder, Manifest.Ours run, boolean driven) {
+    static PairApi.Pair of(RunDirectory directory, Manifest.AshRun run, boolean driven) {
         var setup = run.setup();
         var spec = setup.spec();
         var progress = run.progress();
         var outcome = Optional.ofNullable(progress.outcome());
         return new PairApi.Pair(
-                PairId.of(folder),
+                PairId.of(directory),
                 setup.id(),
                 setup.repository(),
                 spec.task(),
@@ -67,10 +67,10 @@ final class PairView {
                                                 round.note()))
                         .toList(),
                 setup.createdAt(),
-                folder.path().toString());
+                directory.path().toString());
     }
 
-    private static String state(Manifest.Ours run, boolean driven) {
+    private static String state(Manifest.AshRun run, boolean driven) {
         if (!driven) {
             return run.progress().outcome() == null ? "interrupted" : "over";
         }
@@ -81,10 +81,10 @@ final class PairView {
     }
 
     /** One that the public tool made: what it kept of it. */
-    static PairApi.Pair of(RunFolder folder, Manifest manifest) {
+    static PairApi.Pair of(RunDirectory directory, Manifest manifest) {
         boolean over = List.of("completed", "failed", "cancelled").contains(manifest.state());
         return new PairApi.Pair(
-                PairId.of(folder),
+                PairId.of(directory),
                 manifest.id(),
                 manifest.repository(),
                 manifest.task(),
@@ -112,11 +112,13 @@ final class PairView {
                 List.of(),
                 List.of(),
                 manifest.createdAt(),
-                folder.path().toString());
+                directory.path().toString());
     }
 
-    private static PairApi.@Nullable Peer peer(String name, @Nullable Seat seat) {
-        return seat == null ? null : new PairApi.Peer(name, seat.agent(), seat.session());
+    private static PairApi.@Nullable Peer peer(String name, @Nullable PeerAssignment assignment) {
+        return assignment == null
+                ? null
+                : new PairApi.Peer(name, assignment.agent(), assignment.session());
     }
 
     private PairView() {}

@@ -1,14 +1,14 @@
 package dev.ash.server.pair;
 
 import dev.ash.pair.archive.Manifest;
-import dev.ash.pair.archive.RunFile;
+import dev.ash.pair.archive.RunFiles;
 import dev.ash.pair.archive.RunLock;
 import dev.ash.pair.archive.RunSetup;
 import dev.ash.pair.archive.Transcript;
 import dev.ash.pair.loop.Budget;
 import dev.ash.pair.loop.Outcome;
-import dev.ash.pair.run.RunFolder;
-import dev.ash.pair.run.RunFolders;
+import dev.ash.pair.run.RunDirectories;
+import dev.ash.pair.run.RunDirectory;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.TenantId;
@@ -37,9 +37,9 @@ public final class Pairs implements AutoCloseable {
     private final KeyedLocks<String> requests = new KeyedLocks<>();
     private volatile boolean closing;
 
-    Pairs(RunFolders folders, PeerSessions peers, Clock clock) {
-        this.lookup = new PairLookup(folders);
-        this.creation = new PairCreation(folders, lookup, peers, clock);
+    Pairs(RunDirectories directories, PeerSessions peers, Clock clock) {
+        this.lookup = new PairLookup(directories);
+        this.creation = new PairCreation(directories, lookup, peers, clock);
         this.peers = peers;
         this.clock = clock;
     }
@@ -69,70 +69,71 @@ public final class Pairs implements AutoCloseable {
     }
 
     private PairApi.Pair view(PairCreation.Created pair) {
-        return PairView.of(pair.folder(), pair.run(), isDriven(PairId.of(pair.folder())));
+        return PairView.of(pair.directory(), pair.run(), isDriven(PairId.of(pair.directory())));
     }
 
     private PairApi.Pair drive(PairCreation.Created pair) {
         try {
-            return drive(pair.folder(), pair.run());
+            return drive(pair.directory(), pair.run());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private PairApi.Pair drive(RunFolder folder, Manifest.Ours run) throws IOException {
+    private PairApi.Pair drive(RunDirectory directory, Manifest.AshRun run) throws IOException {
         var lock =
-                RunLock.tryAcquire(folder.path())
+                RunLock.tryAcquire(directory.path())
                         .orElseThrow(
                                 () ->
                                         new ApiException(
                                                 ErrorCode.SESSION_BUSY,
                                                 "Another process drives this run already"));
-        var id = PairId.of(folder);
-        var file = new RunFile(folder.path(), run, clock);
-        var started = new PairRun(folder, file, lock, peers, () -> driven.remove(id));
+        var id = PairId.of(directory);
+        var file = new RunFiles(directory.path(), run, clock);
+        var started = new PairRun(directory, file, lock, peers, () -> driven.remove(id));
         driven.put(id, started);
         started.start();
-        return PairView.of(folder, run, true);
+        return PairView.of(directory, run, true);
     }
 
     List<PairApi.Pair> list(TenantId tenant) {
         var found = new ArrayList<PairApi.Pair>();
-        for (var folder : lookup.all()) {
-            PairLookup.manifest(tenant, folder)
-                    .ifPresent(manifest -> found.add(view(folder, manifest)));
+        for (var directory : lookup.all()) {
+            PairLookup.manifest(tenant, directory)
+                    .ifPresent(manifest -> found.add(view(directory, manifest)));
         }
         return found;
     }
 
     PairApi.Pair find(TenantId tenant, String id) {
-        var folder = folder(tenant, id);
-        return view(folder, PairLookup.manifest(folder));
+        var directory = directory(tenant, id);
+        return view(directory, PairLookup.manifest(directory));
     }
 
-    private PairApi.Pair view(RunFolder folder, Manifest manifest) {
-        var run = manifest.ours();
+    private PairApi.Pair view(RunDirectory directory, Manifest manifest) {
+        var run = manifest.ashRun();
         return run == null
-                ? PairView.of(folder, manifest)
-                : PairView.of(folder, run, driven.containsKey(PairId.of(folder)));
+                ? PairView.of(directory, manifest)
+                : PairView.of(directory, run, driven.containsKey(PairId.of(directory)));
     }
 
-    RunFolder folder(TenantId tenant, String id) {
-        return lookup.folder(tenant, id);
+    RunDirectory directory(TenantId tenant, String id) {
+        return lookup.directory(tenant, id);
     }
 
     /** The one that this server drives; {@code action} is what the caller wants to do to it. */
     PairRun running(TenantId tenant, String id, String action) {
-        var folder = folder(tenant, id);
+        var directory = directory(tenant, id);
         return Optional.ofNullable(driven.get(id))
-                .orElseThrow(() -> RunAdvice.notRunning(PairLookup.manifest(folder), action));
+                .orElseThrow(
+                        () -> RunPreconditions.notRunning(PairLookup.manifest(directory), action));
     }
 
     Transcript transcript(TenantId tenant, String id) {
-        var folder = folder(tenant, id);
+        var directory = directory(tenant, id);
         var run = driven.get(id);
         return run == null
-                ? new Transcript(folder.path(), folder.runId(), clock)
+                ? new Transcript(directory.path(), directory.runId(), clock)
                 : run.file().transcript();
     }
 
@@ -143,15 +144,15 @@ public final class Pairs implements AutoCloseable {
     /** Goes on with a run that ended or was left, with more of what it ran out of. */
     PairApi.Pair resume(TenantId tenant, String id, PairApi.Resume request) {
         requireOpen();
-        var folder = folder(tenant, id);
-        var run = PairLookup.manifest(folder).ours();
+        var directory = directory(tenant, id);
+        var run = PairLookup.manifest(directory).ashRun();
         if (run == null) {
             throw new ApiException(
                     ErrorCode.PAIR_NOT_RUNNING,
                     "Another tool made this run; it can be shown, but not gone on with");
         }
         if (driven.containsKey(id)) {
-            return PairView.of(folder, run, true);
+            return PairView.of(directory, run, true);
         }
         if (run.progress().outcome() == Outcome.COMPLETED) {
             throw new ApiException(
@@ -160,11 +161,11 @@ public final class Pairs implements AutoCloseable {
                             .formatted(run.setup().id()));
         }
         var setup = extended(run.setup(), request);
-        RunAdvice.requireBudget(setup.spec().budget(), run.progress());
+        RunPreconditions.requireBudget(setup.spec().budget(), run.progress());
         run.progress().reopen();
-        var more = new Manifest.Ours(setup, run.worker(), run.reviewer(), false, run.progress());
+        var more = new Manifest.AshRun(setup, run.worker(), run.reviewer(), false, run.progress());
         try {
-            return drive(folder, more);
+            return drive(directory, more);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -188,8 +189,8 @@ public final class Pairs implements AutoCloseable {
 
     /** Removes the clones of a run that does not run, unless they hold more than was fetched. */
     PairApi.Cleaned clean(TenantId tenant, String id) throws InterruptedException {
-        var folder = folder(tenant, id);
-        var run = PairLookup.manifest(folder).ours();
+        var directory = directory(tenant, id);
+        var run = PairLookup.manifest(directory).ashRun();
         if (run == null) {
             throw new ApiException(
                     ErrorCode.PAIR_NOT_RUNNING,
@@ -199,7 +200,7 @@ public final class Pairs implements AutoCloseable {
             throw new ApiException(
                     ErrorCode.SESSION_BUSY, "The pair runs; stop it, or wait for its end");
         }
-        var kept = peers.leave(new RunFile(folder.path(), run, clock));
+        var kept = peers.leave(new RunFiles(directory.path(), run, clock));
         if (kept.isEmpty()) {
             peers.forget(id);
         }
@@ -208,16 +209,16 @@ public final class Pairs implements AutoCloseable {
 
     /** Goes on with every run that a server before this one was driving when it ended. */
     public void recover() {
-        for (var folder : lookup.all()) {
-            var run = Manifest.read(folder.path()).map(Manifest::ours).orElse(null);
+        for (var directory : lookup.all()) {
+            var run = Manifest.read(directory.path()).map(Manifest::ashRun).orElse(null);
             if (run != null) {
                 peers.titles().seated(run.setup(), run.worker(), run.reviewer());
             }
             if (run != null && run.progress().outcome() == null) {
                 try {
-                    drive(folder, run);
+                    drive(directory, run);
                 } catch (ApiException | IOException e) {
-                    LOG.log(System.Logger.Level.INFO, "pair {0}: {1}", PairId.of(folder), e);
+                    LOG.log(System.Logger.Level.INFO, "pair {0}: {1}", PairId.of(directory), e);
                 }
             }
         }

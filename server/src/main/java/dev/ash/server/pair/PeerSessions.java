@@ -1,18 +1,18 @@
 package dev.ash.server.pair;
 
 import dev.ash.pair.PeerName;
-import dev.ash.pair.archive.RunFile;
+import dev.ash.pair.archive.PeerAssignment;
+import dev.ash.pair.archive.RunFiles;
 import dev.ash.pair.archive.RunSetup;
-import dev.ash.pair.archive.Seat;
+import dev.ash.pair.loop.RepositoryException;
 import dev.ash.pair.loop.RunSpec;
-import dev.ash.pair.loop.WorkshopException;
 import dev.ash.pair.mailbox.Mailbox;
-import dev.ash.pair.mcp.LoopLink;
+import dev.ash.pair.mcp.LoopContext;
 import dev.ash.pair.mcp.PairTools;
 import dev.ash.pair.mcp.Role;
 import dev.ash.pair.mcp.ToolUser;
 import dev.ash.pair.run.Repository;
-import dev.ash.pair.run.RunFolder;
+import dev.ash.pair.run.RunDirectory;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.Limits;
 import dev.ash.protocol.SessionId;
@@ -43,7 +43,7 @@ final class PeerSessions {
     private final PairQuestions questions;
     private final PeerTitles titles;
     private final BundleTransfer transfer;
-    private final GitWall git;
+    private final ConfinedGit git;
     private final Projects projects;
     private final Path bundles;
 
@@ -54,7 +54,7 @@ final class PeerSessions {
             PairQuestions questions,
             PeerTitles titles,
             BundleTransfer transfer,
-            GitWall git,
+            ConfinedGit git,
             Projects projects,
             Path bundles) {
         this.sessions = sessions;
@@ -79,50 +79,50 @@ final class PeerSessions {
         return titles;
     }
 
-    record Seats(@Nullable Seat worker, @Nullable Seat reviewer) {}
+    record PeerAssignments(@Nullable PeerAssignment worker, @Nullable PeerAssignment reviewer) {}
 
     /** Refuses what no session could be opened with. */
-    void check(TenantId tenant, Seat seat) {
-        sessions.check(tenant, PairRequest.session(seat));
+    void check(TenantId tenant, PeerAssignment assignment) {
+        sessions.check(tenant, PairRequest.session(assignment));
     }
 
     /** Those that have a session keep it; what it may spend is what the run may by now. */
-    Seats seat(RunFile file) {
-        return new Seats(
+    PeerAssignments assignment(RunFiles file) {
+        return new PeerAssignments(
                 seated(file, file.worker(), "worker", false),
                 seated(file, file.reviewer(), "reviewer", true));
     }
 
-    private @Nullable Seat seated(
-            RunFile file, @Nullable Seat seat, String role, boolean readOnly) {
-        if (seat == null) {
+    private @Nullable PeerAssignment seated(
+            RunFiles file, @Nullable PeerAssignment assignment, String role, boolean readOnly) {
+        if (assignment == null) {
             return null;
         }
         var setup = file.setup();
         var tenant = new TenantId(setup.tenant());
         var budget = setup.spec().budget();
-        if (seat.session() != null) {
-            var id = new SessionId(seat.session());
+        if (assignment.session() != null) {
+            var id = new SessionId(assignment.session());
             sessions.budget(tenant, id, budget.costUsd(), budget.tokens());
-            return seat;
+            return assignment;
         }
         var request =
-                PairRequest.session(seat).toBuilder()
+                PairRequest.session(assignment).toBuilder()
                         .mcpServers(TOOLS)
                         .maxTokens(budget.tokens())
                         .build();
         var key = setup.identity() + " " + role;
         var session = sessions.seat(tenant, request, budget.costUsd(), key, readOnly);
-        return seat.in(session.id());
+        return assignment.in(session.id());
     }
 
     /** The mailbox is there for the peers from now on. */
-    void open(RunSpec spec, Seats seats, Mailbox mailbox, LoopLink link) {
+    void open(RunSpec spec, PeerAssignments assignments, Mailbox mailbox, LoopContext link) {
         var peers = Stream.of(spec.worker(), spec.reviewer()).flatMap(Stream::ofNullable).toList();
-        session(seats.worker())
+        session(assignments.worker())
                 .ifPresent(
                         id -> openEndpoint(id, spec.worker(), peers, Role.WORKER, mailbox, link));
-        session(seats.reviewer())
+        session(assignments.reviewer())
                 .ifPresent(
                         id ->
                                 openEndpoint(
@@ -135,30 +135,33 @@ final class PeerSessions {
             List<PeerName> peers,
             Role role,
             Mailbox mailbox,
-            LoopLink link) {
+            LoopContext link) {
         var user = ToolUser.of(Objects.requireNonNull(peer), peers, role);
         endpoints.open(session, new PairTools(mailbox, user, link));
     }
 
-    void close(Seats seats) {
-        session(seats.worker()).ifPresent(endpoints::close);
-        session(seats.reviewer()).ifPresent(endpoints::close);
+    void close(PeerAssignments assignments) {
+        session(assignments.worker()).ifPresent(endpoints::close);
+        session(assignments.reviewer()).ifPresent(endpoints::close);
     }
 
-    SessionWorkshop workshop(RunFolder folder, RunSetup setup, Seats seats) {
+    SessionRepositories repositories(
+            RunDirectory directory, RunSetup setup, PeerAssignments assignments) {
         var tenant = new TenantId(setup.tenant());
-        return new SessionWorkshop(
+        return new SessionRepositories(
                 setup,
                 repository(tenant, setup.repository()),
-                Bundles.open(bundles.resolve(PairId.of(folder))),
-                session(seats.worker()).map(id -> new WorkerClone(sessions, transfer, tenant, id)),
-                session(seats.reviewer()).map(id -> new ReviewerClone(sessions, git, tenant, id)));
+                Bundles.open(bundles.resolve(PairId.of(directory))),
+                session(assignments.worker())
+                        .map(id -> new WorkerClone(sessions, transfer, tenant, id)),
+                session(assignments.reviewer())
+                        .map(id -> new ReviewerClone(sessions, git, tenant, id)));
     }
 
-    private static Optional<SessionId> session(@Nullable Seat seat) {
-        return seat == null
+    private static Optional<SessionId> session(@Nullable PeerAssignment assignment) {
+        return assignment == null
                 ? Optional.empty()
-                : Optional.ofNullable(seat.session()).map(SessionId::new);
+                : Optional.ofNullable(assignment.session()).map(SessionId::new);
     }
 
     /** The repository that a directory belongs to. The roots are checked before the disk is. */
@@ -166,7 +169,7 @@ final class PeerSessions {
         return RepositoryLookup.of(projects.admitRepository(tenant, path));
     }
 
-    /** The repository that a folder belongs to, if the server may use it. */
+    /** The repository that a directory belongs to, if the server may use it. */
     UserRepository repository(TenantId tenant, String path) {
         try {
             var found = find(tenant, path);
@@ -177,7 +180,7 @@ final class PeerSessions {
                         "\"%s\" is not in a git repository; `git init` and a first commit make it one"
                                 .formatted(path));
             }
-            var common = found.commonGitFolder();
+            var common = found.commonGitDirectory();
             return new UserRepository(
                     git,
                     top,
@@ -199,7 +202,7 @@ final class PeerSessions {
      * Ends the sessions of a run, and with them its clones, if all that they hold is in the user's
      * repository; tells why the worker's stays.
      */
-    Optional<String> leave(RunFile file) throws InterruptedException {
+    Optional<String> leave(RunFiles file) throws InterruptedException {
         var tenant = new TenantId(file.setup().tenant());
         session(file.reviewer()).ifPresent(id -> sessions.complete(tenant, id));
         var worker = session(file.worker());
@@ -215,7 +218,7 @@ final class PeerSessions {
                         "The worker's clone holds work that is on no branch of yours, so it stays: session %s, /workspace. Git there says:\n%s"
                                 .formatted(worker.get(), unsaved));
             }
-        } catch (WorkshopException e) {
+        } catch (RepositoryException e) {
             return Optional.of(
                     "Nobody can tell what the worker's clone holds, so it stays: session %s. %s"
                             .formatted(worker.get(), e.sentence()));

@@ -1,7 +1,7 @@
 package dev.ash.server.pair;
 
+import dev.ash.pair.archive.PeerAssignment;
 import dev.ash.pair.archive.RunSetup;
-import dev.ash.pair.archive.Seat;
 import dev.ash.protocol.SessionId;
 import java.util.Map;
 import java.util.Optional;
@@ -16,15 +16,16 @@ public final class PeerTitles {
         return Optional.ofNullable(titles.get(session));
     }
 
-    void seated(RunSetup setup, @Nullable Seat worker, @Nullable Seat reviewer) {
+    void seated(
+            RunSetup setup, @Nullable PeerAssignment worker, @Nullable PeerAssignment reviewer) {
         var title = RunTitle.of(setup);
         put(worker, title.of("worker"));
         put(reviewer, title.of("reviewer"));
     }
 
-    private void put(@Nullable Seat seat, String title) {
-        if (seat != null && seat.session() != null) {
-            titles.put(new SessionId(seat.session()), title);
+    private void put(@Nullable PeerAssignment assignment, String title) {
+        if (assignment != null && assignment.session() != null) {
+            titles.put(new SessionId(assignment.session()), title);
         }
     }
 }

@@ -12,13 +12,13 @@ import java.util.concurrent.Callable;
  */
 final class RepositoryLookup {
     /** The repository that an admitted directory belongs to. */
-    static Repository of(Project folder) throws IOException {
-        return asOwner(folder, () -> Repository.of(folder.path()));
+    static Repository of(Project directory) throws IOException {
+        return asOwner(directory, () -> Repository.of(directory.path()));
     }
 
-    static <T> T asOwner(Project folder, Callable<T> work) throws IOException {
+    static <T> T asOwner(Project directory, Callable<T> work) throws IOException {
         try {
-            var owner = folder.owner();
+            var owner = directory.owner();
             return owner.isEmpty()
                     ? work.call()
                     : OnBehalf.of(owner.get().uid(), owner.get().gid(), work);

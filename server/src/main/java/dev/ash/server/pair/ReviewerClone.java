@@ -1,6 +1,6 @@
 package dev.ash.server.pair;
 
-import dev.ash.pair.loop.WorkshopException;
+import dev.ash.pair.loop.RepositoryException;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.sandbox.ConfinedCommand;
@@ -19,12 +19,12 @@ final class ReviewerClone {
     private static final String CLEAR = "find . -iname .git -prune -exec rm -rf {} +\n";
 
     private final SessionDoor sessions;
-    private final GitWall git;
+    private final ConfinedGit git;
     private final TenantId tenant;
     private final SessionId session;
     private boolean isSha256;
 
-    ReviewerClone(SessionDoor sessions, GitWall git, TenantId tenant, SessionId session) {
+    ReviewerClone(SessionDoor sessions, ConfinedGit git, TenantId tenant, SessionId session) {
         this.sessions = sessions;
         this.git = git;
         this.tenant = tenant;
@@ -32,8 +32,8 @@ final class ReviewerClone {
     }
 
     /** Makes the clone of the base, unless Ash has made it already. */
-    void make(Bundles bundles, String holder, String branch, History history)
-            throws WorkshopException, InterruptedException {
+    void make(Bundles bundles, String holder, String branch, HistoryFormat history)
+            throws RepositoryException, InterruptedException {
         isSha256 = history.isSha256();
         if (bundles.hasClone(session)) {
             return;
@@ -49,12 +49,12 @@ final class ReviewerClone {
         try {
             bundles.cloned(session);
         } catch (IOException e) {
-            throw new WorkshopException("The reviewer's clone could not be recorded: " + e);
+            throw new RepositoryException("The reviewer's clone could not be recorded: " + e);
         }
     }
 
     /** {@code bundle} has the commits since the base; it is not needed for the base itself. */
-    void move(Path bundle, String commit) throws WorkshopException, InterruptedException {
+    void move(Path bundle, String commit) throws RepositoryException, InterruptedException {
         var script =
                 """
                 git fetch -q --no-tags /dev/stdin +HEAD:refs/ash/review
@@ -88,12 +88,13 @@ final class ReviewerClone {
                         isSha256 ? "[extensions]\n    objectformat = sha256" : "");
     }
 
-    private void run(String script, Path bundle) throws WorkshopException, InterruptedException {
+    private void run(String script, Path bundle) throws RepositoryException, InterruptedException {
         git.run(command(script).reading(bundle));
     }
 
     private ConfinedCommand command(String script) {
-        var folder = sessions.workspace(tenant, session);
-        return GitWall.script(Mount.writable(folder.path(), "/workspace"), folder.owner(), script);
+        var directory = sessions.workspace(tenant, session);
+        return ConfinedGit.script(
+                Mount.writable(directory.path(), "/workspace"), directory.owner(), script);
     }
 }

@@ -57,7 +57,7 @@ final class RunArbiter implements Arbiter, Asker {
         questions.waiting().add(this);
         try {
             ask(disagreement);
-            return await(answered, disagreement.number(), limit).flatMap(Choice::read);
+            return await(answered, disagreement.number(), limit).flatMap(DecisionOption::read);
         } catch (ApiException e) {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
@@ -103,7 +103,7 @@ final class RunArbiter implements Arbiter, Asker {
                 .decide(
                         tenant,
                         new ApprovalId(open.id()),
-                        Choice.answer(decision, question(disagreement), words),
+                        DecisionOption.answer(decision, question(disagreement), words),
                         by);
     }
 
@@ -118,8 +118,8 @@ final class RunArbiter implements Arbiter, Asker {
                         new BridgeEvent.Approval(
                                 id(disagreement.number()),
                                 BridgeEvent.Approval.Kind.QUESTION,
-                                Choice.TOOL,
-                                Choice.input("Pair " + title.run(), question(disagreement)),
+                                DecisionOption.TOOL,
+                                DecisionOption.input("Pair " + title.run(), question(disagreement)),
                                 null,
                                 title + ": the peers do not agree"),
                         place(disagreement.number()),

@@ -6,8 +6,9 @@ import java.nio.file.Path;
 /** How a person knows a run. */
 record RunTitle(int run, String repository) {
     static RunTitle of(RunSetup setup) {
-        var folder = Path.of(setup.repository()).getFileName();
-        return new RunTitle(setup.id(), folder == null ? setup.repository() : folder.toString());
+        var directory = Path.of(setup.repository()).getFileName();
+        return new RunTitle(
+                setup.id(), directory == null ? setup.repository() : directory.toString());
     }
 
     /** The name of a peer's session. */

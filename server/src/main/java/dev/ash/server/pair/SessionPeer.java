@@ -68,7 +68,7 @@ final class SessionPeer implements Peer {
 
     private Reply follow(Asked asked, Duration limit)
             throws PeerFailedException, InterruptedException {
-        var words = new LastWords(asked.turn());
+        var words = new TurnResultReader(asked.turn());
         if (words.follow(asked.watcher(), limit)) {
             return Reply.finished(words.text(name));
         }

@@ -1,6 +1,6 @@
 package dev.ash.server.pair;
 
-import dev.ash.pair.loop.WorkshopException;
+import dev.ash.pair.loop.RepositoryException;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.Excerpt;
 import dev.ash.sandbox.ConfinedCommand;
@@ -17,17 +17,17 @@ import java.util.Optional;
  * @param top its working tree
  * @param elsewhere where its objects and branches are, if not in the working tree
  */
-record UserRepository(GitWall git, Project top, Optional<Project> elsewhere) {
+record UserRepository(ConfinedGit git, Project top, Optional<Project> elsewhere) {
     static final int MAX_NAMES = 100;
 
-    private String run(String script) throws WorkshopException, InterruptedException {
+    private String run(String script) throws RepositoryException, InterruptedException {
         return git.run(script(script));
     }
 
     /** Both directories must still be those that were checked. */
     private ConfinedCommand script(String script) {
         var command =
-                GitWall.script(mount(top), top.owner(), script)
+                ConfinedGit.script(mount(top), top.owner(), script)
                         .requiring(top.path().toString(), top.key());
         return elsewhere
                 .map(
@@ -37,19 +37,19 @@ record UserRepository(GitWall git, Project top, Optional<Project> elsewhere) {
                 .orElse(command);
     }
 
-    private static Mount mount(Project folder) {
-        return Mount.writable(folder.path(), folder.path().toString());
+    private static Mount mount(Project directory) {
+        return Mount.writable(directory.path(), directory.path().toString());
     }
 
     /** The commit that a name stands for. */
-    String commit(String name) throws WorkshopException, InterruptedException {
+    String commit(String name) throws RepositoryException, InterruptedException {
         try {
-            return Commits.checked(
+            return CommitHash.checked(
                     run("git rev-parse --verify --quiet --end-of-options "
-                                    + GitWall.quoted(name + "^{commit}"))
+                                    + ConfinedGit.quoted(name + "^{commit}"))
                             .strip());
-        } catch (WorkshopException e) {
-            throw new WorkshopException(
+        } catch (RepositoryException e) {
+            throw new RepositoryException(
                     name.equals("HEAD")
                             ? "The repository has no commit yet, or git cannot read it; commit"
                                     + " something first"
@@ -58,11 +58,11 @@ record UserRepository(GitWall git, Project top, Optional<Project> elsewhere) {
     }
 
     /** The commit before HEAD, where a review begins by default. */
-    String parent() throws WorkshopException, InterruptedException {
+    String parent() throws RepositoryException, InterruptedException {
         commit("HEAD"); // a repository without any has another remedy
         try {
             return commit("HEAD^");
-        } catch (WorkshopException e) {
+        } catch (RepositoryException e) {
             throw ApiException.invalid(
                     "base",
                     "is needed, since HEAD has no parent; name the commit before the changes (--base COMMIT)");
@@ -70,7 +70,7 @@ record UserRepository(GitWall git, Project top, Optional<Project> elsewhere) {
     }
 
     /** The number of files that differ from the last commit; those are not part of a run. */
-    int uncommitted() throws WorkshopException, InterruptedException {
+    int uncommitted() throws RepositoryException, InterruptedException {
         // Without optional locks, or git would rewrite the user's index.
         var count =
                 run(
@@ -79,7 +79,7 @@ record UserRepository(GitWall git, Project top, Optional<Project> elsewhere) {
     }
 
     /** Of a shallow history it takes as many ends as a command can name. */
-    History history(String commit) throws WorkshopException, InterruptedException {
+    HistoryFormat history(String commit) throws RepositoryException, InterruptedException {
         var said =
                 run(
                         """
@@ -91,12 +91,12 @@ record UserRepository(GitWall git, Project top, Optional<Project> elsewhere) {
                         """
                                 .formatted(commit));
         int end = said.indexOf('\n') + 1;
-        return new History(said.startsWith("sha256"), said.substring(end));
+        return new HistoryFormat(said.startsWith("sha256"), said.substring(end));
     }
 
     /** Writes all that this commit needs to a file, and holds on to the commit. */
     void bundle(String commit, String holder, Path to)
-            throws WorkshopException, InterruptedException {
+            throws RepositoryException, InterruptedException {
         var script =
                 """
                 git update-ref %1$s %2$s
@@ -111,7 +111,7 @@ record UserRepository(GitWall git, Project top, Optional<Project> elsewhere) {
      * forward; where it cannot, such as when its history was rewritten, another is added.
      */
     String take(Path bundle, String commit, String branch)
-            throws WorkshopException, InterruptedException {
+            throws RepositoryException, InterruptedException {
         var script =
                 """
                 for i in '' $(seq 2 %3$d); do
@@ -134,14 +134,14 @@ record UserRepository(GitWall git, Project top, Optional<Project> elsewhere) {
         return git.run(script(script).reading(bundle)).strip();
     }
 
-    String stat(String from, String to) throws WorkshopException, InterruptedException {
+    String stat(String from, String to) throws RepositoryException, InterruptedException {
         return run(
                 "git diff --stat=100 --no-ext-diff --no-textconv %s %s | tail -n 60"
                         .formatted(from, to));
     }
 
     String diff(String from, String to, int maxChars)
-            throws WorkshopException, InterruptedException {
+            throws RepositoryException, InterruptedException {
         var text =
                 run(
                         "git diff --no-color --no-ext-diff --no-textconv %s %s | head -c %d"

@@ -1,7 +1,7 @@
 package dev.ash.server.pair;
 
-import dev.ash.pair.loop.Workshop.Proof;
-import dev.ash.pair.loop.WorkshopException;
+import dev.ash.pair.loop.RepositoryException;
+import dev.ash.pair.loop.RunRepositories.Proof;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
@@ -36,8 +36,8 @@ final class WorkerClone {
     }
 
     /** Makes the clone of a bundle, unless it is there. */
-    void make(Path bundle, String holder, String branch, String author, History history)
-            throws WorkshopException, InterruptedException {
+    void make(Path bundle, String holder, String branch, String author, HistoryFormat history)
+            throws RepositoryException, InterruptedException {
         if (run("[ -e .git/ash-ready ] && echo ready || true").strip().equals("ready")) {
             return;
         }
@@ -46,10 +46,10 @@ final class WorkerClone {
     }
 
     /**
-     * Commits what is left, and tells the commit. What git cannot take, such as another repository
-     * without a commit, stays where it is, and so does the clone.
+     * CommitHash what is left, and tells the commit. What git cannot take, such as another
+     * repository without a commit, stays where it is, and so does the clone.
      */
-    String commit(String message) throws WorkshopException, InterruptedException {
+    String commit(String message) throws RepositoryException, InterruptedException {
         var output =
                 run(
                         """
@@ -57,18 +57,18 @@ final class WorkerClone {
                         git diff --cached --quiet || git commit -q --no-verify -m %s
                         git rev-parse HEAD
                         """
-                                .formatted(GitWall.quoted(message)));
-        return Commits.checked(output.strip().lines().reduce("", (_, last) -> last));
+                                .formatted(ConfinedGit.quoted(message)));
+        return CommitHash.checked(output.strip().lines().reduce("", (_, last) -> last));
     }
 
     /** Brings all commits since the base out, as a bundle of their HEAD. */
-    void bundle(String base, Path to) throws WorkshopException, InterruptedException {
+    void bundle(String base, Path to) throws RepositoryException, InterruptedException {
         run("rm -f %1$s && git bundle create -q %1$s HEAD ^%2$s".formatted(OUT, base));
         transfer.out(tenant, session, OUT, to);
         run("rm -f " + OUT);
     }
 
-    Proof prove(String command, Duration limit) throws WorkshopException, InterruptedException {
+    Proof prove(String command, Duration limit) throws RepositoryException, InterruptedException {
         var result = exec(command, limit);
         return new Proof(
                 result.exitCode(),
@@ -76,8 +76,8 @@ final class WorkerClone {
                 result.exitCode() == TIMED_OUT);
     }
 
-    /** Commits that are on no branch that was brought out, and work that is in no commit. */
-    String unsaved(String saved) throws WorkshopException, InterruptedException {
+    /** CommitHash that are on no branch that was brought out, and work that is in no commit. */
+    String unsaved(String saved) throws RepositoryException, InterruptedException {
         return run("""
                         git status --porcelain | head -n 5
                         git rev-list --all --not %s | head -n 5
@@ -87,25 +87,25 @@ final class WorkerClone {
                 .strip();
     }
 
-    private String run(String script) throws WorkshopException, InterruptedException {
+    private String run(String script) throws RepositoryException, InterruptedException {
         var result = exec("set -e\n" + GIT_COMMAND + script, GIT);
         if (result.exitCode() != 0) {
-            throw new WorkshopException(
+            throw new RepositoryException(
                     "In the worker's clone: "
-                            + GitWall.sentence(result.exitCode(), result.stderr()));
+                            + ConfinedGit.sentence(result.exitCode(), result.stderr()));
         }
         return result.stdout();
     }
 
     private ExecResult exec(String command, Duration limit)
-            throws WorkshopException, InterruptedException {
+            throws RepositoryException, InterruptedException {
         try {
             return sessions.exec(tenant, session, command, limit);
         } catch (ApiException e) {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
-            throw new WorkshopException("The worker's sandbox cannot be used: " + e.sentence());
+            throw new RepositoryException("The worker's sandbox cannot be used: " + e.sentence());
         }
     }
 }

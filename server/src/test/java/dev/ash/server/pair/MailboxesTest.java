@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.ash.pair.PeerName;
 import dev.ash.pair.mcp.Role;
 import dev.ash.pair.run.Repository;
-import dev.ash.pair.run.RunFolder;
-import dev.ash.pair.run.RunFolders;
+import dev.ash.pair.run.RunDirectories;
+import dev.ash.pair.run.RunDirectory;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.TenantId;
 import java.io.IOException;
@@ -30,16 +30,17 @@ class MailboxesTest {
     private static final String INITIALIZE =
             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{},\"clientInfo\":{\"name\":\"x\",\"version\":\"1\"}}}";
 
-    @TempDir private Path folder;
-    private RunFolders folders;
+    @TempDir private Path directory;
+    private RunDirectories directories;
     private Mailboxes mailboxes;
-    private RunFolder run;
+    private RunDirectory run;
 
     @BeforeEach
     void make() throws IOException {
-        folders = new RunFolders(folder.resolve("base"));
-        mailboxes = new Mailboxes(folders, purpose -> List.of("secret-" + purpose.hashCode()), 1);
-        run = folders.create(Repository.of(Files.createDirectory(folder.resolve("repo"))));
+        directories = new RunDirectories(directory.resolve("base"));
+        mailboxes =
+                new Mailboxes(directories, purpose -> List.of("secret-" + purpose.hashCode()), 1);
+        run = directories.create(Repository.of(Files.createDirectory(directory.resolve("repo"))));
     }
 
     @AfterEach
@@ -48,7 +49,7 @@ class MailboxesTest {
     }
 
     private int call(String peer) throws IOException {
-        var repoId = Repository.of(folder.resolve("repo")).id();
+        var repoId = Repository.of(directory.resolve("repo")).id();
         var token = mailboxes.token(repoId, run.name(), new PeerName(peer));
         return mailboxes
                 .endpoint(repoId, run.name(), peer, Optional.of("Bearer " + token))

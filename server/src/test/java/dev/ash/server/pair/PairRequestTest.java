@@ -9,7 +9,7 @@ import dev.ash.pair.archive.RunSetup;
 import dev.ash.pair.loop.Mode;
 import dev.ash.pair.loop.Outcome;
 import dev.ash.pair.loop.Progress;
-import dev.ash.pair.run.RunFolder;
+import dev.ash.pair.run.RunDirectory;
 import dev.ash.protocol.rest.PairApi;
 import java.nio.file.Path;
 import java.util.List;
@@ -87,16 +87,16 @@ class PairRequestTest {
                         null,
                         "now",
                         null);
-        var run = new Manifest.Ours(setup, null, null, false, new Progress());
-        var folder = new RunFolder(Path.of("/x/r-1/1"), "1", 1, false);
+        var run = new Manifest.AshRun(setup, null, null, false, new Progress());
+        var directory = new RunDirectory(Path.of("/x/r-1/1"), "1", 1, false);
 
-        assertThat(PairView.of(folder, run, true).state()).isEqualTo("running");
-        assertThat(PairView.of(folder, run, false).state()).isEqualTo("interrupted");
+        assertThat(PairView.of(directory, run, true).state()).isEqualTo("running");
+        assertThat(PairView.of(directory, run, false).state()).isEqualTo("interrupted");
 
         run.progress().end(Outcome.AGENT_FAILED, "no key");
-        assertThat(PairView.of(folder, run, true).state())
+        assertThat(PairView.of(directory, run, true).state())
                 .as("its report comes")
                 .isEqualTo("running");
-        assertThat(PairView.of(folder, run, false).state()).isEqualTo("over");
+        assertThat(PairView.of(directory, run, false).state()).isEqualTo("over");
     }
 }

@@ -44,7 +44,7 @@ class RunArbiterTest {
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final TenantId TENANT = TenantId.DEFAULT;
 
-    @TempDir Path folder;
+    @TempDir Path directory;
     private final SessionId session = SessionId.random();
     private Database database;
     private SessionEvents events;
@@ -54,7 +54,7 @@ class RunArbiterTest {
 
     @BeforeEach
     void open() {
-        database = Database.open(folder.resolve("ash.db"));
+        database = Database.open(directory.resolve("ash.db"));
         events = new SessionEvents(database, new EventStore(database), Clock.systemUTC());
         approvals =
                 new Approvals(
@@ -123,7 +123,7 @@ class RunArbiterTest {
         answers.decide(
                 TENANT,
                 new ApprovalId(approval.id()),
-                Choice.answer(decision, "?", null),
+                DecisionOption.answer(decision, "?", null),
                 "device:phone");
     }
 

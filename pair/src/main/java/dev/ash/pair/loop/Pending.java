@@ -1,4 +1,0 @@
-package dev.ash.pair.loop;
-
-/** A turn that a peer was asked for, kept before it is: asked again it must be the same. */
-public record Pending(String key, String prompt, long mailboxSeq) {}

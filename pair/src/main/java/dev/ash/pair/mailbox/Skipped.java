@@ -1,4 +1,0 @@
-package dev.ash.pair.mailbox;
-
-/** A line that could not be read as a message; it stays where it is. */
-public record Skipped(long offset, long bytes, String reason) {}
