@@ -32,13 +32,13 @@ class RepositoryTest {
         return new Repositories(
                 new SessionFiles() {
                     @Override
-                    public Path directory(TenantId tenant, SessionId id) {
+                    public Path workingDirectory(TenantId tenant, SessionId id) {
                         return directory;
                     }
 
                     @Override
                     public <T> T use(TenantId tenant, SessionId id, Work<T> work) throws Exception {
-                        return work.with(FileTree.withoutLinks(directory));
+                        return work.run(FileTree.withoutLinks(directory));
                     }
                 },
                 (_, _, command) -> exec(session, command));

@@ -5,7 +5,7 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.engine.EngineName;
 import dev.ash.protocol.engine.EngineProfile.Program;
 import dev.ash.protocol.engine.EngineProfiles;
-import dev.ash.server.session.engine.Engines.Found;
+import dev.ash.server.session.engine.Engines.Availability;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,12 +33,12 @@ record EnginePrograms(Map<EngineName, Path> paths) {
     }
 
     /** Which engines have their program here, and a credential of the server's own. */
-    Map<EngineName, Found> found(Map<String, String> environment) {
-        var found = new HashMap<EngineName, Found>();
+    Map<EngineName, Availability> found(Map<String, String> environment) {
+        var found = new HashMap<EngineName, Availability>();
         for (var profile : EngineProfiles.ALL) {
             found.put(
                     profile.name(),
-                    new Found(
+                    new Availability(
                             paths.containsKey(profile.name()),
                             profile.provider().hasCredential(environment)));
         }

@@ -11,7 +11,7 @@ import dev.ash.server.pair.PairFeature;
 import dev.ash.server.pair.PeerEndpoints;
 import dev.ash.server.pair.WaitingRuns;
 import dev.ash.server.session.SessionFeature;
-import dev.ash.server.session.egress.ModelAccounts;
+import dev.ash.server.session.egress.ModelCredentialResolver;
 import dev.ash.server.store.Housekeeping;
 import dev.ash.server.tenant.ApiKeyRoutes;
 import java.io.IOException;
@@ -48,7 +48,7 @@ public final class ServerMain {
                                             sandboxes.engines(),
                                             sandboxes.runners(),
                                             sandboxes.proxies(),
-                                            new ModelAccounts(
+                                            new ModelCredentialResolver(
                                                     config.environment(), base.credentials()),
                                             base.projects(),
                                             base.quotas(),
@@ -72,7 +72,7 @@ public final class ServerMain {
                                             approvals,
                                             answers,
                                             waitingRuns,
-                                            sessions.door(),
+                                            sessions.service(),
                                             sessions.files(),
                                             base.projects(),
                                             sandboxes.commands(),
@@ -106,7 +106,7 @@ public final class ServerMain {
             base.agents().recover();
             var endpoints =
                     Stream.of(
-                            base.agents().endpoints(sessions.sessions()::endAllOf),
+                            base.agents().endpoints(sessions.sessions()::endSessionsOf),
                             sessions.endpoints(
                                     version, config.sessions().timings(), housekeeping::wake),
                             answers.endpoints(),

@@ -4,7 +4,7 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.SessionId;
 import dev.ash.server.event.Commit;
 import dev.ash.server.event.NewEvent;
-import dev.ash.server.event.NewEvent.BridgePlace;
+import dev.ash.server.event.NewEvent.BridgePosition;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.store.Transaction;
 import java.time.Duration;
@@ -82,7 +82,7 @@ final class ApprovalRequests {
     /** Cancels a question that its asker no longer waits for, and voids a decision on its way. */
     void giveUp(
             SessionId session,
-            BridgePlace place,
+            BridgePosition place,
             String question,
             Runnable committed,
             Consumer<ApiException> failed) {
@@ -105,7 +105,7 @@ final class ApprovalRequests {
     }
 
     /** Cancels the question of a run, unless it is decided. */
-    void withdraw(SessionId session, BridgePlace place) {
+    void withdraw(SessionId session, BridgePosition place) {
         events.commit(
                 session,
                 (transaction, now) ->

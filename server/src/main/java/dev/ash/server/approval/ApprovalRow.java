@@ -9,7 +9,7 @@ import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.Approval;
 import dev.ash.server.event.EventType;
 import dev.ash.server.event.NewEvent;
-import dev.ash.server.event.NewEvent.BridgePlace;
+import dev.ash.server.event.NewEvent.BridgePosition;
 import dev.ash.server.http.Json;
 import dev.ash.server.store.Timestamps;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +45,7 @@ record ApprovalRow(
             @Nullable String riskLevel) {}
 
     /** The asker that asks now, or asked last, and its id of the question. */
-    record Question(AskerKind asker, BridgePlace place, String id) {}
+    record Question(AskerKind asker, BridgePosition place, String id) {}
 
     /** The decision, its author and its time. */
     record Resolution(Decision decision, @Nullable String by, @Nullable Long at) {}
@@ -74,7 +74,7 @@ record ApprovalRow(
         return call.input();
     }
 
-    BridgePlace place() {
+    BridgePosition place() {
         return question.place();
     }
 
@@ -140,16 +140,16 @@ record ApprovalRow(
                 call.riskLevel());
     }
 
-    NewEvent required(BridgePlace from) {
+    NewEvent required(BridgePosition from) {
         return event(EventType.APPROVAL_REQUIRED, from);
     }
 
     /** {@code from}: where a bridge said so, null where a person or the server did. */
-    NewEvent resolved(@Nullable BridgePlace from) {
+    NewEvent resolved(@Nullable BridgePosition from) {
         return event(EventType.APPROVAL_RESOLVED, from);
     }
 
-    private NewEvent event(EventType type, @Nullable BridgePlace from) {
+    private NewEvent event(EventType type, @Nullable BridgePosition from) {
         return NewEvent.of(session(), turn(), type, new RawJson(Json.write(shown())), from);
     }
 

@@ -5,7 +5,7 @@ import dev.ash.protocol.TenantId;
 import dev.ash.protocol.TurnId;
 import dev.ash.protocol.bridge.BridgeEvent.Approval.Kind;
 import dev.ash.protocol.json.RawJson;
-import dev.ash.server.event.NewEvent.BridgePlace;
+import dev.ash.server.event.NewEvent.BridgePosition;
 import dev.ash.server.store.Columns;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.Transaction;
@@ -170,15 +170,16 @@ public final class ApprovalStore {
     }
 
     /** The row that this very event of a bridge made, or was bound to. */
-    Optional<ApprovalRow> at(Transaction transaction, SessionId session, BridgePlace place) {
+    Optional<ApprovalRow> at(Transaction transaction, SessionId session, BridgePosition place) {
         return at(transaction.handle(), session, place);
     }
 
-    Optional<ApprovalRow> at(SessionId session, BridgePlace place) {
+    Optional<ApprovalRow> at(SessionId session, BridgePosition place) {
         return database.read(handle -> at(handle, session, place));
     }
 
-    private static Optional<ApprovalRow> at(Handle handle, SessionId session, BridgePlace place) {
+    private static Optional<ApprovalRow> at(
+            Handle handle, SessionId session, BridgePosition place) {
         return handle.createQuery(AT_PLACE)
                 .bind("session", session.value())
                 .bind("bridge", place.bridgeId())
@@ -288,7 +289,7 @@ public final class ApprovalStore {
                         rows.getString("risk_level")),
                 new ApprovalRow.Question(
                         AskerKind.ofColumn(rows.getString("asker")),
-                        new BridgePlace(rows.getString("bridge_id"), rows.getLong("n")),
+                        new BridgePosition(rows.getString("bridge_id"), rows.getLong("n")),
                         rows.getString("question")),
                 resolution(rows),
                 rows.getLong("created_at"),

@@ -9,7 +9,7 @@ import dev.ash.protocol.rest.Approval;
 import dev.ash.server.concurrent.KeyedExecutor;
 import dev.ash.server.event.EventLog;
 import dev.ash.server.event.NewEvent;
-import dev.ash.server.event.NewEvent.BridgePlace;
+import dev.ash.server.event.NewEvent.BridgePosition;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.store.Storage;
 import dev.ash.server.store.Transaction;
@@ -105,7 +105,7 @@ public final class Approvals {
             SessionId session,
             @Nullable TurnId turn,
             BridgeEvent.Approval question,
-            BridgePlace place,
+            BridgePosition place,
             Runnable committed,
             Consumer<ApiException> failed) {
         asked(bridge, tenant, session, turn, question, null, place, committed, failed);
@@ -119,7 +119,7 @@ public final class Approvals {
             @Nullable TurnId turn,
             BridgeEvent.Approval question,
             @Nullable String riskLevel,
-            BridgePlace place,
+            BridgePosition place,
             Runnable committed,
             Consumer<ApiException> failed) {
         requests.ask(
@@ -143,7 +143,7 @@ public final class Approvals {
      */
     public void gone(
             SessionId session,
-            BridgePlace place,
+            BridgePosition place,
             String question,
             Runnable committed,
             Consumer<ApiException> failed) {
@@ -151,12 +151,12 @@ public final class Approvals {
     }
 
     /** What was asked at a place, as it is now. */
-    public Optional<Approval> at(SessionId session, BridgePlace place) {
+    public Optional<Approval> at(SessionId session, BridgePosition place) {
         return store.at(session, place).map(ApprovalRow::shown);
     }
 
     /** Cancels what a run asked, unless it was answered; returns what became of it. */
-    public Optional<Approval> withdraw(SessionId session, BridgePlace place) {
+    public Optional<Approval> withdraw(SessionId session, BridgePosition place) {
         requests.withdraw(session, place);
         return at(session, place);
     }

@@ -38,7 +38,7 @@ public final class EngineMessage {
     }
 
     /** A piece of a message that follows whole: shown live, not kept. */
-    public boolean isHint() {
+    public boolean isPartial() {
         return type().equals("stream_event");
     }
 
@@ -58,7 +58,7 @@ public final class EngineMessage {
     }
 
     /** Whether frames may be derived from it; most messages have none, and need not be asked. */
-    boolean mayHaveHighlights() {
+    boolean mayHaveDerivedFrames() {
         return switch (type()) {
             case "assistant" -> count(List.of("text", "")) < scan.blocks().size();
             case "user" -> count(List.of("tool_result")) > 0;

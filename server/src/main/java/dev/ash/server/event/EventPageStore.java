@@ -56,11 +56,11 @@ final class EventPageStore {
     }
 
     /** A row with the numbers that its views show. */
-    record Numbered(LoggedEvent event, @Nullable Long messageNo, @Nullable Long eventNo) {}
+    record NumberedEvent(LoggedEvent event, @Nullable Long messageNo, @Nullable Long eventNo) {}
 
     /** Reads rows of the log that together have at most this many bytes. */
     interface Query {
-        Rows run(long maxBytes);
+        Page run(long maxBytes);
     }
 
     /**
@@ -68,7 +68,7 @@ final class EventPageStore {
      * they are all. If the first row alone has more bytes, there are none, and {@code tooLarge} is
      * its size; else that is 0.
      */
-    record Rows(List<Numbered> rows, boolean isWhole, long tooLarge) {}
+    record Page(List<NumberedEvent> rows, boolean isComplete, long oversizedBytes) {}
 
     Query after(SessionId session, long seq, int limit) {
         return maxBytes -> page(AFTER_SEQ, session, seq, limit, maxBytes);
@@ -82,32 +82,32 @@ final class EventPageStore {
         return maxBytes -> page(AFTER_EVENT_ROW, session, eventNo, limit, maxBytes);
     }
 
-    private Rows page(String query, SessionId session, long no, int limit, long maxBytes) {
+    private Page page(String query, SessionId session, long no, int limit, long maxBytes) {
         return database.read(
                 handle ->
                         handle.createQuery(query)
                                 .bind("session", session.value())
                                 .bind("no", no)
                                 .bind("limit", limit)
-                                .scanResultSet((rows, _) -> upTo(maxBytes, limit, rows.get())));
+                                .scanResultSet((rows, _) -> readPage(maxBytes, limit, rows.get())));
     }
 
     /** SQLite reads the data of a row only when it is asked for. */
-    private static Rows upTo(long maxBytes, int limit, ResultSet rows) throws SQLException {
-        var found = new ArrayList<Numbered>();
+    private static Page readPage(long maxBytes, int limit, ResultSet rows) throws SQLException {
+        var found = new ArrayList<NumberedEvent>();
         long left = maxBytes;
         while (rows.next()) {
             long size = rows.getLong("size");
             if (size > left) {
-                return new Rows(found, false, found.isEmpty() ? size : 0);
+                return new Page(found, false, found.isEmpty() ? size : 0);
             }
             left -= size;
             found.add(numbered(rows));
         }
-        return new Rows(found, found.size() < limit, 0);
+        return new Page(found, found.size() < limit, 0);
     }
 
-    private static Numbered numbered(ResultSet rows) throws SQLException {
+    private static NumberedEvent numbered(ResultSet rows) throws SQLException {
         var event =
                 new LoggedEvent(
                         rows.getLong("seq"),
@@ -117,7 +117,7 @@ final class EventPageStore {
                         EventType.ofWire(rows.getString("type")),
                         new RawJson(rows.getBytes("data")),
                         rows.getLong("created_at"));
-        return new Numbered(
+        return new NumberedEvent(
                 event,
                 Columns.nullableLong(rows, "message_no"),
                 Columns.nullableLong(rows, "event_no"));

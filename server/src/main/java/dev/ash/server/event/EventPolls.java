@@ -31,12 +31,12 @@ public final class EventPolls {
             int limit,
             Optional<String> type,
             Duration wait,
-            EventViews.Rows to)
+            EventViews.RowConsumer to)
             throws IOException, InterruptedException {
-        var counting = new Counting(to);
+        var counting = new CountingConsumer(to);
         long nanos = Math.min(wait.toNanos(), MAX_WAIT.toNanos());
         long deadline = System.nanoTime() + nanos;
-        try (var watcher = events.watchLive(session)) {
+        try (var subscription = events.subscribeLive(session)) {
             while (true) {
                 // Rows of other types are not looked at again.
                 after = views.events(tenant, session, after, limit, type, counting);
@@ -44,26 +44,26 @@ public final class EventPolls {
                 if (counting.count > 0 || !left.isPositive()) {
                     return;
                 }
-                watcher.nextBatch(left);
-                if (watcher.isOver()) {
+                subscription.nextBatch(left);
+                if (subscription.isClosed()) {
                     return;
                 }
             }
         }
     }
 
-    private static final class Counting implements EventViews.Rows {
-        private final EventViews.Rows to;
+    private static final class CountingConsumer implements EventViews.RowConsumer {
+        private final EventViews.RowConsumer to;
         private long count;
 
-        private Counting(EventViews.Rows to) {
+        private CountingConsumer(EventViews.RowConsumer to) {
             this.to = to;
         }
 
         @Override
-        public boolean add(ViewRow row) throws IOException {
+        public boolean accept(ViewRow row) throws IOException {
             count++;
-            return to.add(row);
+            return to.accept(row);
         }
     }
 }

@@ -59,7 +59,7 @@ final class EventRows {
                 }
             }
             case "result" ->
-                    rows.add(new Row("turn_complete", Highlights.turnComplete(message.json())));
+                    rows.add(new Row("turn_complete", DerivedFrames.turnComplete(message.json())));
             default -> {}
         }
         return rows;

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The rows of the log. Appending is for the writer's thread alone: it owns the numbers. */
 public final class EventStore {
-    private static final int SESSIONS_REMEMBERED = 4096;
+    private static final int MAX_CACHED_SESSIONS = 4096;
     private static final long UNKNOWN = -1;
 
     /** Prepared by JDBC itself, which knows no names of parameters: it runs most often. */
@@ -102,25 +102,25 @@ public final class EventStore {
     private final Database database;
     private final EventPageStore pages;
     private final LogLimit limit;
-    private final Map<String, Numbers> numbers = new Recent<>();
+    private final Map<String, Counters> counters = new LruMap<>();
 
     /** Sessions that were removed while requests about them may still be in progress. */
     private final Set<String> removed =
-            Collections.synchronizedSet(Collections.newSetFromMap(new Recent<>()));
+            Collections.synchronizedSet(Collections.newSetFromMap(new LruMap<>()));
 
     /** Logs of unknown size that were found while appending to them. */
-    private final Set<String> unsized = ConcurrentHashMap.newKeySet();
+    private final Set<String> logsOfUnknownSize = ConcurrentHashMap.newKeySet();
 
-    private static final class Recent<V> extends LinkedHashMap<String, V> {
+    private static final class LruMap<V> extends LinkedHashMap<String, V> {
         private static final long serialVersionUID = 1L;
 
-        private Recent() {
+        private LruMap() {
             super(64, 0.75f, true);
         }
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, V> eldest) {
-            return size() > SESSIONS_REMEMBERED;
+            return size() > MAX_CACHED_SESSIONS;
         }
     }
 
@@ -132,15 +132,15 @@ public final class EventStore {
         this.database = database;
         this.pages = new EventPageStore(database);
         this.limit = limit;
-        database.writer().onRollback(numbers::clear);
+        database.writer().onRollback(counters::clear);
     }
 
     /**
      * Refuses further events of the session. For the writer's thread, after the removal's commit.
      */
-    void remove(SessionId session) {
+    void markRemoved(SessionId session) {
         removed.add(session.value());
-        numbers.remove(session.value());
+        counters.remove(session.value());
     }
 
     /** Whether the session was removed recently. */
@@ -149,7 +149,7 @@ public final class EventStore {
     }
 
     /** The last numbers given out in one session. */
-    private static final class Numbers {
+    private static final class Counters {
         private long seq;
         private long message;
         private long event;
@@ -162,11 +162,11 @@ public final class EventStore {
      * room.
      */
     public LoggedEvent append(Transaction transaction, NewEvent event, long now) {
-        var last = numbers.computeIfAbsent(event.session().value(), id -> load(transaction, id));
+        var last = counters.computeIfAbsent(event.session().value(), id -> load(transaction, id));
         long bytes =
                 last.bytes == UNKNOWN ? UNKNOWN : last.bytes + event.data().length() + ROW_BYTES;
-        if (bytes > limit.bytes() && LogLimit.isFor(event)) {
-            throw limit.full();
+        if (bytes > limit.bytes() && LogLimit.appliesTo(event)) {
+            throw limit.logFull();
         }
         last.seq++;
         last.bytes = bytes;
@@ -178,12 +178,17 @@ public final class EventStore {
         last.message += event.isMessageRow() ? 1 : 0;
         last.event += event.eventRows();
         return new LoggedEvent(
-                last.seq, event.turn(), event.type(), event.data(), now, event.mayHaveHighlights());
+                last.seq,
+                event.turn(),
+                event.type(),
+                event.data(),
+                now,
+                event.mayHaveDerivedFrames());
     }
 
-    private static void insert(PreparedStatement insert, NewEvent event, Numbers last, long now)
+    private static void insert(PreparedStatement insert, NewEvent event, Counters last, long now)
             throws SQLException {
-        var place = event.place();
+        var place = event.position();
         insert.setString(1, event.session().value());
         insert.setLong(2, last.seq);
         insert.setString(3, event.turn() == null ? null : event.turn().value());
@@ -208,11 +213,11 @@ public final class EventStore {
     }
 
     /** An event may stand for several rows of a view, so the last one is derived to count on. */
-    private Numbers load(Transaction transaction, String session) {
+    private Counters load(Transaction transaction, String session) {
         if (removed.contains(session)) {
             throw new ApiException(ErrorCode.SESSION_NOT_FOUND, "Session not found: " + session);
         }
-        var numbers = new Numbers();
+        var numbers = new Counters();
         transaction
                 .handle()
                 .createQuery(LAST_NUMBERS)
@@ -226,7 +231,7 @@ public final class EventStore {
                 .one();
         numbers.bytes = numbers.seq == 0 ? 0 : bytes(transaction.handle(), session);
         if (numbers.bytes == UNKNOWN) {
-            unsized.add(session);
+            logsOfUnknownSize.add(session);
         }
         transaction
                 .handle()
@@ -254,21 +259,21 @@ public final class EventStore {
     }
 
     /** Logs of unknown size that were found while appending to them. */
-    Set<String> unsized() {
-        return Set.copyOf(unsized);
+    Set<String> logsOfUnknownSize() {
+        return Set.copyOf(logsOfUnknownSize);
     }
 
     /** Continues from a size that was determined up to the last event. For the writer's thread. */
-    void sized(String session, long bytes) {
-        unsized.remove(session);
-        var last = numbers.get(session);
+    void setSize(String session, long bytes) {
+        logsOfUnknownSize.remove(session);
+        var last = counters.get(session);
         if (last != null) {
             last.bytes = bytes;
         }
     }
 
     /** The tenant whose session it is; empty for one that is unknown. */
-    String ownerOf(SessionId session) {
+    String tenantOf(SessionId session) {
         return database.read(
                 handle ->
                         handle.createQuery(OWNER)
@@ -292,11 +297,11 @@ public final class EventStore {
         return pages.eventsAfter(session, eventNo, limit);
     }
 
-    long lastOf(SessionId session, String bridgeId) {
+    long lastOfBridge(SessionId session, String bridgeId) {
         return number(LAST_OF_BRIDGE, session, bridgeId);
     }
 
-    long firstOf(SessionId session, TurnId turn) {
+    long firstOfTurn(SessionId session, TurnId turn) {
         return number(FIRST_OF_TURN, session, turn.value());
     }
 

@@ -22,13 +22,13 @@ public final class EventViews {
     }
 
     /** Takes the rows of a page one by one. */
-    public interface Rows {
+    public interface RowConsumer {
         /** Whether to go on; what the row holds must not be kept. */
-        boolean add(ViewRow row) throws IOException;
+        boolean accept(ViewRow row) throws IOException;
     }
 
     /** Rows of the conversation after this one, at most {@code limit}. */
-    public void messages(TenantId tenant, SessionId session, long after, int limit, Rows to)
+    public void messages(TenantId tenant, SessionId session, long after, int limit, RowConsumer to)
             throws IOException, InterruptedException {
         long last = after;
         int left = limit;
@@ -40,17 +40,17 @@ public final class EventViews {
                     var row = message(tenant, session, found);
                     last = row.sequence();
                     left--;
-                    if (!to.add(row)) {
+                    if (!to.accept(row)) {
                         return;
                     }
                 }
-                more = !batch.isWhole();
+                more = !batch.isComplete();
             }
         }
     }
 
     private static ViewRow message(
-            TenantId tenant, SessionId session, EventPageStore.Numbered row) {
+            TenantId tenant, SessionId session, EventPageStore.NumberedEvent row) {
         var event = row.event();
         var turn = event.turn();
         long sequence = row.messageNo() == null ? 0 : row.messageNo();
@@ -76,7 +76,7 @@ public final class EventViews {
             long after,
             int limit,
             Optional<String> type,
-            Rows to)
+            RowConsumer to)
             throws IOException, InterruptedException {
         var toolNames = new ToolNames();
         long last = after;
@@ -93,7 +93,7 @@ public final class EventViews {
                             last = sequence;
                             if (type.isEmpty() || type.get().equals(derived.type())) {
                                 left--;
-                                if (!to.add(event(tenant, session, event, derived, sequence))) {
+                                if (!to.accept(event(tenant, session, event, derived, sequence))) {
                                     return last;
                                 }
                             }
@@ -112,7 +112,7 @@ public final class EventViews {
         return last;
     }
 
-    private static long lastNumber(EventPageStore.Numbered row) {
+    private static long lastNumber(EventPageStore.NumberedEvent row) {
         var event = row.event();
         return row.eventNo() == null
                 ? 0

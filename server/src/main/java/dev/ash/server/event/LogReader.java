@@ -34,19 +34,19 @@ final class LogReader implements AutoCloseable {
     }
 
     /** The next batch; whoever called must be done with the one before. */
-    EventPageStore.Rows read(EventPageStore.Query query) throws InterruptedException {
+    EventPageStore.Page read(EventPageStore.Query query) throws InterruptedException {
         close();
         var rows = query.run(BATCH_BYTES);
-        if (rows.tooLarge() == 0) {
+        if (rows.oversizedBytes() == 0) {
             return rows;
         }
         if (owner == null) {
-            owner = store.ownerOf(session);
+            owner = store.tenantOf(session);
         }
-        long needed = rows.tooLarge() * MemoryBudgets.READ_COPIES;
+        long needed = rows.oversizedBytes() * MemoryBudgets.READ_COPIES;
         var tenant = owner;
         lease = ProcessorShares.await(() -> budget.acquire(tenant, needed, wait));
-        return ProcessorShares.ofProcess().compute(tenant, () -> query.run(rows.tooLarge()));
+        return ProcessorShares.ofProcess().compute(tenant, () -> query.run(rows.oversizedBytes()));
     }
 
     /** Gives back what the last batch takes of the budget. */

@@ -87,7 +87,7 @@ public final class LogSizeStore {
             }
             searched = sessions.isEmpty();
         }
-        for (var session : events.unsized()) {
+        for (var session : events.logsOfUnknownSize()) {
             fill(session);
         }
     }
@@ -153,7 +153,7 @@ public final class LogSizeStore {
                 .bind("session", session)
                 .bind("last", Math.max(seq, appended.lastSeq()))
                 .execute();
-        events.sized(session, size);
+        events.setSize(session, size);
         return true;
     }
 }

@@ -15,14 +15,14 @@ public record LoggedEvent(
         EventType type,
         RawJson data,
         long createdAt,
-        boolean mayHaveHighlights) {
+        boolean mayHaveDerivedFrames) {
 
     public LoggedEvent(
             long seq, @Nullable TurnId turn, EventType type, RawJson data, long createdAt) {
         this(seq, turn, type, data, createdAt, type == EventType.MESSAGE);
     }
 
-    public boolean isHint() {
+    public boolean isTransient() {
         return seq == 0;
     }
 
@@ -31,7 +31,7 @@ public record LoggedEvent(
     }
 
     /** The frames that are sent before it. */
-    public List<Highlights.Frame> highlights() {
-        return mayHaveHighlights ? Highlights.of(data) : List.of();
+    public List<DerivedFrames.Frame> derivedFrames() {
+        return mayHaveDerivedFrames ? DerivedFrames.of(data) : List.of();
     }
 }

@@ -16,20 +16,20 @@ public record NewEvent(
         @Nullable TurnId turn,
         EventType type,
         RawJson data,
-        @Nullable BridgePlace place,
+        @Nullable BridgePosition position,
         boolean isMessageRow,
         int eventRows,
-        boolean mayHaveHighlights) {
+        boolean mayHaveDerivedFrames) {
 
     /** The {@code n}th event that this launch of a bridge sent. */
-    public record BridgePlace(String bridgeId, long n) {}
+    public record BridgePosition(String bridgeId, long n) {}
 
     public static NewEvent of(
             SessionId session,
             @Nullable TurnId turn,
             EventType type,
             RawJson data,
-            @Nullable BridgePlace place) {
+            @Nullable BridgePosition place) {
         if (type == EventType.MESSAGE) {
             var message = EngineMessage.read(data);
             if (message.isPresent()) {
@@ -46,7 +46,7 @@ public record NewEvent(
             SessionId session,
             @Nullable TurnId turn,
             EngineMessage message,
-            @Nullable BridgePlace place) {
+            @Nullable BridgePosition place) {
         return new NewEvent(
                 session,
                 turn,
@@ -55,7 +55,7 @@ public record NewEvent(
                 place,
                 message.isMessageRow(),
                 message.eventRows(),
-                message.mayHaveHighlights());
+                message.mayHaveDerivedFrames());
     }
 
     public static NewEvent prompt(SessionId session, TurnId turn, RawJson content) {

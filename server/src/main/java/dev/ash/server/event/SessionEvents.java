@@ -31,24 +31,25 @@ public final class SessionEvents {
     private final EventStore store;
     private final Clock clock;
     private final ConcurrentHashMap<SessionId, Tail> tails = new ConcurrentHashMap<>();
-    private final Set<Tail> grown = new HashSet<>(); // since the last commit; the writer's alone
+    private final Set<Tail> changedTails =
+            new HashSet<>(); // since the last commit; the writer's alone
     private final Map<EventType, List<Listener>> listeners = new ConcurrentHashMap<>();
-    private final AtomicLong stored = new AtomicLong();
-    private final AtomicInteger watchers = new AtomicInteger();
+    private final AtomicLong committedCount = new AtomicLong();
+    private final AtomicInteger subscriberCount = new AtomicInteger();
 
     public SessionEvents(Database database, EventStore store, Clock clock) {
         this.database = database;
         this.store = store;
         this.clock = clock;
-        database.writer().afterGroup(this::wake);
+        database.writer().afterGroup(this::wakeSubscribers);
     }
 
     /** Receives committed events on the writer's thread, so it must be quick. */
     public interface Listener {
-        void committed(SessionId session, LoggedEvent event);
+        void onCommit(SessionId session, LoggedEvent event);
     }
 
-    public void listen(Set<EventType> types, Listener listener) {
+    public void addListener(Set<EventType> types, Listener listener) {
         for (var type : types) {
             listeners.computeIfAbsent(type, _ -> new CopyOnWriteArrayList<>()).add(listener);
         }
@@ -133,22 +134,22 @@ public final class SessionEvents {
      * Publishes an event that is in no log, after everything that was queued before it; also where
      * the log cannot be written, for it may be about just that.
      */
-    public void hint(SessionId session, LoggedEvent hint, Runnable published) {
+    public void publishTransient(SessionId session, LoggedEvent hint, Runnable published) {
         database.writer()
                 .submit(
                         _ -> hint,
                         _ -> {
-                            show(session, List.of(hint));
+                            addToTail(session, List.of(hint));
                             published.run();
                         },
                         _ -> {
-                            showAtOnce(session, hint);
+                            addToTailAndWake(session, hint);
                             published.run();
                         });
     }
 
     /** Perhaps not on the writer's thread, and perhaps no group follows that would wake readers. */
-    private void showAtOnce(SessionId session, LoggedEvent hint) {
+    private void addToTailAndWake(SessionId session, LoggedEvent hint) {
         var tail = tails.get(session);
         if (tail != null) {
             tail.add(List.of(hint));
@@ -157,50 +158,51 @@ public final class SessionEvents {
     }
 
     /** Runs the action on the writer's thread, after everything that was queued before it. */
-    public void inOrder(Runnable action) {
+    public void runInOrder(Runnable action) {
         database.writer().submit(_ -> action, Runnable::run, _ -> action.run());
     }
 
     /** The number of the last event of a bridge that is in the log; 0 for none. */
-    public long lastOf(SessionId session, String bridgeId) {
-        return store.lastOf(session, bridgeId);
+    public long lastOfBridge(SessionId session, String bridgeId) {
+        return store.lastOfBridge(session, bridgeId);
     }
 
     /** The number of the first event of a turn; 0 if it has none yet. */
-    public long firstOf(SessionId session, TurnId turn) {
-        return store.firstOf(session, turn);
+    public long firstOfTurn(SessionId session, TurnId turn) {
+        return store.firstOfTurn(session, turn);
     }
 
     private void publish(SessionId session, List<LoggedEvent> events) {
-        stored.setPlain(stored.getPlain() + events.size()); // only the writer's thread adds
-        show(session, events);
+        committedCount.setPlain(
+                committedCount.getPlain() + events.size()); // only the writer's thread adds
+        addToTail(session, events);
         for (var event : events) {
             for (var listener : listeners.getOrDefault(event.type(), List.of())) {
-                listener.committed(session, event);
+                listener.onCommit(session, event);
             }
         }
     }
 
-    private void show(SessionId session, List<LoggedEvent> events) {
+    private void addToTail(SessionId session, List<LoggedEvent> events) {
         var tail = tails.get(session);
         if (tail != null) {
             tail.add(events);
-            grown.add(tail);
+            changedTails.add(tail);
         }
         KillPoint.EVENT_PUBLISHED.reached();
     }
 
-    private void wake() {
-        grown.forEach(Tail::wake);
-        grown.clear();
+    private void wakeSubscribers() {
+        changedTails.forEach(Tail::wake);
+        changedTails.clear();
     }
 
     /**
      * Ends the watchers of a session that was removed, those to come included, and refuses further
      * events of it. For the writer's thread, after the removal's commit.
      */
-    public void removed(SessionId session) {
-        store.remove(session);
+    public void onRemoved(SessionId session) {
+        store.markRemoved(session);
         var tail = tails.get(session);
         if (tail != null) {
             tail.close();
@@ -208,18 +210,18 @@ public final class SessionEvents {
     }
 
     /** The number of the last event in the log; 0 for none. */
-    public long last(SessionId session) {
+    public long lastSeq(SessionId session) {
         return store.lastSeq(session).orElse(0);
     }
 
     /** Told of each event of a page of the log, which it must not keep if it is large. */
-    public interface Reading {
+    public interface EventVisitor {
         /** Whether to go on. */
-        boolean read(LoggedEvent event) throws InterruptedException;
+        boolean visit(LoggedEvent event) throws InterruptedException;
     }
 
     /** Reads the log after this event, at most {@code limit} events, in batches of few bytes. */
-    public void read(SessionId session, long after, int limit, Reading reading)
+    public void read(SessionId session, long after, int limit, EventVisitor reading)
             throws InterruptedException {
         try (var log = new LogReader(store, session)) {
             read(log, session, after, limit, reading);
@@ -227,7 +229,7 @@ public final class SessionEvents {
     }
 
     /** The same without waiting: it ends before a large event for which there is no memory now. */
-    public void readAtOnce(SessionId session, long after, int limit, Reading reading)
+    public void readWithoutWaiting(SessionId session, long after, int limit, EventVisitor reading)
             throws InterruptedException {
         var budget = MemoryBudgets.ofProcess().reads();
         try (var log = new LogReader(store, session, budget, Duration.ZERO)) {
@@ -239,7 +241,7 @@ public final class SessionEvents {
         }
     }
 
-    private void read(LogReader log, SessionId session, long after, int limit, Reading reading)
+    private void read(LogReader log, SessionId session, long after, int limit, EventVisitor reading)
             throws InterruptedException {
         long last = after;
         int left = limit;
@@ -249,11 +251,11 @@ public final class SessionEvents {
             for (var row : batch.rows()) {
                 last = row.event().seq();
                 left--;
-                if (!reading.read(row.event())) {
+                if (!reading.visit(row.event())) {
                     return;
                 }
             }
-            more = !batch.isWhole();
+            more = !batch.isComplete();
         }
     }
 
@@ -261,23 +263,23 @@ public final class SessionEvents {
      * Follows a session from just after {@code seq}: first the log, then live, each event once. A
      * number that the log has not reached yet cannot have been seen: it means the end.
      */
-    public Watcher watch(SessionId session, long seq) {
+    public EventSubscription subscribe(SessionId session, long seq) {
         var tail =
                 tails.compute(
                         session,
-                        (_, present) -> (present == null ? new Tail() : present).watched());
-        watchers.incrementAndGet();
+                        (_, present) -> (present == null ? new Tail() : present).addSubscriber());
+        subscriberCount.incrementAndGet();
         Runnable leave =
                 () -> {
-                    watchers.decrementAndGet();
-                    tails.compute(session, (_, present) -> leave(present, tail));
+                    subscriberCount.decrementAndGet();
+                    tails.compute(session, (_, present) -> unsubscribe(present, tail));
                 };
         if (store.isRemoved(session)) {
             tail.close();
         }
         try {
             long from = seq == 0 ? 0 : Math.min(seq, store.lastSeq(session).orElse(0));
-            return new Watcher(session, from, tail, store, leave);
+            return new EventSubscription(session, from, tail, store, leave);
         } catch (RuntimeException e) {
             leave.run();
             throw e;
@@ -285,21 +287,21 @@ public final class SessionEvents {
     }
 
     /** Follows a session from now on, without a look at the log. */
-    public Watcher watchLive(SessionId session) {
-        return watch(session, 0).live();
+    public EventSubscription subscribeLive(SessionId session) {
+        return subscribe(session, 0).startLive();
     }
 
-    private static @Nullable Tail leave(@Nullable Tail present, Tail left) {
-        return left.unwatched() && present == left ? null : present;
+    private static @Nullable Tail unsubscribe(@Nullable Tail present, Tail left) {
+        return left.removeSubscriber() && present == left ? null : present;
     }
 
     /** Events committed since the server started. */
-    public long stored() {
-        return stored.get();
+    public long committedCount() {
+        return committedCount.get();
     }
 
     /** Watchers that are open now. */
-    public int watchers() {
-        return watchers.get();
+    public int subscriberCount() {
+        return subscriberCount.get();
     }
 }

@@ -10,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The latest events of one session, in memory. Bounded in number and size: the oldest go first, and
- * a watcher that needed them reads the log instead, so a slow reader costs nobody anything. An
+ * a subscription that needed them reads the log instead, so a slow reader costs nobody anything. An
  * event that is larger than the whole tail is in the log only. Guarded by its lock, but for the
  * count of watchers, which the map of tails guards.
  */
@@ -23,31 +23,31 @@ final class Tail {
     private final ArrayDeque<LoggedEvent> events = new ArrayDeque<>();
     private long first;
     private int bytes;
-    private int watchers;
-    private boolean over;
+    private int subscribers;
+    private boolean closed;
 
     /** What {@link #read} found at a position. */
     sealed interface Read {
         record Events(List<LoggedEvent> events) implements Read {}
 
         /** Nothing new came in time. */
-        record Nothing() implements Read {}
+        record TimedOut() implements Read {}
 
         /** The position has left the tail. */
-        record Gone() implements Read {}
+        record Evicted() implements Read {}
 
         /** The session was removed; nothing will come. */
-        record Over() implements Read {}
+        record Closed() implements Read {}
     }
 
-    Tail watched() {
-        watchers++;
+    Tail addSubscriber() {
+        subscribers++;
         return this;
     }
 
-    /** Whether that was the last watcher. */
-    boolean unwatched() {
-        return --watchers == 0;
+    /** Whether that was the last subscription. */
+    boolean removeSubscriber() {
+        return --subscribers == 0;
     }
 
     /** Watchers that wait are woken by {@link #wake}, once for all that was committed together. */
@@ -80,17 +80,17 @@ final class Tail {
     void close() {
         lock.lock();
         try {
-            over = true;
+            closed = true;
             grown.signalAll();
         } finally {
             lock.unlock();
         }
     }
 
-    boolean isOver() {
+    boolean isClosed() {
         lock.lock();
         try {
-            return over;
+            return closed;
         } finally {
             lock.unlock();
         }
@@ -112,7 +112,7 @@ final class Tail {
         try {
             long end = first + events.size();
             var backwards = events.descendingIterator();
-            while (backwards.hasNext() && backwards.next().isHint()) {
+            while (backwards.hasNext() && backwards.next().isTransient()) {
                 end--;
             }
             return end;
@@ -127,16 +127,16 @@ final class Tail {
         try {
             long nanos = wait.toNanos();
             while (position == first + events.size()) {
-                if (over) {
-                    return new Read.Over();
+                if (closed) {
+                    return new Read.Closed();
                 }
                 if (nanos <= 0) {
-                    return new Read.Nothing();
+                    return new Read.TimedOut();
                 }
                 nanos = grown.awaitNanos(nanos);
             }
             if (position < first) {
-                return new Read.Gone();
+                return new Read.Evicted();
             }
             return new Read.Events(last((int) (first + events.size() - position)));
         } finally {

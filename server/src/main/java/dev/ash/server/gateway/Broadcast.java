@@ -2,8 +2,8 @@ package dev.ash.server.gateway;
 
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TurnId;
+import dev.ash.server.event.EventSubscription;
 import dev.ash.server.event.LoggedEvent;
-import dev.ash.server.event.Watcher;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,7 +51,7 @@ final class Broadcast {
     /** {@code mayEnd} removes it from where others find it, if nobody has come meanwhile. */
     Broadcast(
             SessionId session,
-            Watcher watcher,
+            EventSubscription subscription,
             FrameMapper mapper,
             Clock clock,
             Predicate<Broadcast> mayEnd) {
@@ -59,21 +59,21 @@ final class Broadcast {
         this.mapper = mapper;
         this.clock = clock;
         this.mayEnd = mayEnd;
-        this.lastSeq = watcher.lastSeq();
-        Thread.ofVirtual().name("gateway-broadcast").start(() -> run(watcher));
+        this.lastSeq = subscription.lastSeq();
+        Thread.ofVirtual().name("gateway-broadcast").start(() -> run(subscription));
     }
 
-    private void run(Watcher watcher) {
-        try (watcher) {
+    private void run(EventSubscription subscription) {
+        try (subscription) {
             do {
-                var events = watcher.nextBatch(LOOK_UP);
+                var events = subscription.nextBatch(LOOK_UP);
                 if (!events.isEmpty()) {
                     send(events);
                 }
-                if (watcher.isOver()) {
+                if (subscription.isClosed()) {
                     sendRemoved();
                 }
-            } while (!mayEnd.test(this) && !watcher.isOver());
+            } while (!mayEnd.test(this) && !subscription.isClosed());
         } catch (InterruptedException e) {
             // Nobody does: it ends by itself.
         } catch (RuntimeException | Error e) { // whatever it is, the devices are told

@@ -69,11 +69,11 @@ final class Broadcasts {
     }
 
     private Broadcast begin(SessionId session) {
-        var watcher = events.watch(session, Long.MAX_VALUE);
+        var subscription = events.subscribe(session, Long.MAX_VALUE);
         return new Broadcast(
                 session,
-                watcher,
-                mapper(session, watcher.lastSeq()),
+                subscription,
+                mapper(session, subscription.lastSeq()),
                 clock,
                 broadcast -> ends(session, broadcast));
     }
@@ -92,7 +92,7 @@ final class Broadcasts {
     FrameMapper mapper(SessionId session, long after) {
         var mapper = new FrameMapper(session, () -> states.isBroken(session));
         try {
-            events.readAtOnce( // under a lock that others wait for
+            events.readWithoutWaiting( // under a lock that others wait for
                     session,
                     Math.max(0, after - LOOK_BACK),
                     LOOK_BACK,

@@ -57,7 +57,7 @@ final class FirstPrompts implements SessionTitles {
     private Optional<String> read(SessionId session) {
         var found = new String[1];
         try {
-            events.readAtOnce(
+            events.readWithoutWaiting(
                     session,
                     0,
                     EVENTS,

@@ -49,7 +49,8 @@ final class FrameMapper {
     }
 
     List<TargetedFrame> map(LoggedEvent event) {
-        var frames = new FrameCollector(event.isHint() ? "" : session.value() + "/" + event.seq());
+        var frames =
+                new FrameCollector(event.isTransient() ? "" : session.value() + "/" + event.seq());
         ended = false;
         try {
             map(event, JsonObject.parse(event.data()), frames);

@@ -16,7 +16,7 @@ import dev.ash.server.http.Origins;
 import dev.ash.server.http.Sockets;
 import dev.ash.server.identity.Authenticator;
 import dev.ash.server.repository.Repositories;
-import dev.ash.server.session.SessionDoor;
+import dev.ash.server.session.SessionService;
 import dev.ash.server.tls.Certificates;
 import java.time.Clock;
 import java.util.List;
@@ -40,7 +40,7 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.GatewayStatus 
             Devices devices,
             DeviceCursors cursors,
             NotificationStore notifications,
-            SessionDoor sessions,
+            SessionService sessions,
             SessionTitles titles,
             Hooks hooks,
             EventLog log,
@@ -74,7 +74,7 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.GatewayStatus 
                         known,
                         connected,
                         parts.log().events());
-        parts.log().events().listen(Notifier.TYPES, notifier);
+        parts.log().events().addListener(Notifier.TYPES, notifier);
         parts.hooks().onChange(notifier::terminal);
     }
 
@@ -115,7 +115,7 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.GatewayStatus 
 
                     @Override
                     public long last(SessionId session) {
-                        return parts.log().events().last(session);
+                        return parts.log().events().lastSeq(session);
                     }
                 };
         return new DeviceChannel.Services(
@@ -137,12 +137,12 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.GatewayStatus 
         return new Broadcasts.SessionStates() {
             @Override
             public boolean isBroken(SessionId session) {
-                return parts.sessions().isBroken(session);
+                return parts.sessions().hasFailed(session);
             }
 
             @Override
             public boolean isInTurn(SessionId session) {
-                return parts.sessions().isInTurn(session);
+                return parts.sessions().isBusy(session);
             }
         };
     }
@@ -152,7 +152,7 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.GatewayStatus 
             @Override
             public JsonWriter addTo(JsonWriter payload, Device device) {
                 payload.put("server_version", parts.version())
-                        .put("supported_agents", parts.sessions().names(device.tenant()))
+                        .put("supported_agents", parts.sessions().agentNames(device.tenant()))
                         .put("bridge_url", address().map(DeviceRoutes.Address::url).orElse(null));
                 payload.name("active_sessions").open('[');
                 known.open(device.tenant()).forEach(session -> payload.value(session.shown()));

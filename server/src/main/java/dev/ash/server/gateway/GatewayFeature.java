@@ -54,7 +54,7 @@ public final class GatewayFeature implements AutoCloseable {
                                 with.devices(),
                                 cursors,
                                 new NotificationStore(storage.database(), storage.clock()),
-                                with.sessions().door(),
+                                with.sessions().service(),
                                 with.titles(),
                                 with.hooks(),
                                 with.log(),

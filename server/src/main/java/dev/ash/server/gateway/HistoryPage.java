@@ -10,7 +10,7 @@ import dev.ash.server.event.ViewRow;
  * Messages of a session for a device: so many, or fewer where they are large, but at least one. The
  * device is told whether there are more.
  */
-final class HistoryPage implements EventViews.Rows {
+final class HistoryPage implements EventViews.RowConsumer {
     private static final long MAX_BYTES = 1024 * 1024;
 
     private final JsonWriter payload;
@@ -28,7 +28,7 @@ final class HistoryPage implements EventViews.Rows {
     }
 
     @Override
-    public boolean add(ViewRow row) {
+    public boolean accept(ViewRow row) {
         if (count == limit || (count > 0 && bytes + row.data().length() > MAX_BYTES)) {
             hasMore = true;
             return false;

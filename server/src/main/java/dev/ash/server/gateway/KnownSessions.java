@@ -7,7 +7,7 @@ import dev.ash.protocol.json.RawJson;
 import dev.ash.protocol.rest.Session;
 import dev.ash.server.hooks.HookSession;
 import dev.ash.server.hooks.Hooks;
-import dev.ash.server.session.SessionDoor;
+import dev.ash.server.session.SessionService;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,12 +19,13 @@ final class KnownSessions {
     private static final int MOST_TERMINALS = 100;
     private static final Path WORKSPACE = Path.of("/workspace");
 
-    private final SessionDoor sessions;
+    private final SessionService sessions;
     private final SessionTitles titles;
     private final SessionTitles prompts;
     private final Hooks hooks;
 
-    KnownSessions(SessionDoor sessions, SessionTitles titles, SessionTitles prompts, Hooks hooks) {
+    KnownSessions(
+            SessionService sessions, SessionTitles titles, SessionTitles prompts, Hooks hooks) {
         this.sessions = sessions;
         this.titles = titles;
         this.prompts = prompts;
@@ -64,7 +65,7 @@ final class KnownSessions {
     /** Those that have not ended. */
     List<Known> open(TenantId tenant) {
         var open = new ArrayList<Known>();
-        sessions.open(tenant).forEach(session -> open.add(known(session)));
+        sessions.listOpen(tenant).forEach(session -> open.add(known(session)));
         hooks.list(tenant, MOST_TERMINALS).stream()
                 .filter(HookSession::isActive)
                 .forEach(session -> open.add(known(session)));
@@ -119,13 +120,13 @@ final class KnownSessions {
     }
 
     Optional<TenantId> tenant(SessionId id) {
-        var ours = sessions.tenant(id);
+        var ours = sessions.tenantOf(id);
         return ours.isPresent() ? ours : hooks.tenant(id);
     }
 
     /** Whether nothing will happen in it any more. */
     boolean isOver(TenantId tenant, SessionId id) {
         var terminal = hooks.find(tenant, id);
-        return terminal.isPresent() ? !terminal.get().isActive() : sessions.isOver(id);
+        return terminal.isPresent() ? !terminal.get().isActive() : sessions.hasEnded(id);
     }
 }

@@ -97,7 +97,7 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
     }
 
     @Override
-    public void committed(SessionId session, LoggedEvent event) {
+    public void onCommit(SessionId session, LoggedEvent event) {
         submit(event.data().length(), () -> tell(session, event));
     }
 

@@ -7,7 +7,7 @@ import dev.ash.protocol.TurnId;
 import dev.ash.protocol.gateway.GatewayFrame;
 import dev.ash.server.device.SentRequest;
 import dev.ash.server.device.SentRequestStore;
-import dev.ash.server.session.turn.TurnNote;
+import dev.ash.server.session.turn.TurnStatements;
 import java.time.Clock;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -67,7 +67,7 @@ final class SentRequests {
     }
 
     /** Stores a new message together with its turn. */
-    TurnNote note(SentRequest request) {
+    TurnStatements note(SentRequest request) {
         return (transaction, turn, now) -> {
             store.insert(transaction, request, turn.value(), now);
             expectAnswer(turn.value());

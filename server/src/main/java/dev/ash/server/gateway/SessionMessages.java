@@ -22,8 +22,8 @@ import dev.ash.server.gateway.DeviceMessage.StartSession;
 import dev.ash.server.identity.Scope;
 import dev.ash.server.repository.GitFailedException;
 import dev.ash.server.repository.Repositories;
-import dev.ash.server.session.SessionDoor;
-import dev.ash.server.session.turn.TurnNote;
+import dev.ash.server.session.SessionService;
+import dev.ash.server.session.turn.TurnStatements;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -43,13 +43,13 @@ final class SessionMessages {
     private static final List<String> END_REASONS =
             List.of("user_request", "timeout", "error", "completed");
 
-    private final SessionDoor sessions;
+    private final SessionService sessions;
     private final KnownSessions known;
     private final Repositories repositories;
     private final EventViews views;
 
     SessionMessages(
-            SessionDoor sessions,
+            SessionService sessions,
             KnownSessions known,
             Repositories repositories,
             EventViews views) {
@@ -169,7 +169,7 @@ final class SessionMessages {
         var content = content(message, capabilities);
         var id = frame.id();
         if (id == null) {
-            sessions.prompt(device.tenant(), session, content, TurnNote.NONE);
+            sessions.sendPrompt(device.tenant(), session, content, TurnStatements.NONE);
             return;
         }
         var attachments = message.attachments().map(RawJson::toString).orElse("");
@@ -178,7 +178,7 @@ final class SessionMessages {
             return;
         }
         try {
-            sessions.prompt(device.tenant(), session, content, sent.note(request));
+            sessions.sendPrompt(device.tenant(), session, content, sent.note(request));
         } catch (ApiException e) {
             if (e.code() != ErrorCode.SESSION_BUSY || !isRepeated(frame, request, sent)) {
                 throw e;
@@ -217,7 +217,7 @@ final class SessionMessages {
         var id = message.session();
         var mode = message.mode();
         requireOurs(device, id, "change it there");
-        sessions.permissionMode(device.tenant(), id, mode);
+        sessions.setPermissionMode(device.tenant(), id, mode);
         return GatewayFrame.of(
                 "permission_mode_changed",
                 JsonWriter.object().put("session_id", id.value()).put("mode", mode));

@@ -52,7 +52,7 @@ final class SessionSubscription implements Broadcast.Listener, AutoCloseable {
     private void catchUp(long after) {
         try {
             var questions = new OpenApprovals(source.open());
-            long known = source.events().last(session); // all of those were asked up to here
+            long known = source.events().lastSeq(session); // all of those were asked up to here
             long seq = Math.min(after, known);
             var mapper = source.broadcasts().mapper(session, seq);
             mapper.restartOpenMessage();

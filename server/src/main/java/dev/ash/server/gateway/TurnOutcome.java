@@ -21,7 +21,7 @@ record TurnOutcome(Optional<String> failure, String answer) {
     static TurnOutcome of(SessionEvents events, SessionId session, LoggedEvent done) {
         var found = new TurnOutcome[] {new TurnOutcome(Optional.empty(), "")};
         try {
-            events.readAtOnce(
+            events.readWithoutWaiting(
                     session,
                     Math.max(0, done.seq() - EVENTS),
                     EVENTS,

@@ -60,7 +60,7 @@ public final class HealthRoutes {
                 HostName.here() + "-" + ProcessHandle.current().pid(),
                 store.countActive(),
                 pool.running() + pool.waiting() + pool.warm() + pool.warming(),
-                runners.remoteRunners(),
+                runners.remoteRunnerCount(),
                 Duration.between(started, clock.instant()).toSeconds(),
                 new HealthResponse.Pool(
                         pool.total(),
@@ -74,8 +74,8 @@ public final class HealthRoutes {
                         live.coldResumes(),
                         pool.preWarmHits()),
                 runners.isolation(Network.CLOSED),
-                engines.byDefault().value(),
-                runners.orphans(),
+                engines.chooseDefault().value(),
+                runners.orphanCount(),
                 gateway.get());
     }
 }

@@ -32,12 +32,12 @@ final class Metrics {
         CounterWithCallback.builder()
                 .name("ash_events_stored_total")
                 .help("Events committed to the log since the server started")
-                .callback(counter -> counter.call((double) events.stored()))
+                .callback(counter -> counter.call((double) events.committedCount()))
                 .register(registry);
         GaugeWithCallback.builder()
                 .name("ash_watchers")
                 .help("Event streams and polls that are open")
-                .callback(gauge -> gauge.call(events.watchers()))
+                .callback(gauge -> gauge.call(events.subscriberCount()))
                 .register(registry);
         GaugeWithCallback.builder()
                 .name("ash_writer_queue")

@@ -7,7 +7,7 @@ import dev.ash.protocol.bridge.BridgeEvent;
 import dev.ash.server.approval.Approvals;
 import dev.ash.server.approval.Asker;
 import dev.ash.server.approval.AskerKind;
-import dev.ash.server.event.NewEvent.BridgePlace;
+import dev.ash.server.event.NewEvent.BridgePosition;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -116,8 +116,8 @@ final class HookQuestions {
         open.values().forEach(question -> question.answered.complete(Optional.empty()));
     }
 
-    private BridgePlace place() {
-        return new BridgePlace(askerId, places.incrementAndGet());
+    private BridgePosition place() {
+        return new BridgePosition(askerId, places.incrementAndGet());
     }
 
     /** One terminal that waits. */

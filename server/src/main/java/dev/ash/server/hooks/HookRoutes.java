@@ -11,7 +11,7 @@ import dev.ash.protocol.rest.HookApi;
 import dev.ash.protocol.rest.SessionApi;
 import dev.ash.server.event.EventPosition;
 import dev.ash.server.event.EventViews;
-import dev.ash.server.event.RowList;
+import dev.ash.server.event.RowListWriter;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
 import dev.ash.server.store.Timestamps;
@@ -135,8 +135,8 @@ public final class HookRoutes {
                                                 "No hook has told of a session "
                                                         + Excerpt.of(name, 100)));
         long after = EventPosition.parse(exchange.query("after"), Optional.empty());
-        var rows = RowList.events(exchange.json(200));
+        var rows = RowListWriter.events(exchange.json(200));
         views.events(session.tenant(), session.id(), after, MAX_LISTED, Optional.empty(), rows);
-        rows.end();
+        rows.finish();
     }
 }

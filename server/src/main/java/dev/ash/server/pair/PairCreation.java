@@ -42,7 +42,7 @@ final class PairCreation {
 
     /** The run that this key created, unless nothing was written to it since keys expire. */
     Optional<Created> find(TenantId tenant, RunSetup.Request key) {
-        var since = clock.instant().minus(IdempotencyKeyStore.KEPT);
+        var since = clock.instant().minus(IdempotencyKeyStore.RETENTION);
         for (var directory : lookup.all()) {
             var run =
                     Manifest.readSince(directory.path(), since).map(Manifest::ashRun).orElse(null);
@@ -62,7 +62,7 @@ final class PairCreation {
 
     Created create(TenantId tenant, PairApi.CreatePair request, RunSetup.@Nullable Request key)
             throws InterruptedException {
-        var checked = PairRequest.of(request, peers.sessions().names(tenant));
+        var checked = PairRequest.of(request, peers.sessions().agentNames(tenant));
         Stream.of(checked.worker(), checked.reviewer())
                 .flatMap(Optional::stream)
                 .forEach(assignment -> peers.check(tenant, assignment));

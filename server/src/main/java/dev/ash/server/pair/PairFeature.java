@@ -6,7 +6,7 @@ import dev.ash.server.approval.ApprovalAnswers;
 import dev.ash.server.approval.Approvals;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.project.Projects;
-import dev.ash.server.session.SessionDoor;
+import dev.ash.server.session.SessionService;
 import dev.ash.server.session.file.SessionFiles;
 import dev.ash.server.store.Storage;
 import java.util.List;
@@ -25,7 +25,7 @@ public final class PairFeature implements AutoCloseable {
             Approvals approvals,
             ApprovalAnswers answers,
             WaitingRuns waiting,
-            SessionDoor sessions,
+            SessionService sessions,
             SessionFiles files,
             Projects projects,
             ConfinedCommands commands,

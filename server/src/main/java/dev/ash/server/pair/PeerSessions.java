@@ -20,7 +20,7 @@ import dev.ash.protocol.TenantId;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.server.egress.EgressSetup;
 import dev.ash.server.project.Projects;
-import dev.ash.server.session.SessionDoor;
+import dev.ash.server.session.SessionService;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +38,7 @@ final class PeerSessions {
                     "{\"pair\":{\"type\":\"http\",\"url\":\"http://127.0.0.1:%d%s\"}}"
                             .formatted(Limits.EGRESS_PORT, EgressSetup.TOOLS));
 
-    private final SessionDoor sessions;
+    private final SessionService sessions;
     private final PeerEndpoints endpoints;
     private final PairQuestions questions;
     private final PeerTitles titles;
@@ -49,7 +49,7 @@ final class PeerSessions {
 
     /** {@code bundles} is a directory of the server's for git bundles, with one for each run. */
     PeerSessions(
-            SessionDoor sessions,
+            SessionService sessions,
             PeerEndpoints endpoints,
             PairQuestions questions,
             PeerTitles titles,
@@ -67,7 +67,7 @@ final class PeerSessions {
         this.bundles = bundles;
     }
 
-    SessionDoor sessions() {
+    SessionService sessions() {
         return sessions;
     }
 
@@ -103,7 +103,7 @@ final class PeerSessions {
         var budget = setup.spec().budget();
         if (assignment.session() != null) {
             var id = new SessionId(assignment.session());
-            sessions.budget(tenant, id, budget.costUsd(), budget.tokens());
+            sessions.setBudget(tenant, id, budget.costUsd(), budget.tokens());
             return assignment;
         }
         var request =
@@ -112,7 +112,7 @@ final class PeerSessions {
                         .maxTokens(budget.tokens())
                         .build();
         var key = setup.identity() + " " + role;
-        var session = sessions.seat(tenant, request, budget.costUsd(), key, readOnly);
+        var session = sessions.startPeer(tenant, request, budget.costUsd(), key, readOnly);
         return assignment.in(session.id());
     }
 
@@ -206,7 +206,7 @@ final class PeerSessions {
         var tenant = new TenantId(file.setup().tenant());
         session(file.reviewer()).ifPresent(id -> sessions.complete(tenant, id));
         var worker = session(file.worker());
-        if (worker.isEmpty() || sessions.isOver(worker.get())) {
+        if (worker.isEmpty() || sessions.hasEnded(worker.get())) {
             return Optional.empty();
         }
         var clone = new WorkerClone(sessions, transfer, tenant, worker.get());

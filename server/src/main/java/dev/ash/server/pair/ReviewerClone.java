@@ -5,7 +5,7 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.sandbox.ConfinedCommand;
 import dev.ash.sandbox.launch.Mount;
-import dev.ash.server.session.SessionDoor;
+import dev.ash.server.session.SessionService;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -18,13 +18,13 @@ final class ReviewerClone {
     /** Removes every repository that came with the agent's files. */
     private static final String CLEAR = "find . -iname .git -prune -exec rm -rf {} +\n";
 
-    private final SessionDoor sessions;
+    private final SessionService sessions;
     private final ConfinedGit git;
     private final TenantId tenant;
     private final SessionId session;
     private boolean isSha256;
 
-    ReviewerClone(SessionDoor sessions, ConfinedGit git, TenantId tenant, SessionId session) {
+    ReviewerClone(SessionService sessions, ConfinedGit git, TenantId tenant, SessionId session) {
         this.sessions = sessions;
         this.git = git;
         this.tenant = tenant;

@@ -12,7 +12,7 @@ import dev.ash.server.approval.ApprovalId;
 import dev.ash.server.approval.Approvals;
 import dev.ash.server.approval.Asker;
 import dev.ash.server.approval.AskerKind;
-import dev.ash.server.event.NewEvent.BridgePlace;
+import dev.ash.server.event.NewEvent.BridgePosition;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -144,8 +144,8 @@ final class RunArbiter implements Arbiter, Asker {
         return bridgeId() + "/" + number;
     }
 
-    private BridgePlace place(int number) {
-        return new BridgePlace(bridgeId(), number);
+    private BridgePosition place(int number) {
+        return new BridgePosition(bridgeId(), number);
     }
 
     @Override

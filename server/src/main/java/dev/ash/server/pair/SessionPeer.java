@@ -10,8 +10,8 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
-import dev.ash.server.session.SessionDoor;
-import dev.ash.server.session.SessionDoor.Asked;
+import dev.ash.server.session.SessionService;
+import dev.ash.server.session.SessionService.StartedTurn;
 import java.time.Duration;
 
 /** A session as a member of a pair. */
@@ -19,14 +19,18 @@ final class SessionPeer implements Peer {
     /** How long an interrupted turn may take to end. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(30);
 
-    private final SessionDoor sessions;
+    private final SessionService sessions;
     private final TenantId tenant;
     private final SessionId session;
     private final PeerName name;
     private final String run;
 
     SessionPeer(
-            SessionDoor sessions, TenantId tenant, SessionId session, PeerName name, String run) {
+            SessionService sessions,
+            TenantId tenant,
+            SessionId session,
+            PeerName name,
+            String run) {
         this.sessions = sessions;
         this.tenant = tenant;
         this.session = session;
@@ -54,26 +58,26 @@ final class SessionPeer implements Peer {
         }
     }
 
-    private Asked begin(String key, String prompt) {
+    private StartedTurn begin(String key, String prompt) {
         try {
-            return sessions.ask(tenant, session, prompt, key);
+            return sessions.startTurn(tenant, session, prompt, key);
         } catch (ApiException e) {
             if (e.code() != ErrorCode.SESSION_NOT_ACTIVE) {
                 throw e;
             }
             sessions.resume(tenant, session); // it failed before, or somebody paused it
-            return sessions.ask(tenant, session, prompt, key);
+            return sessions.startTurn(tenant, session, prompt, key);
         }
     }
 
-    private Reply follow(Asked asked, Duration limit)
+    private Reply follow(StartedTurn asked, Duration limit)
             throws PeerFailedException, InterruptedException {
         var words = new TurnResultReader(asked.turn());
-        if (words.follow(asked.watcher(), limit)) {
+        if (words.follow(asked.events(), limit)) {
             return Reply.finished(words.text(name));
         }
         sessions.interrupt(tenant, session);
-        words.follow(asked.watcher(), LAST_WORDS);
+        words.follow(asked.events(), LAST_WORDS);
         return new Reply(words.soFar(), Reply.End.TIMED_OUT);
     }
 

@@ -7,9 +7,9 @@ import dev.ash.protocol.TurnId;
 import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.server.event.EngineMessage;
+import dev.ash.server.event.EventSubscription;
 import dev.ash.server.event.EventType;
 import dev.ash.server.event.LoggedEvent;
-import dev.ash.server.event.Watcher;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +27,7 @@ final class TurnResultReader {
     }
 
     /** Whether the turn ended within this time. */
-    boolean follow(Watcher watcher, Duration limit) throws InterruptedException {
+    boolean follow(EventSubscription subscription, Duration limit) throws InterruptedException {
         long end = System.nanoTime() + limit.toNanos();
         while (true) {
             var left = Duration.ofNanos(end - System.nanoTime());
@@ -35,7 +35,7 @@ final class TurnResultReader {
                 return false;
             }
             var wait = left.compareTo(LONGEST_WAIT) < 0 ? left : LONGEST_WAIT;
-            for (var event : watcher.nextBatch(wait)) {
+            for (var event : subscription.nextBatch(wait)) {
                 if (event.belongsTo(turn) && isEnd(event)) {
                     return true;
                 }
@@ -53,7 +53,7 @@ final class TurnResultReader {
     }
 
     private void message(LoggedEvent event) {
-        if (event.isHint()) {
+        if (event.isTransient()) {
             return;
         }
         var message = EngineMessage.read(event.data());

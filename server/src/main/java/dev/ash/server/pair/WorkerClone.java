@@ -6,7 +6,7 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.bridge.BridgeEvent.ExecResult;
-import dev.ash.server.session.SessionDoor;
+import dev.ash.server.session.SessionService;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -23,12 +23,13 @@ final class WorkerClone {
                     + "git() { command git --no-pager -c commit.gpgSign=false"
                     + " -c core.hooksPath=/dev/null -c core.fsmonitor=false \"$@\"; }\n";
 
-    private final SessionDoor sessions;
+    private final SessionService sessions;
     private final BundleTransfer transfer;
     private final TenantId tenant;
     private final SessionId session;
 
-    WorkerClone(SessionDoor sessions, BundleTransfer transfer, TenantId tenant, SessionId session) {
+    WorkerClone(
+            SessionService sessions, BundleTransfer transfer, TenantId tenant, SessionId session) {
         this.sessions = sessions;
         this.transfer = transfer;
         this.tenant = tenant;

@@ -183,7 +183,7 @@ public final class QuotaStore {
         if (!limit.equals(LogLimit.NONE)
                 && log(handle, session) + queued(handle, session) + bytes + EventStore.ROW_BYTES
                         > limit.bytes()) {
-            throw limit.full();
+            throw limit.logFull();
         }
         requireStorage(handle, tenant, bytes);
         return true;

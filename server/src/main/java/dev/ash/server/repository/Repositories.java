@@ -78,7 +78,7 @@ public final class Repositories {
             int limit,
             boolean hidden) {
         requirePage(offset, limit);
-        var target = WorkingPath.of(files.directory(tenant, session), path);
+        var target = WorkingPath.of(files.workingDirectory(tenant, session), path);
         var all =
                 use(tenant, session, tree -> tree.children(target.relative(), MAX_ENTRIES)).stream()
                         .filter(child -> hidden || !child.name().startsWith("."))
@@ -95,7 +95,7 @@ public final class Repositories {
     /** Some lines of a file. */
     public TextPage read(TenantId tenant, SessionId session, String path, int offset, int limit) {
         requirePage(offset, limit);
-        var target = WorkingPath.of(files.directory(tenant, session), path);
+        var target = WorkingPath.of(files.workingDirectory(tenant, session), path);
         return use(
                 tenant,
                 session,
@@ -122,7 +122,7 @@ public final class Repositories {
 
     private @Nullable List<String> paths(
             TenantId tenant, SessionId session, @Nullable List<String> wanted) {
-        var directory = files.directory(tenant, session);
+        var directory = files.workingDirectory(tenant, session);
         return wanted == null
                 ? null
                 : wanted.stream()

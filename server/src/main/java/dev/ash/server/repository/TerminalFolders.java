@@ -57,9 +57,11 @@ public final class TerminalFolders implements SessionFiles, Shell {
     }
 
     @Override
-    public Path directory(TenantId tenant, SessionId id) {
+    public Path workingDirectory(TenantId tenant, SessionId id) {
         var terminal = hooks.find(tenant, id);
-        return terminal.isPresent() ? folder(terminal.get()).path() : files.directory(tenant, id);
+        return terminal.isPresent()
+                ? folder(terminal.get()).path()
+                : files.workingDirectory(tenant, id);
     }
 
     @Override

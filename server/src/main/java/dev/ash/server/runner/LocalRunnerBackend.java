@@ -75,7 +75,7 @@ public final class LocalRunnerBackend implements RunnerBackend {
     }
 
     @Override
-    public void endLeftovers() {
+    public void terminateLeftovers() {
         pool.endLeftovers();
     }
 
@@ -95,17 +95,17 @@ public final class LocalRunnerBackend implements RunnerBackend {
     }
 
     @Override
-    public void busy(SandboxId id) {
+    public void markBusy(SandboxId id) {
         pool.running(id);
     }
 
     @Override
-    public void idle(SandboxId id) {
+    public void markIdle(SandboxId id) {
         pool.waiting(id);
     }
 
     @Override
-    public void end(SandboxId id) {
+    public void terminate(SandboxId id) {
         pool.end(id);
     }
 
@@ -125,12 +125,12 @@ public final class LocalRunnerBackend implements RunnerBackend {
     }
 
     @Override
-    public Path logs(SandboxId id) {
+    public Path logDirectory(SandboxId id) {
         return manager.logs(id);
     }
 
     @Override
-    public OptionalInt owner(SandboxId id) {
+    public OptionalInt ownerUid(SandboxId id) {
         return manager.owner(id);
     }
 
@@ -145,12 +145,12 @@ public final class LocalRunnerBackend implements RunnerBackend {
     }
 
     @Override
-    public int orphans() {
+    public int orphanCount() {
         return manager.orphans();
     }
 
     @Override
-    public Path egress(SandboxId id) {
+    public Path egressDirectory(SandboxId id) {
         return manager.egress(id);
     }
 

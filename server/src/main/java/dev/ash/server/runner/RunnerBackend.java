@@ -26,7 +26,7 @@ public interface RunnerBackend extends AutoCloseable {
 
     Optional<Sandbox> adopt(TenantId tenant, SandboxId id, String nonce);
 
-    void endLeftovers();
+    void terminateLeftovers();
 
     void keepWarm(WarmKey key, Map<String, String> ashEnvironment, int count);
 
@@ -34,11 +34,11 @@ public interface RunnerBackend extends AutoCloseable {
 
     Optional<Sandbox> find(SandboxId id);
 
-    void busy(SandboxId id);
+    void markBusy(SandboxId id);
 
-    void idle(SandboxId id);
+    void markIdle(SandboxId id);
 
-    void end(SandboxId id);
+    void terminate(SandboxId id);
 
     void discard(SandboxId id);
 
@@ -46,17 +46,17 @@ public interface RunnerBackend extends AutoCloseable {
 
     Path workspace(SandboxId id);
 
-    Path logs(SandboxId id);
+    Path logDirectory(SandboxId id);
 
-    OptionalInt owner(SandboxId id);
+    OptionalInt ownerUid(SandboxId id);
 
     PoolStats stats();
 
     Isolation isolation(Network network);
 
-    int orphans();
+    int orphanCount();
 
-    Path egress(SandboxId id);
+    Path egressDirectory(SandboxId id);
 
     @Override
     void close();

@@ -56,8 +56,8 @@ public final class RunnerCoordinator implements AutoCloseable {
     }
 
     /** After the adoptions: ends all else that a killed server left, and removes its warm ones. */
-    public void endLeftovers() {
-        local.endLeftovers();
+    public void terminateLeftovers() {
+        local.terminateLeftovers();
     }
 
     /**
@@ -78,18 +78,18 @@ public final class RunnerCoordinator implements AutoCloseable {
     }
 
     /** Notes that a turn runs in the sandbox. */
-    public void busy(SandboxId id) {
-        local.busy(id);
+    public void markBusy(SandboxId id) {
+        local.markBusy(id);
     }
 
     /** Notes that no turn runs in the sandbox. */
-    public void idle(SandboxId id) {
-        local.idle(id);
+    public void markIdle(SandboxId id) {
+        local.markIdle(id);
     }
 
     /** Ends the processes; the files stay. */
-    public void end(SandboxId id) {
-        local.end(id);
+    public void terminate(SandboxId id) {
+        local.terminate(id);
     }
 
     /** Ends the processes and removes the files. */
@@ -109,13 +109,13 @@ public final class RunnerCoordinator implements AutoCloseable {
         return local.workspace(id);
     }
 
-    public Path logs(SandboxId id) {
-        return local.logs(id);
+    public Path logDirectory(SandboxId id) {
+        return local.logDirectory(id);
     }
 
     /** The uid that files of this sandbox belong to, where it has one of its own. */
-    public OptionalInt owner(SandboxId id) {
-        return local.owner(id);
+    public OptionalInt ownerUid(SandboxId id) {
+        return local.ownerUid(id);
     }
 
     public PoolStats stats() {
@@ -127,16 +127,16 @@ public final class RunnerCoordinator implements AutoCloseable {
     }
 
     /** Processes of sandboxes that nobody knows of: none, unless something went wrong. */
-    public int orphans() {
-        return local.orphans();
+    public int orphanCount() {
+        return local.orphanCount();
     }
 
     /** The folder in which the server listens for what a sandbox wants of the network. */
-    public Path egress(SandboxId id) {
-        return local.egress(id);
+    public Path egressDirectory(SandboxId id) {
+        return local.egressDirectory(id);
     }
 
-    public int remoteRunners() {
+    public int remoteRunnerCount() {
         return 0;
     }
 

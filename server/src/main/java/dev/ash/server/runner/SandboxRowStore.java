@@ -64,7 +64,7 @@ public final class SandboxRowStore implements SandboxStore {
 
     private final Database database;
     private final Clock clock;
-    private final Set<SandboxId> living = ConcurrentHashMap.newKeySet();
+    private final Set<SandboxId> live = ConcurrentHashMap.newKeySet();
 
     public SandboxRowStore(Database database, Clock clock) {
         this.database = database;
@@ -120,8 +120,8 @@ public final class SandboxRowStore implements SandboxStore {
     @Override
     public void state(SandboxId id, SandboxState state) {
         if (state != SandboxState.RUNNING && state != SandboxState.WAITING) {
-            living.remove(id);
-        } else if (!living.add(id)) {
+            live.remove(id);
+        } else if (!live.add(id)) {
             return;
         }
         long now = clock.millis();

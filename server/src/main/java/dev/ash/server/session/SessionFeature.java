@@ -13,7 +13,7 @@ import dev.ash.server.isolation.IsolationRules;
 import dev.ash.server.project.Projects;
 import dev.ash.server.quota.QuotaStore;
 import dev.ash.server.runner.RunnerCoordinator;
-import dev.ash.server.session.egress.ModelAccounts;
+import dev.ash.server.session.egress.ModelCredentialResolver;
 import dev.ash.server.session.egress.SessionEgress;
 import dev.ash.server.session.egress.SessionProviderTools;
 import dev.ash.server.session.engine.Engines;
@@ -21,9 +21,9 @@ import dev.ash.server.session.file.SessionFileRoutes;
 import dev.ash.server.session.file.SessionFiles;
 import dev.ash.server.session.file.SessionLogs;
 import dev.ash.server.session.lifecycle.LiveSessions;
-import dev.ash.server.session.lifecycle.Purges;
-import dev.ash.server.session.lifecycle.Registrar;
 import dev.ash.server.session.lifecycle.SessionForks;
+import dev.ash.server.session.lifecycle.SessionPurger;
+import dev.ash.server.session.lifecycle.SessionRegistrar;
 import dev.ash.server.session.lifecycle.SessionSleeper;
 import dev.ash.server.session.lifecycle.Sessions;
 import dev.ash.server.session.live.SessionCore;
@@ -56,7 +56,7 @@ public final class SessionFeature implements AutoCloseable {
     private final SessionForks forks;
     private final SessionRecovery recovery;
     private final SessionLogs logs;
-    private final Purges purges;
+    private final SessionPurger purges;
 
     /** What sessions are made of. {@code tools}: what the server offers to a session's sandbox. */
     public record Dependencies(
@@ -67,7 +67,7 @@ public final class SessionFeature implements AutoCloseable {
             Engines engines,
             RunnerCoordinator runners,
             EgressProxies proxies,
-            ModelAccounts accounts,
+            ModelCredentialResolver accounts,
             Projects projects,
             QuotaStore quotas,
             Function<SessionId, Optional<LocalTools>> tools) {}
@@ -112,19 +112,20 @@ public final class SessionFeature implements AutoCloseable {
         this.live = new LiveSessions(core, with.agents());
         this.sleeper = new SessionSleeper(core, live, settings.idleTimeout());
         var registrar =
-                new Registrar(
+                new SessionRegistrar(
                         core, with.agents(), with.engines(), settings.isolation(), keys, clock);
         this.sessions = new Sessions(core, live, registrar);
         this.turns = new Turns(core, live, keys);
         this.forks = new SessionForks(sessions, live, core, new LogCopyStore(database), clock);
         this.recovery = new SessionRecovery(core, live);
-        this.logs = new SessionLogs(with.runners()::logs, clock);
-        this.purges = new Purges(database, sessions, live, core, clock, settings.retention());
+        this.logs = new SessionLogs(with.runners()::logDirectory, clock);
+        this.purges =
+                new SessionPurger(database, sessions, live, core, clock, settings.retention());
     }
 
     /** Sessions as other features use them. */
-    public SessionDoor door() {
-        return new SessionDoor(
+    public SessionService service() {
+        return new SessionService(
                 sessions,
                 turns,
                 core.sessions(),
@@ -190,7 +191,9 @@ public final class SessionFeature implements AutoCloseable {
         var clock = dependencies.storage().clock();
         return List.of(
                 new Task("the removal of sessions", purges.work()),
-                new Task("the removal of idempotency keys", () -> keys.forgetOld(clock.millis())),
+                new Task(
+                        "the removal of idempotency keys",
+                        () -> keys.deleteExpired(clock.millis())),
                 new Task("the removal of read output", logs::prune));
     }
 
@@ -202,7 +205,7 @@ public final class SessionFeature implements AutoCloseable {
 
     /** Starts what needs a server that accepts requests. */
     public void start() {
-        recovery.goOn();
+        recovery.resumeQueues();
         sleeper.start();
     }
 

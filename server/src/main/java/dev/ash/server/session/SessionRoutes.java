@@ -6,13 +6,13 @@ import dev.ash.protocol.TurnId;
 import dev.ash.protocol.rest.SessionApi;
 import dev.ash.server.event.EventPolls;
 import dev.ash.server.event.EventViews;
-import dev.ash.server.event.RowList;
+import dev.ash.server.event.RowListWriter;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
 import dev.ash.server.identity.Scope;
 import dev.ash.server.session.file.SessionLogs;
-import dev.ash.server.session.lifecycle.Purges;
 import dev.ash.server.session.lifecycle.SessionForks;
+import dev.ash.server.session.lifecycle.SessionPurger;
 import dev.ash.server.session.lifecycle.Sessions;
 import dev.ash.server.session.store.IdempotencyKey;
 import dev.ash.server.session.store.SessionRow;
@@ -33,8 +33,8 @@ public final class SessionRoutes {
     private final EventPolls polls;
     private final SessionLogs logs;
     private final SessionForks forks;
-    private final Purges purges;
-    private final Runnable purged;
+    private final SessionPurger purges;
+    private final Runnable onPurge;
 
     /** {@code purged} is told when there are rows to remove. */
     public SessionRoutes(
@@ -44,7 +44,7 @@ public final class SessionRoutes {
             EventViews views,
             EventPolls polls,
             SessionLogs logs,
-            Purges purges,
+            SessionPurger purges,
             Runnable purged) {
         this.sessions = sessions;
         this.forks = forks;
@@ -53,7 +53,7 @@ public final class SessionRoutes {
         this.polls = polls;
         this.logs = logs;
         this.purges = purges;
-        this.purged = purged;
+        this.onPurge = purged;
     }
 
     public List<Endpoint> endpoints() {
@@ -151,7 +151,7 @@ public final class SessionRoutes {
     }
 
     private static void answer(Exchange exchange, SessionRow row) {
-        exchange.answer(200, new SessionApi.SessionAnswer(row.shown()));
+        exchange.answer(200, new SessionApi.SessionAnswer(row.toApi()));
     }
 
     private void create(Exchange exchange) {
@@ -159,14 +159,14 @@ public final class SessionRoutes {
         var key = IdempotencyKey.of(exchange, "POST /api/sessions");
         var row = sessions.register(exchange.caller().tenant(), request, key);
         exchange.about(row.id());
-        exchange.answer(201, new SessionApi.SessionAnswer(sessions.start(row).shown()));
+        exchange.answer(201, new SessionApi.SessionAnswer(sessions.start(row).toApi()));
     }
 
     private void delete(Exchange exchange) {
         var tenant = exchange.caller().tenant();
         if (exchange.flag("purge")) {
             answer(exchange, purges.purge(tenant, exchange.session()));
-            purged.run();
+            onPurge.run();
         } else {
             answer(exchange, sessions.end(tenant, exchange.session(), "ended"));
         }
@@ -177,7 +177,7 @@ public final class SessionRoutes {
         var turn = Optional.ofNullable(exchange.body(SessionApi.ForkSession.class).turnId());
         var copy =
                 forks.fork(exchange.caller().tenant(), exchange.session(), turn.map(TurnId::new));
-        exchange.answer(201, new SessionApi.SessionAnswer(copy.shown()));
+        exchange.answer(201, new SessionApi.SessionAnswer(copy.toApi()));
     }
 
     private void resume(Exchange exchange) {
@@ -200,7 +200,7 @@ public final class SessionRoutes {
                         (int) number(exchange, "limit", 100, 1, 1000),
                         number(exchange, "offset", 0, 0, Long.MAX_VALUE),
                         exchange.query("idPrefix").map(SessionRoutes::prefix));
-        var rows = store.list(filter, SessionRow::shown);
+        var rows = store.list(filter, SessionRow::toApi);
         exchange.answer(200, new SessionApi.Sessions(rows, store.count(filter)));
     }
 
@@ -215,9 +215,9 @@ public final class SessionRoutes {
         var row = sessions.find(exchange.caller().tenant(), exchange.session());
         long after = number(exchange, "after", 0, 0, Long.MAX_VALUE);
         int limit = (int) number(exchange, "limit", 100, 1, 1000);
-        var rows = RowList.messages(exchange.json(200));
+        var rows = RowListWriter.messages(exchange.json(200));
         views.messages(row.tenant(), row.id(), after, limit, rows);
-        rows.end();
+        rows.finish();
     }
 
     private void events(Exchange exchange) throws Exception {
@@ -226,13 +226,13 @@ public final class SessionRoutes {
         int limit = (int) number(exchange, "limit", 200, 1, 1000);
         var wait = Duration.ofMillis(number(exchange, "wait", 0, 0, 50_000));
         var type = exchange.query("type");
-        var rows = RowList.events(exchange.json(200));
+        var rows = RowListWriter.events(exchange.json(200));
         exchange.await(
                 () -> {
                     polls.awaitEvents(row.tenant(), row.id(), after, limit, type, wait, rows);
                     return true;
                 });
-        rows.end();
+        rows.finish();
     }
 
     private void logs(Exchange exchange) throws IOException {

@@ -5,7 +5,7 @@ import dev.ash.protocol.TenantId;
 import dev.ash.protocol.TurnId;
 import dev.ash.protocol.bridge.BridgeEvent.Approval.Kind;
 import dev.ash.protocol.json.RawJson;
-import dev.ash.server.event.NewEvent.BridgePlace;
+import dev.ash.server.event.NewEvent.BridgePosition;
 import org.jspecify.annotations.Nullable;
 
 /** Pending approvals of one session, each at a place of its own. */
@@ -22,15 +22,19 @@ final class ApprovalRows {
     /** The same call from this place. */
     ApprovalRow row(String bridge, long place) {
         return row(
-                AskerKind.ENGINE, TurnId.random(), new BridgePlace(bridge, place), "question", 1);
+                AskerKind.ENGINE,
+                TurnId.random(),
+                new BridgePosition(bridge, place),
+                "question",
+                1);
     }
 
     ApprovalRow row(AskerKind asker, @Nullable TurnId turn, long createdAt) {
-        return row(asker, turn, new BridgePlace(asker.id("bridge"), ++n), "question", createdAt);
+        return row(asker, turn, new BridgePosition(asker.id("bridge"), ++n), "question", createdAt);
     }
 
     ApprovalRow withOtherIds(String bridge) {
-        return row(AskerKind.ENGINE, null, new BridgePlace(bridge, ++n), "other", 1);
+        return row(AskerKind.ENGINE, null, new BridgePosition(bridge, ++n), "other", 1);
     }
 
     ApprovalRow expiring(@Nullable Long expiresAt) {
@@ -60,7 +64,7 @@ final class ApprovalRows {
     ApprovalRow row(
             AskerKind asker,
             @Nullable TurnId turn,
-            BridgePlace place,
+            BridgePosition place,
             String question,
             long createdAt) {
         return new ApprovalRow(

@@ -8,7 +8,7 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TurnId;
 import dev.ash.protocol.bridge.BridgeEvent.Approval.Kind;
 import dev.ash.protocol.json.RawJson;
-import dev.ash.server.event.NewEvent.BridgePlace;
+import dev.ash.server.event.NewEvent.BridgePosition;
 import dev.ash.server.store.StoreContract;
 import dev.ash.server.store.Transaction;
 import java.util.ArrayList;
@@ -92,7 +92,7 @@ class ApprovalStoreTest extends StoreContract {
                                     RawJson.of("{\"text\":\"🦊\"}"),
                                     "high"),
                             new ApprovalRow.Question(
-                                    asker, new BridgePlace(asker.id(TEXT), LATE), TEXT),
+                                    asker, new BridgePosition(asker.id(TEXT), LATE), TEXT),
                             null,
                             LATE,
                             LATE + 1);
@@ -105,7 +105,7 @@ class ApprovalStoreTest extends StoreContract {
                         new ApprovalRow.Call(
                                 Kind.TOOL, "Bash", null, null, RawJson.EMPTY_OBJECT, null),
                         new ApprovalRow.Question(
-                                AskerKind.ENGINE, new BridgePlace("bridge", 0), "q"),
+                                AskerKind.ENGINE, new BridgePosition("bridge", 0), "q"),
                         null,
                         0,
                         null);
@@ -164,7 +164,7 @@ class ApprovalStoreTest extends StoreContract {
                                                 .toList()))
                 .containsExactly(row);
         assertThat(store.at(SessionId.random(), row.place())).isEmpty();
-        assertThat(store.at(rows.session, new BridgePlace("other", 1))).isEmpty();
+        assertThat(store.at(rows.session, new BridgePosition("other", 1))).isEmpty();
 
         assertThatThrownBy(() -> insert(rows.row(row.place().bridgeId(), row.place().n())))
                 .isInstanceOf(ApiException.class);

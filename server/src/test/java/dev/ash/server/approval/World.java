@@ -15,7 +15,7 @@ import dev.ash.server.event.EventStore;
 import dev.ash.server.event.EventType;
 import dev.ash.server.event.LoggedEvent;
 import dev.ash.server.event.NewEvent;
-import dev.ash.server.event.NewEvent.BridgePlace;
+import dev.ash.server.event.NewEvent.BridgePosition;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.http.Json;
 import dev.ash.server.store.Database;
@@ -177,11 +177,11 @@ final class World implements AutoCloseable, Askers {
     }
 
     List<LoggedEvent> log(SessionId id) {
-        try (var watcher = events.watch(id, 0)) {
+        try (var subscription = events.subscribe(id, 0)) {
             var found = new ArrayList<LoggedEvent>();
-            for (var event = watcher.next(Duration.ZERO);
+            for (var event = subscription.next(Duration.ZERO);
                     event != null;
-                    event = watcher.next(Duration.ZERO)) {
+                    event = subscription.next(Duration.ZERO)) {
                 found.add(event);
             }
             return found;
@@ -307,7 +307,7 @@ final class World implements AutoCloseable, Askers {
                                     of,
                                     turn,
                                     question,
-                                    new BridgePlace(id, number),
+                                    new BridgePosition(id, number),
                                     committed,
                                     failed));
         }
@@ -317,7 +317,7 @@ final class World implements AutoCloseable, Askers {
             await(
                     (committed, failed) ->
                             approvals.gone(
-                                    of, new BridgePlace(id, ++n), question, committed, failed));
+                                    of, new BridgePosition(id, ++n), question, committed, failed));
         }
     }
 

@@ -20,8 +20,8 @@ class EngineMessageTest {
         var message = EngineMessage.read(data);
 
         assertThat(EventRows.count(EventType.MESSAGE, data)).isEqualTo(rows.size());
-        if (!Highlights.of(data).isEmpty()) {
-            assertThat(message.orElseThrow().mayHaveHighlights()).isTrue();
+        if (!DerivedFrames.of(data).isEmpty()) {
+            assertThat(message.orElseThrow().mayHaveDerivedFrames()).isTrue();
         }
     }
 

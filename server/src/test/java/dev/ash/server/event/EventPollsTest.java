@@ -60,7 +60,7 @@ class EventPollsTest {
         Callable<List<SessionApi.Event>> poll = () -> poll(after, type, LONG);
         var task = new FutureTask<>(poll);
         Thread.ofVirtual().start(task);
-        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> events.watchers() == 1);
+        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> events.subscriberCount() == 1);
         return task;
     }
 
@@ -70,7 +70,7 @@ class EventPollsTest {
 
         assertThat(poll(0, Optional.empty(), LONG)).hasSize(1);
         assertThat(poll(1, Optional.empty(), Duration.ZERO)).isEmpty();
-        assertThat(events.watchers()).isZero();
+        assertThat(events.subscriberCount()).isZero();
     }
 
     @Test
@@ -107,7 +107,7 @@ class EventPollsTest {
     void isNotWokenForNothingByAHint() throws Exception {
         var poll = polling(0, Optional.empty());
 
-        events.hint(
+        events.publishTransient(
                 session,
                 new LoggedEvent(0, null, EventType.MESSAGE, RawJson.of("{}"), 0),
                 () -> {});

@@ -8,7 +8,7 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TurnId;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.RawJson;
-import dev.ash.server.event.NewEvent.BridgePlace;
+import dev.ash.server.event.NewEvent.BridgePosition;
 import dev.ash.server.store.StoreContract;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -41,7 +41,7 @@ class EventStoreTest extends StoreContract {
         return NewEvent.prompt(session, turn, RawJson.string(TEXT));
     }
 
-    private NewEvent message(@Nullable BridgePlace place) {
+    private NewEvent message(@Nullable BridgePosition place) {
         return NewEvent.of(session, turn, EventType.MESSAGE, TWO_BLOCKS, place);
     }
 
@@ -51,7 +51,7 @@ class EventStoreTest extends StoreContract {
         }
     }
 
-    private static List<Long> seqs(EventPageStore.Rows page) {
+    private static List<Long> seqs(EventPageStore.Page page) {
         return page.rows().stream().map(row -> row.event().seq()).toList();
     }
 
@@ -61,7 +61,7 @@ class EventStoreTest extends StoreContract {
 
     @Test
     void storesEveryColumn() {
-        var event = message(new BridgePlace("bridge", LATE));
+        var event = message(new BridgePosition("bridge", LATE));
         append(event);
 
         var row = new HashMap<>(row("events"));
@@ -108,7 +108,7 @@ class EventStoreTest extends StoreContract {
         assertThat(seqs(store.messagesAfter(session, 1, 10).run(Long.MAX_VALUE)))
                 .containsExactly(2L, 4L);
         assertThat(store.eventsAfter(session, 0, 10).run(Long.MAX_VALUE).rows())
-                .extracting(EventPageStore.Numbered::eventNo)
+                .extracting(EventPageStore.NumberedEvent::eventNo)
                 .containsExactly(1L, 3L);
         assertThat(seqs(store.eventsAfter(session, 1, 10).run(Long.MAX_VALUE)))
                 .as("the second row of the first message")
@@ -123,11 +123,11 @@ class EventStoreTest extends StoreContract {
         int size = TWO_BLOCKS.length();
 
         assertThat(store.after(session, 0, 10).run(size - 1))
-                .isEqualTo(new EventPageStore.Rows(List.of(), false, size));
+                .isEqualTo(new EventPageStore.Page(List.of(), false, size));
         var one = store.after(session, 0, 10).run(2 * size - 1);
         assertThat(seqs(one)).containsExactly(1L);
-        assertThat(one.isWhole()).isFalse();
-        assertThat(store.after(session, 0, 10).run(2 * size).isWhole()).isTrue();
+        assertThat(one.isComplete()).isFalse();
+        assertThat(store.after(session, 0, 10).run(2 * size).isComplete()).isTrue();
     }
 
     @Test
@@ -172,7 +172,7 @@ class EventStoreTest extends StoreContract {
 
     @Test
     void refusesASecondEndOfATurnAndASecondEventOfTheSamePlace() {
-        var place = new BridgePlace("bridge", 1);
+        var place = new BridgePosition("bridge", 1);
         append(message(place), NewEvent.done(session, turn));
 
         assertThatThrownBy(() -> append(NewEvent.done(session, turn)))
@@ -188,7 +188,7 @@ class EventStoreTest extends StoreContract {
                 50,
                 i ->
                         () -> {
-                            append(message(new BridgePlace("bridge", i)));
+                            append(message(new BridgePosition("bridge", i)));
                             return i;
                         });
 
@@ -199,24 +199,24 @@ class EventStoreTest extends StoreContract {
     void findsNumbersOfBridgesTurnsAndSessions() {
         append(
                 NewEvent.lifecycle(session, "created", JsonWriter.object()),
-                message(new BridgePlace("bridge", 7)),
-                message(new BridgePlace("bridge", LATE)));
+                message(new BridgePosition("bridge", 7)),
+                message(new BridgePosition("bridge", LATE)));
 
-        assertThat(store.lastOf(session, "bridge")).isEqualTo(LATE);
-        assertThat(store.lastOf(session, "other")).isZero();
-        assertThat(store.firstOf(session, turn)).isEqualTo(2);
-        assertThat(store.firstOf(session, TurnId.random())).isZero();
+        assertThat(store.lastOfBridge(session, "bridge")).isEqualTo(LATE);
+        assertThat(store.lastOfBridge(session, "other")).isZero();
+        assertThat(store.firstOfTurn(session, turn)).isEqualTo(2);
+        assertThat(store.firstOfTurn(session, TurnId.random())).isZero();
         assertThat(store.lastSeq(session)).hasValue(3);
         assertThat(store.lastSeq(SessionId.random())).isEmpty();
     }
 
     @Test
     void findsTheOwnerOfASession() {
-        assertThat(store.ownerOf(session)).isEmpty();
+        assertThat(store.tenantOf(session)).isEmpty();
         insertSession(TENANT, session);
-        assertThat(store.ownerOf(session)).isEqualTo(TENANT.value());
+        assertThat(store.tenantOf(session)).isEqualTo(TENANT.value());
         var terminal = SessionId.random();
         insertTerminal(OTHER_TENANT, terminal);
-        assertThat(store.ownerOf(terminal)).isEqualTo(OTHER_TENANT.value());
+        assertThat(store.tenantOf(terminal)).isEqualTo(OTHER_TENANT.value());
     }
 }

@@ -8,7 +8,7 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TurnId;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.RawJson;
-import dev.ash.server.event.NewEvent.BridgePlace;
+import dev.ash.server.event.NewEvent.BridgePosition;
 import dev.ash.server.store.StoreContract;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +48,7 @@ class LogCopyStoreTest extends StoreContract {
                 turn,
                 EventType.MESSAGE,
                 data,
-                new BridgePlace("bridge", events.lastSeq(original).orElse(0)));
+                new BridgePosition("bridge", events.lastSeq(original).orElse(0)));
     }
 
     private void append(NewEvent event) {
@@ -107,7 +107,7 @@ class LogCopyStoreTest extends StoreContract {
                 .hasSize(2)
                 .doesNotContain(first.value(), second.value())
                 .containsExactlyInAnyOrderElementsOf(turns(copy, "events"));
-        assertThat(events.lastOf(copy, "bridge")).as("no bridge sent the copies").isZero();
+        assertThat(events.lastOfBridge(copy, "bridge")).as("no bridge sent the copies").isZero();
     }
 
     @Test

@@ -64,7 +64,7 @@ class LogReaderTest {
                 seq = batch.rows().getLast().event().seq();
                 sizes.add(batch.rows().size());
                 held.add(budget.free() < CAPACITY);
-                more = !batch.isWhole();
+                more = !batch.isComplete();
             }
         }
 
@@ -77,20 +77,20 @@ class LogReaderTest {
     void watchersGetEventsOfAllSizesOnceFromTheLogAndLive() throws Exception {
         log(3_000_000);
         log(10);
-        try (var watcher = events.watch(session, 0)) {
+        try (var subscription = events.subscribe(session, 0)) {
             var seen = new ArrayList<Long>();
             for (int i = 0; i < 40; i++) {
                 log(i % 5 == 0 ? 700_000 : 20_000 * (i % 4));
             }
             while (seen.size() < 42) {
-                var batch = watcher.nextBatch(Duration.ofSeconds(30));
+                var batch = subscription.nextBatch(Duration.ofSeconds(30));
                 assertThat(batch).isNotEmpty();
                 batch.forEach(event -> seen.add(event.seq()));
             }
             for (int i = 0; i < 40; i++) { // now by the tail, which the large ones never enter
                 log(i % 5 == 0 ? 700_000 : 20_000 * (i % 4));
                 while (seen.size() < 43 + i) {
-                    watcher.nextBatch(Duration.ofSeconds(30))
+                    subscription.nextBatch(Duration.ofSeconds(30))
                             .forEach(event -> seen.add(event.seq()));
                 }
             }

@@ -56,10 +56,11 @@ class SessionEventsTest {
         database.writer().write(_ -> true);
     }
 
-    private static List<Long> take(Watcher watcher, int count) throws InterruptedException {
+    private static List<Long> take(EventSubscription subscription, int count)
+            throws InterruptedException {
         var seen = new ArrayList<Long>();
         while (seen.size() < count) {
-            var event = watcher.next(LONG);
+            var event = subscription.next(LONG);
             assertThat(event).as("after %s", seen).isNotNull();
             seen.add(event.seq());
         }
@@ -83,8 +84,8 @@ class SessionEventsTest {
         }
         settle();
 
-        try (var first = events.watch(session, 0);
-                var second = events.watch(other, 4)) {
+        try (var first = events.subscribe(session, 0);
+                var second = events.subscribe(other, 4)) {
             assertThat(take(first, 10)).isEqualTo(numbers(1, 10));
             assertThat(take(second, 6)).isEqualTo(numbers(5, 10));
             assertThat(first.next(Duration.ZERO)).isNull();
@@ -98,8 +99,8 @@ class SessionEventsTest {
         open();
         append(session, 2);
 
-        try (var watcher = events.watch(session, 0)) {
-            assertThat(take(watcher, 2)).isEqualTo(numbers(1, 2));
+        try (var subscription = events.subscribe(session, 0)) {
+            assertThat(take(subscription, 2)).isEqualTo(numbers(1, 2));
         }
     }
 
@@ -114,9 +115,9 @@ class SessionEventsTest {
                 _ -> {});
         append(session, 3);
 
-        try (var watcher = events.watch(session, 0)) {
-            assertThat(take(watcher, 2)).isEqualTo(numbers(1, 2));
-            assertThat(watcher.next(Duration.ZERO)).isNull();
+        try (var subscription = events.subscribe(session, 0)) {
+            assertThat(take(subscription, 2)).isEqualTo(numbers(1, 2));
+            assertThat(subscription.next(Duration.ZERO)).isNull();
         }
     }
 
@@ -138,8 +139,8 @@ class SessionEventsTest {
                 expected.add(numbers(after + 1, count));
                 Callable<List<Long>> reader =
                         () -> {
-                            try (var watcher = events.watch(session, after)) {
-                                return take(watcher, count - after);
+                            try (var subscription = events.subscribe(session, after)) {
+                                return take(subscription, count - after);
                             }
                         };
                 readers.add(threads.submit(reader));
@@ -160,16 +161,16 @@ class SessionEventsTest {
         }
         settle();
 
-        try (var watcher = events.watch(session, 0)) {
+        try (var subscription = events.subscribe(session, 0)) {
             var seen = new ArrayList<Long>();
             int batches = 0;
             while (seen.size() < 700) {
-                watcher.nextBatch(LONG).forEach(event -> seen.add(event.seq()));
+                subscription.nextBatch(LONG).forEach(event -> seen.add(event.seq()));
                 batches++;
             }
             assertThat(seen).isEqualTo(numbers(1, 700));
             assertThat(batches).isLessThanOrEqualTo(3);
-            assertThat(watcher.nextBatch(Duration.ZERO)).isEmpty();
+            assertThat(subscription.nextBatch(Duration.ZERO)).isEmpty();
         }
     }
 
@@ -181,11 +182,11 @@ class SessionEventsTest {
         append(session, 2);
         settle();
 
-        try (var watcher = events.watch(session, Long.MAX_VALUE)) {
+        try (var subscription = events.subscribe(session, Long.MAX_VALUE)) {
             append(other, 2);
             append(session, 3);
-            assertThat(take(watcher, 1)).containsExactly(3L);
-            assertThat(watcher.next(Duration.ZERO)).isNull();
+            assertThat(take(subscription, 1)).containsExactly(3L);
+            assertThat(subscription.next(Duration.ZERO)).isNull();
         }
     }
 
@@ -198,10 +199,10 @@ class SessionEventsTest {
                     .append(session, List.of(message(session, 1)), (_, _) -> {});
         }
 
-        try (var watcher = events.watch(session, 0)) {
+        try (var subscription = events.subscribe(session, 0)) {
             var times = new ArrayList<Long>();
             for (long seq = 1; seq <= 4; seq++) {
-                var event = watcher.next(LONG);
+                var event = subscription.next(LONG);
                 assertThat(event.seq()).isEqualTo(seq);
                 times.add(event.createdAt());
             }
@@ -215,16 +216,16 @@ class SessionEventsTest {
         append(session, 2);
         settle();
 
-        assertThat(events.stored()).isEqualTo(2);
-        try (var _ = events.watch(session, 1);
-                var _ = events.watchLive(session)) {
-            assertThat(events.watchers()).isEqualTo(2);
+        assertThat(events.committedCount()).isEqualTo(2);
+        try (var _ = events.subscribe(session, 1);
+                var _ = events.subscribeLive(session)) {
+            assertThat(events.subscriberCount()).isEqualTo(2);
         }
-        assertThat(events.watchers()).isZero();
+        assertThat(events.subscriberCount()).isZero();
     }
 
     private void hint() {
-        events.hint(
+        events.publishTransient(
                 session,
                 new LoggedEvent(0, turn, EventType.MESSAGE, RawJson.of("{}"), 0),
                 () -> {});
@@ -232,52 +233,52 @@ class SessionEventsTest {
 
     @Test
     void showsHintsInTheirPlaceAndKeepsThemOutOfTheLog() throws Exception {
-        try (var watcher = events.watchLive(session)) {
+        try (var subscription = events.subscribeLive(session)) {
             append(session, 1);
             hint();
             append(session, 2);
 
-            assertThat(take(watcher, 3)).containsExactly(1L, 0L, 2L);
+            assertThat(take(subscription, 3)).containsExactly(1L, 0L, 2L);
         }
-        try (var later = events.watch(session, 0)) {
+        try (var later = events.subscribe(session, 0)) {
             assertThat(take(later, 2)).containsExactly(1L, 2L);
         }
     }
 
     @Test
     void neverShowsAHintAfterTheMessageThatOvertookIt() throws Exception {
-        try (var watcher = events.watch(session, 0)) {
+        try (var subscription = events.subscribe(session, 0)) {
             append(session, 1);
             hint();
             events.append(session, List.of(message(session, 2)), (_, _) -> {});
             hint();
 
-            assertThat(take(watcher, 3)).as("the log was read first").containsExactly(1L, 2L, 0L);
-            assertThat(watcher.next(Duration.ZERO)).isNull();
+            assertThat(take(subscription, 3)).as("the log was read first").containsExactly(1L, 2L, 0L);
+            assertThat(subscription.next(Duration.ZERO)).isNull();
         }
     }
 
     @Test
     void aReaderThatFellBehindStillSeesTheHintsAtTheEnd() throws Exception {
-        try (var watcher = events.watchLive(session)) {
+        try (var subscription = events.subscribeLive(session)) {
             for (int i = 1; i <= 1100; i++) {
                 append(session, i); // more than are kept in memory
             }
             hint();
             events.flush();
 
-            assertThat(take(watcher, 1101)).hasSize(1101).endsWith(1100L, 0L);
-            assertThat(watcher.next(Duration.ZERO)).isNull();
+            assertThat(take(subscription, 1101)).hasSize(1101).endsWith(1100L, 0L);
+            assertThat(subscription.next(Duration.ZERO)).isNull();
         }
     }
 
     @Test
     void showsHintsAlsoWhereNothingCanBeWrittenAnyMore() throws Exception {
-        try (var watcher = events.watchLive(session)) {
+        try (var subscription = events.subscribeLive(session)) {
             database.writer().close();
             hint();
 
-            assertThat(take(watcher, 1)).containsExactly(0L);
+            assertThat(take(subscription, 1)).containsExactly(0L);
         }
     }
 }

@@ -13,15 +13,15 @@ import java.util.List;
  */
 final class Views {
     interface Page {
-        void writeTo(EventViews.Rows rows) throws IOException, InterruptedException;
+        void writeTo(EventViews.RowConsumer rows) throws IOException, InterruptedException;
     }
 
     static List<SessionApi.Message> messages(Page page) throws InterruptedException {
         try {
             var out = new ByteArrayOutputStream();
-            var rows = RowList.messages(out);
+            var rows = RowListWriter.messages(out);
             page.writeTo(rows);
-            rows.end();
+            rows.finish();
             var read = Json.read(out.toByteArray(), SessionApi.Messages.class);
             assertThat(out.toByteArray()).isEqualTo(Json.write(read));
             return read.messages();
@@ -33,9 +33,9 @@ final class Views {
     static List<SessionApi.Event> events(Page page) throws InterruptedException {
         try {
             var out = new ByteArrayOutputStream();
-            var rows = RowList.events(out);
+            var rows = RowListWriter.events(out);
             page.writeTo(rows);
-            rows.end();
+            rows.finish();
             var read = Json.read(out.toByteArray(), SessionApi.Events.class);
             assertThat(out.toByteArray()).isEqualTo(Json.write(read));
             return read.events();

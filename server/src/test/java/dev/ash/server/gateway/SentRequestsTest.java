@@ -75,7 +75,7 @@ class SentRequestsTest {
         database.writer()
                 .write(
                         transaction -> {
-                            connection.note(request).store(transaction, turn, 1);
+                            connection.note(request).run(transaction, turn, 1);
                             return true;
                         });
         return turn;

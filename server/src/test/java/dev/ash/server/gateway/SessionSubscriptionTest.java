@@ -289,7 +289,8 @@ class SessionSubscriptionTest {
 
     private void hint(SessionId session, String event) {
         var data = RawJson.of("{\"type\":\"stream_event\",\"event\":" + event + "}");
-        events.hint(session, new LoggedEvent(0, TURN, EventType.MESSAGE, data, 0), () -> {});
+        events.publishTransient(
+                session, new LoggedEvent(0, TURN, EventType.MESSAGE, data, 0), () -> {});
     }
 
     private void assistant(SessionId session, String id, String text) {
@@ -319,7 +320,7 @@ class SessionSubscriptionTest {
 
     /** As a purge does, whose commit is followed by the removal of the other rows. */
     private void remove(SessionId session) {
-        database.writer().write(_ -> session, events::removed);
+        database.writer().write(_ -> session, events::onRemoved);
         database.writer()
                 .write(
                         transaction ->
@@ -332,7 +333,7 @@ class SessionSubscriptionTest {
 
     private void assertEndsOnce(Phone phone) {
         await().atMost(Duration.ofSeconds(20)).until(() -> phone.sessionEnds() == 1);
-        await().atMost(Duration.ofSeconds(20)).until(() -> events.watchers() == 0);
+        await().atMost(Duration.ofSeconds(20)).until(() -> events.subscriberCount() == 0);
         assertThat(phone.sessionEnds()).isEqualTo(1);
     }
 
@@ -384,10 +385,10 @@ class SessionSubscriptionTest {
         var session = SessionId.random();
         inTurn = true;
         var connection = new Connection(session, new Phone());
-        await().atMost(Duration.ofSeconds(20)).until(() -> events.watchers() == 1);
+        await().atMost(Duration.ofSeconds(20)).until(() -> events.subscriberCount() == 1);
         connection.close();
         events.flush();
-        assertThat(events.watchers()).isEqualTo(1);
+        assertThat(events.subscriberCount()).isEqualTo(1);
         inTurn = false;
         events.append(
                 session,
@@ -396,6 +397,6 @@ class SessionSubscriptionTest {
                                 session, TurnId.random(), EventType.DONE, RawJson.of("{}"), null)),
                 (_, _) -> {});
 
-        await().atMost(Duration.ofSeconds(20)).until(() -> events.watchers() == 0);
+        await().atMost(Duration.ofSeconds(20)).until(() -> events.subscriberCount() == 0);
     }
 }

@@ -88,7 +88,7 @@ class MetricsTest {
         var created = NewEvent.lifecycle(session, "created", JsonWriter.object());
         events.append(session, List.of(created, created), (_, _) -> {});
 
-        try (var _ = events.watchLive(session)) {
+        try (var _ = events.subscribeLive(session)) {
             assertThat(lines(metrics))
                     .contains(
                             "ash_events_stored_total 2.0",

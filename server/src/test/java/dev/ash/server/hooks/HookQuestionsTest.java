@@ -302,10 +302,10 @@ class HookQuestionsTest {
             world.awaitPending();
         }
 
-        try (var watcher = world.events.watch(new SessionId(ID), 0)) {
+        try (var subscription = world.events.subscribe(new SessionId(ID), 0)) {
             LoggedEvent event;
             do {
-                event = watcher.next(Duration.ofSeconds(20));
+                event = subscription.next(Duration.ofSeconds(20));
                 assertThat(event).as("until it is resolved").isNotNull();
             } while (event.type() != EventType.APPROVAL_RESOLVED);
             assertThat(event.data().toString()).contains("\"status\":\"cancelled\"");
@@ -333,8 +333,8 @@ class HookQuestionsTest {
     private List<EventType> types() throws InterruptedException {
         world.events.flush();
         var found = new ArrayList<EventType>();
-        try (var watcher = world.events.watch(new SessionId(ID), 0)) {
-            for (var event : watcher.nextBatch(Duration.ZERO)) {
+        try (var subscription = world.events.subscribe(new SessionId(ID), 0)) {
+            for (var event : subscription.nextBatch(Duration.ZERO)) {
                 found.add(event.type());
             }
         }

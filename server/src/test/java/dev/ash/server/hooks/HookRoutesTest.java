@@ -55,8 +55,8 @@ class HookRoutesTest {
 
             assertThat(answer).as(body).isEqualTo(new HookWorld.Answer(200, "{}"));
             var session = new SessionId(JsonObject.parse(body).requireString("session_id"));
-            try (var watcher = world.events.watch(session, 0)) {
-                assertThat(watcher.nextBatch(Duration.ZERO))
+            try (var subscription = world.events.subscribe(session, 0)) {
+                assertThat(subscription.nextBatch(Duration.ZERO))
                         .filteredOn(event -> event.type() == EventType.HOOK)
                         .last()
                         .satisfies(event -> assertThat(event.data()).hasToString(body));

@@ -64,8 +64,8 @@ class SilentTerminalsTest {
     }
 
     private List<LoggedEvent> log() throws Exception {
-        try (var watcher = world.events.watch(ID, 0)) {
-            return watcher.nextBatch(Duration.ZERO);
+        try (var subscription = world.events.subscribe(ID, 0)) {
+            return subscription.nextBatch(Duration.ZERO);
         }
     }
 

@@ -46,7 +46,7 @@ class SlowWatcherTest {
                     var fast = connect(server, 256 * 1024)) {
                 Awaitility.await()
                         .atMost(Duration.ofMinutes(1))
-                        .until(() -> events.watchers() == 2);
+                        .until(() -> events.subscriberCount() == 2);
                 Thread.ofVirtual().start(() -> appendAll(events));
 
                 readAll(fast, slow);
@@ -54,7 +54,7 @@ class SlowWatcherTest {
                 assertThat(cut.get(30, TimeUnit.SECONDS)).isNotNull();
                 Awaitility.await()
                         .atMost(Duration.ofMinutes(1))
-                        .until(() -> events.watchers() == 1);
+                        .until(() -> events.subscriberCount() == 1);
             }
         }
     }
@@ -65,8 +65,8 @@ class SlowWatcherTest {
                 .answers(200, SseStream.class)
                 .handledBy(
                         exchange -> {
-                            try (var watcher = events.watch(session, 0)) {
-                                follow(exchange.sse(), watcher);
+                            try (var subscription = events.subscribe(session, 0)) {
+                                follow(exchange.sse(), subscription);
                             } catch (IOException e) {
                                 cut.complete(e);
                                 throw e;
@@ -74,10 +74,10 @@ class SlowWatcherTest {
                         });
     }
 
-    private static void follow(SseStream stream, dev.ash.server.event.Watcher watcher)
+    private static void follow(SseStream stream, dev.ash.server.event.EventSubscription subscription)
             throws IOException, InterruptedException {
         while (true) {
-            for (var event : watcher.nextBatch(Duration.ofSeconds(60))) {
+            for (var event : subscription.nextBatch(Duration.ofSeconds(60))) {
                 stream.add("message", event.data(), event.seq());
             }
             stream.flush();

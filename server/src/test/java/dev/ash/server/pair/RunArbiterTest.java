@@ -22,7 +22,7 @@ import dev.ash.server.approval.AskerKind;
 import dev.ash.server.approval.Askers;
 import dev.ash.server.event.EventStore;
 import dev.ash.server.event.NewEvent;
-import dev.ash.server.event.NewEvent.BridgePlace;
+import dev.ash.server.event.NewEvent.BridgePosition;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.store.Database;
 import java.nio.file.Path;
@@ -230,7 +230,7 @@ class RunArbiterTest {
         assertThat(get(loop(1, Duration.ofMillis(20)))).isEmpty();
 
         assertThat(answers.pending(TENANT, session)).isEmpty();
-        var row = approvals.at(session, new BridgePlace(AskerKind.PAIR.id("sums-1"), 1));
+        var row = approvals.at(session, new BridgePosition(AskerKind.PAIR.id("sums-1"), 1));
         assertThat(row.map(Approval::status)).contains("cancelled");
         assertThat(row.map(Approval::decidedBy)).contains("pair");
     }
@@ -278,7 +278,7 @@ class RunArbiterTest {
                         asked.input(),
                         null,
                         null),
-                new BridgePlace(engine.bridgeId(), 1),
+                new BridgePosition(engine.bridgeId(), 1),
                 () -> same.complete(true),
                 same::completeExceptionally);
         same.get(30, TimeUnit.SECONDS);

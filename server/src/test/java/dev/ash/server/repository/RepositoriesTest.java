@@ -42,14 +42,14 @@ class RepositoriesTest {
                 new Repositories(
                         new SessionFiles() {
                             @Override
-                            public Path directory(TenantId tenant, SessionId id) {
+                            public Path workingDirectory(TenantId tenant, SessionId id) {
                                 return work;
                             }
 
                             @Override
                             public <T> T use(TenantId tenant, SessionId id, Work<T> use)
                                     throws Exception {
-                                return use.with(new FileTree(work, OptionalInt.empty()));
+                                return use.run(new FileTree(work, OptionalInt.empty()));
                             }
 
                             @Override

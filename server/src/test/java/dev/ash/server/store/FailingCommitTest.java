@@ -65,8 +65,8 @@ class FailingCommitTest {
 
     private List<Long> shown() throws InterruptedException {
         var seen = new ArrayList<Long>();
-        try (var watcher = events.watch(session, 0)) {
-            watcher.nextBatch(Duration.ZERO).forEach(event -> seen.add(event.seq()));
+        try (var subscription = events.subscribe(session, 0)) {
+            subscription.nextBatch(Duration.ZERO).forEach(event -> seen.add(event.seq()));
         }
         return seen;
     }
@@ -111,13 +111,13 @@ class FailingCommitTest {
 
     @Test
     void showsLiveWatchersNothingThatFailed() throws Exception {
-        try (var watcher = events.watchLive(session)) {
+        try (var subscription = events.subscribeLive(session)) {
             failing.add("commit");
             assertThatThrownBy(this::append).isInstanceOf(ApiException.class);
             failing.clear();
             append();
 
-            assertThat(watcher.nextBatch(Duration.ofSeconds(20)))
+            assertThat(subscription.nextBatch(Duration.ofSeconds(20)))
                     .extracting(event -> event.seq())
                     .containsExactly(1L);
         }

@@ -45,10 +45,10 @@ class FullDiskTest {
 
     private List<Long> logged(SessionEvents events) throws InterruptedException {
         var seen = new ArrayList<Long>();
-        try (var watcher = events.watch(session, 0)) {
-            for (var batch = watcher.nextBatch(Duration.ZERO);
+        try (var subscription = events.subscribe(session, 0)) {
+            for (var batch = subscription.nextBatch(Duration.ZERO);
                     !batch.isEmpty();
-                    batch = watcher.nextBatch(Duration.ZERO)) {
+                    batch = subscription.nextBatch(Duration.ZERO)) {
                 batch.stream().map(LoggedEvent::seq).forEach(seen::add);
             }
         }

@@ -38,9 +38,9 @@ public final class SessionEgress implements Egress {
     private static final System.Logger LOG = System.getLogger("ash.session");
 
     private final EgressProxies proxies;
-    private final ModelAccounts accounts;
+    private final ModelCredentialResolver accounts;
     private final RunnerCoordinator runners;
-    private final SessionBudgets ledger;
+    private final SessionBudgets sessionBudgets;
     private final SessionEvents events;
     private final TurnStore turns;
     private final Function<SessionId, Optional<LocalTools>> tools;
@@ -51,7 +51,7 @@ public final class SessionEgress implements Egress {
     /** {@code tools} tells what the server itself offers to the sandbox of a session. */
     public SessionEgress(
             EgressProxies proxies,
-            ModelAccounts accounts,
+            ModelCredentialResolver accounts,
             RunnerCoordinator runners,
             SessionBudgets ledger,
             SessionEvents events,
@@ -62,7 +62,7 @@ public final class SessionEgress implements Egress {
         this.proxies = proxies;
         this.accounts = accounts;
         this.runners = runners;
-        this.ledger = ledger;
+        this.sessionBudgets = ledger;
         this.events = events;
         this.turns = turns;
         this.tools = tools;
@@ -71,38 +71,40 @@ public final class SessionEgress implements Egress {
     }
 
     @Override
-    public void admit(TenantId tenant, IsolationPolicy wall, String engine) {
-        accounts.admit(tenant, wall.credentialId(), ModelApi.of(engine));
+    public void requireUsableCredential(TenantId tenant, IsolationPolicy wall, String engine) {
+        accounts.requireUsable(tenant, wall.credentialId(), ModelApi.of(engine));
     }
 
     @Override
     public void open(SessionRow session, SandboxId sandbox) throws IOException {
-        var wall = session.wall();
-        var budget = ledger.open(session.id(), limits(wall));
+        var wall = session.policy();
+        var budget = sessionBudgets.open(session.id(), limits(wall));
         budgets.put(sandbox, budget);
         var api = ModelApi.of(session.engine());
         proxies.open(
                 sandbox,
                 new EgressSetup(
-                        runners.egress(sandbox),
+                        runners.egressDirectory(sandbox),
                         EgressPolicy.requesting(wall.allow(), wall.open()),
                         new ModelSetup(
                                 api,
-                                () -> accounts.of(session.tenant(), wall.credentialId(), api),
+                                () -> accounts.resolve(session.tenant(), wall.credentialId(), api),
                                 new RequestPolicy(
-                                        api.provider(), providerTools.of(session), strictRequests),
+                                        api.provider(),
+                                        providerTools.permittedTools(session),
+                                        strictRequests),
                                 budget),
                         () -> tools.apply(session.id()),
                         new Listener(session.id())));
     }
 
     @Override
-    public EngineConfig restricted(SessionRow session, EngineConfig config) {
-        return providerTools.restricted(session, config);
+    public EngineConfig restrictTools(SessionRow session, EngineConfig config) {
+        return providerTools.restrictTools(session, config);
     }
 
     @Override
-    public void limit(SandboxId sandbox, IsolationPolicy wall) {
+    public void updateBudget(SandboxId sandbox, IsolationPolicy wall) {
         var budget = budgets.get(sandbox);
         if (budget != null) {
             budget.limit(limits(wall));

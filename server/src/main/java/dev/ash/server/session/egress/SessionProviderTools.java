@@ -15,17 +15,17 @@ public final class SessionProviderTools {
     private static final String WEB_SEARCH = "WebSearch";
 
     private final Agents agents;
-    private final IsolationRules walls;
+    private final IsolationRules rules;
 
     public SessionProviderTools(Agents agents, IsolationRules walls) {
         this.agents = agents;
-        this.walls = walls;
+        this.rules = walls;
     }
 
-    List<String> of(SessionRow session) {
-        return walls.permitted(
+    List<String> permittedTools(SessionRow session) {
+        return rules.permitted(
                 Objects.requireNonNullElseGet(
-                        session.wall().providerTools(), () -> requestedByAgent(session)));
+                        session.policy().providerTools(), () -> requestedByAgent(session)));
     }
 
     /** For a session that was created before sessions kept the decision. */
@@ -36,8 +36,8 @@ public final class SessionProviderTools {
     }
 
     /** Engines must not offer the model a tool that the proxy rejects. */
-    EngineConfig restricted(SessionRow session, EngineConfig config) {
-        return of(session).contains(ProviderTools.WEB_SEARCH)
+    EngineConfig restrictTools(SessionRow session, EngineConfig config) {
+        return permittedTools(session).contains(ProviderTools.WEB_SEARCH)
                 ? config
                 : config.disallowing(WEB_SEARCH);
     }

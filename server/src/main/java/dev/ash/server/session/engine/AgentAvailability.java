@@ -37,11 +37,11 @@ public final class AgentAvailability {
         if (names(tenant).contains(name)) {
             return;
         }
-        var missing = engines.missing(name, false);
+        var missing = engines.missingRequirement(name, false);
         if (missing.isPresent()) {
-            throw unavailable(tenant, name, missing.get());
+            throw notAvailable(tenant, name, missing.get());
         }
-        throw unavailable(
+        throw notAvailable(
                 tenant,
                 name,
                 UNSUPPORTED.contains(name)
@@ -52,17 +52,17 @@ public final class AgentAvailability {
     /** Rejects an agent whose engine lacks its program or its key. */
     public void requireRunnable(TenantId tenant, String name, String engine) {
         var settings = AgentSettings.of(agents.find(tenant, new AgentName(name)));
-        var missing = engines.missing(engine, settings.wall().credentialId() != null);
+        var missing = engines.missingRequirement(engine, settings.wall().credentialId() != null);
         if (missing.isPresent()) {
-            throw unavailable(tenant, name, missing.get());
+            throw notAvailable(tenant, name, missing.get());
         }
     }
 
-    private ApiException unavailable(TenantId tenant, String name, String why) {
+    private ApiException notAvailable(TenantId tenant, String name, String why) {
         var others =
                 names(tenant).stream()
                         .filter(other -> !other.equals(name))
-                        .filter(other -> engines.missing(other, false).isEmpty())
+                        .filter(other -> engines.missingRequirement(other, false).isEmpty())
                         .toList();
         return new ApiException(
                 ErrorCode.AGENT_NOT_FOUND,

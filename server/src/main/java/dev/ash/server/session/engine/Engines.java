@@ -15,24 +15,24 @@ import java.util.Optional;
  */
 public final class Engines {
     /** Whether an engine's program is there, and a credential of the server's own for it. */
-    public record Found(boolean program, boolean credential) {
-        public static final Found NOTHING = new Found(false, false);
+    public record Availability(boolean hasProgram, boolean hasCredential) {
+        public static final Availability NOTHING = new Availability(false, false);
     }
 
-    private final String wish;
-    private final Map<EngineName, Found> found;
+    private final String defaultEngine;
+    private final Map<EngineName, Availability> availability;
 
     /** {@code wish} is the server's: the name of an engine, or {@link EngineProfiles#AUTO}. */
-    public Engines(String wish, Map<EngineName, Found> found) {
-        this.wish = wish;
-        this.found = Map.copyOf(found);
+    public Engines(String wish, Map<EngineName, Availability> found) {
+        this.defaultEngine = wish;
+        this.availability = Map.copyOf(found);
     }
 
     public EngineName choose(
             Optional<String> ofSession, Optional<String> ofAgent, boolean bringsCredential) {
-        var chosen = ofSession.or(() -> ofAgent).orElse(wish);
+        var chosen = ofSession.or(() -> ofAgent).orElse(defaultEngine);
         if (chosen.equals(EngineProfiles.AUTO)) {
-            return auto(bringsCredential).name();
+            return chooseAutomatically(bringsCredential).name();
         }
         return EngineProfiles.find(chosen)
                 .map(EngineProfile::name)
@@ -58,11 +58,12 @@ public final class Engines {
      *
      * @param bringsCredential whether its agent has a stored key
      */
-    Optional<String> missing(String name, boolean bringsCredential) {
-        return EngineProfiles.find(name).flatMap(profile -> missing(profile, bringsCredential));
+    Optional<String> missingRequirement(String name, boolean bringsCredential) {
+        return EngineProfiles.find(name)
+                .flatMap(profile -> missingRequirement(profile, bringsCredential));
     }
 
-    private Optional<String> missing(EngineProfile profile, boolean bringsCredential) {
+    private Optional<String> missingRequirement(EngineProfile profile, boolean bringsCredential) {
         if (profile.program().isEmpty()) {
             return Optional.empty();
         }
@@ -84,26 +85,26 @@ public final class Engines {
     }
 
     /** What a session without a wish gets. */
-    public EngineName byDefault() {
+    public EngineName chooseDefault() {
         return choose(Optional.empty(), Optional.empty(), false);
     }
 
-    private EngineProfile auto(boolean bringsCredential) {
+    private EngineProfile chooseAutomatically(boolean bringsCredential) {
         return EngineProfiles.ALL.stream()
-                .filter(profile -> missing(profile, bringsCredential).isEmpty())
+                .filter(profile -> missingRequirement(profile, bringsCredential).isEmpty())
                 .findFirst()
                 .orElse(EngineProfiles.DEMO);
     }
 
     private boolean hasProgram(EngineProfile profile) {
-        return profile.program().isEmpty() || found(profile).program();
+        return profile.program().isEmpty() || availability(profile).hasProgram();
     }
 
     private boolean hasCredential(EngineProfile profile, boolean bringsCredential) {
-        return bringsCredential || found(profile).credential();
+        return bringsCredential || availability(profile).hasCredential();
     }
 
-    private Found found(EngineProfile profile) {
-        return found.getOrDefault(profile.name(), Found.NOTHING);
+    private Availability availability(EngineProfile profile) {
+        return availability.getOrDefault(profile.name(), Availability.NOTHING);
     }
 }

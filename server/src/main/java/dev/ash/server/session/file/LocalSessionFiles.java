@@ -25,7 +25,7 @@ final class LocalSessionFiles implements SessionFiles {
     }
 
     @Override
-    public Path directory(TenantId tenant, SessionId id) {
+    public Path workingDirectory(TenantId tenant, SessionId id) {
         return sessions.find(tenant, id).workingDirectory();
     }
 
@@ -42,7 +42,7 @@ final class LocalSessionFiles implements SessionFiles {
         var row = sessions.find(tenant, id);
         var project = row.project();
         if (project == null) {
-            return work.with(workspace(row));
+            return work.run(workspace(row));
         }
         if (row.status() == SessionStatus.ENDED) {
             throw Sessions.ended(); // the folder is there still, but no more this session's
@@ -56,6 +56,6 @@ final class LocalSessionFiles implements SessionFiles {
             throw new ApiException(
                     ErrorCode.FILE_NOT_FOUND, "No workspace available for this session");
         }
-        return new FileTree(workspace, core.runners().owner(row.sandbox()));
+        return new FileTree(workspace, core.runners().ownerUid(row.sandbox()));
     }
 }

@@ -39,42 +39,42 @@ public final class SessionFileRoutes {
                         .summary("List the files of a session's workspace")
                         .query("includeHidden", "boolean", "false leaves out caches (true)")
                         .answers(200, SessionApi.Files.class)
-                        .handledBy(with(this::list)),
+                        .handledBy(withFiles(this::list)),
                 Endpoint.get(SESSION + "/files/{path*}")
                         .summary("Read a file of a session's workspace")
                         .choice("format", List.of("raw", "json"), "raw (the default) or json")
                         .answers(200, FileContent.class)
-                        .handledBy(with(this::read)),
+                        .handledBy(withFiles(this::read)),
                 Endpoint.post(SESSION + "/files")
                         .scope(Scope.RUN)
                         .summary("Write files into a session's workspace")
                         .takes(SessionApi.WriteFiles.class)
                         .maxBodyBytes(Limits.MAX_UPLOAD_BODY_BYTES)
                         .answers(200, SessionApi.WrittenFiles.class)
-                        .handledBy(with(this::write)),
+                        .handledBy(withFiles(this::write)),
                 Endpoint.delete(SESSION + "/files/{path*}")
                         .scope(Scope.RUN)
                         .summary("Delete a file of a session's workspace")
                         .answers(200, SessionApi.DeletedFile.class)
-                        .handledBy(with(this::delete)),
+                        .handledBy(withFiles(this::delete)),
                 Endpoint.get(SESSION + "/workspace")
                         .summary("Download a session's workspace as tar.gz")
                         .answers(200, byte[].class)
-                        .handledBy(with(this::download)),
+                        .handledBy(withFiles(this::download)),
                 Endpoint.post(SESSION + "/workspace")
                         .scope(Scope.RUN)
                         .summary("Unpack a tar.gz into a session's workspace")
                         .takes(SessionApi.UploadWorkspace.class)
                         .maxBodyBytes(Limits.MAX_UPLOAD_BODY_BYTES)
                         .answers(200, SessionApi.Note.class)
-                        .handledBy(with(this::upload)));
+                        .handledBy(withFiles(this::upload)));
     }
 
     private interface FileHandler {
         void handle(Exchange exchange, FileTree tree) throws IOException;
     }
 
-    private Handler with(FileHandler handler) {
+    private Handler withFiles(FileHandler handler) {
         return exchange ->
                 files.use(
                         exchange.caller().tenant(),

@@ -19,7 +19,7 @@ public interface SessionFiles {
 
     /** Something done with files. */
     interface Work<T> {
-        T with(FileTree files) throws Exception;
+        T run(FileTree files) throws Exception;
     }
 
     /** Does something with the files of a project, with no other rights than its owner has. */
@@ -27,12 +27,12 @@ public interface SessionFiles {
         var files = FileTree.withoutLinks(project.path());
         var owner = project.owner();
         return owner.isEmpty()
-                ? work.with(files)
-                : OnBehalf.of(owner.get().uid(), owner.get().gid(), () -> work.with(files));
+                ? work.run(files)
+                : OnBehalf.of(owner.get().uid(), owner.get().gid(), () -> work.run(files));
     }
 
     /** Where the session's agent works, as it sees it. */
-    Path directory(TenantId tenant, SessionId id);
+    Path workingDirectory(TenantId tenant, SessionId id);
 
     /** Whose name commits carry, unless the repository names somebody; empty if nobody's. */
     default Optional<GitUser> gitUser(TenantId tenant, SessionId id) {

@@ -38,28 +38,28 @@ public final class SessionLogs {
             Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
     private static final int MAX_READ_BYTES = 4 * 1024 * 1024;
 
-    private final Function<SandboxId, Path> folders;
+    private final Function<SandboxId, Path> directories;
     private final Clock clock;
-    private final Map<SandboxId, Book> books = new ConcurrentHashMap<>();
+    private final Map<SandboxId, OutputBuffer> buffers = new ConcurrentHashMap<>();
 
     /** {@code folders} are those of the output of sandboxes. */
     public SessionLogs(Function<SandboxId, Path> folders, Clock clock) {
-        this.folders = folders;
+        this.directories = folders;
         this.clock = clock;
     }
 
     /** Forgets what was read of sandboxes whose files are gone. */
     public void prune() {
-        books.keySet().removeIf(sandbox -> !Files.isDirectory(folders.apply(sandbox)));
+        buffers.keySet().removeIf(sandbox -> !Files.isDirectory(directories.apply(sandbox)));
     }
 
     public List<LogLine> after(SandboxId sandbox, long index) throws IOException {
-        var folder = folders.apply(sandbox);
+        var folder = directories.apply(sandbox);
         if (!Files.isDirectory(folder)) {
-            books.remove(sandbox);
+            buffers.remove(sandbox);
             return List.of();
         }
-        var book = books.computeIfAbsent(sandbox, _ -> new Book());
+        var book = buffers.computeIfAbsent(sandbox, _ -> new OutputBuffer());
         synchronized (book) {
             var added = new ArrayList<Line>();
             book.stdout.readInto(added, folder.resolve("stdout.log"), "stdout", clock.millis());
@@ -72,7 +72,7 @@ public final class SessionLogs {
     private record Line(String level, String text, long millis) {}
 
     /** Guarded by itself. */
-    private static final class Book {
+    private static final class OutputBuffer {
         private final ArrayDeque<LogLine> lines = new ArrayDeque<>();
         private final Position stdout = new Position();
         private final Position stderr = new Position();

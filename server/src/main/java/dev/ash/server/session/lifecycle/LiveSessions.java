@@ -121,7 +121,7 @@ public final class LiveSessions implements Askers {
     /** Wakes a session that Ash put to sleep, and resumes a failed one if the permit allows it. */
     public LiveSession wake(TenantId tenant, SessionId id, ResumePermit permit) {
         var standing =
-                core.sessions().standing(tenant, id).orElseThrow(() -> Sessions.notFound(id));
+                core.sessions().statusDetails(tenant, id).orElseThrow(() -> Sessions.notFound(id));
         var session = find(id);
         if (standing.status() == SessionStatus.ACTIVE
                 && session.filter(LiveSession::isReady).isPresent()) {
@@ -137,7 +137,7 @@ public final class LiveSessions implements Askers {
                 () ->
                         core.sessions()
                                 .find(id)
-                                .filter(row -> row.standing().isUp())
+                                .filter(row -> row.statusDetails().wakesOnMessage())
                                 .map(row -> wakeLocked(row, new ResumePermit())));
     }
 
@@ -149,7 +149,7 @@ public final class LiveSessions implements Askers {
                         core.sessions()
                                 .find(id)
                                 .filter(row -> !closing)
-                                .filter(row -> row.standing().acceptsMessages())
+                                .filter(row -> row.statusDetails().acceptsMessages())
                                 .filter(row -> core.turns().hasQueued(id))
                                 .map(row -> wakeLocked(row, new ResumePermit())));
     }
@@ -169,7 +169,7 @@ public final class LiveSessions implements Askers {
         if (row.status() == SessionStatus.ENDED) {
             throw Sessions.ended();
         }
-        if (!row.standing().acceptsMessages()) {
+        if (!row.statusDetails().acceptsMessages()) {
             throw new ApiException(
                     ErrorCode.SESSION_NOT_ACTIVE,
                     "Session is %s; POST /api/sessions/%s/resume makes it active"
@@ -204,7 +204,7 @@ public final class LiveSessions implements Askers {
             admitAgain(row);
         }
         try {
-            return startCold(row, List.of(resumed(row.id(), "cold")));
+            return startCold(row, List.of(resumedEvent(row.id(), "cold")));
         } catch (ApiException e) {
             if (isRetry) {
                 core.statuses().change(row.id(), StatusChange.failed(e.sentence()));
@@ -230,7 +230,7 @@ public final class LiveSessions implements Askers {
         core.events()
                 .append(
                         row.id(),
-                        List.of(resumed(row.id(), "warm")),
+                        List.of(resumedEvent(row.id(), "warm")),
                         (transaction, now) -> {
                             if (!core.statuses()
                                     .change(transaction, row.id(), StatusChange.resumed(), now)) {
@@ -244,7 +244,7 @@ public final class LiveSessions implements Askers {
 
     private LiveSession startCold(SessionRow row, List<NewEvent> lifecycle) {
         remove(row.id()).ifPresent(former -> former.closer().awaitClosed());
-        core.runners().end(row.sandbox());
+        core.runners().terminate(row.sandbox());
         coldResumes.incrementAndGet();
         return launcher.launch(row, lifecycle, this::add);
     }
@@ -262,7 +262,7 @@ public final class LiveSessions implements Askers {
         var obstacle = session.closer().rest();
         if (obstacle == null) {
             remove(session);
-            core.runners().end(session.sandbox());
+            core.runners().terminate(session.sandbox());
         }
         return obstacle;
     }
@@ -272,7 +272,7 @@ public final class LiveSessions implements Askers {
         return findIn(sandbox).filter(session -> !session.isBusy()).map(this::sleep).orElse(false);
     }
 
-    private static NewEvent resumed(SessionId id, String path) {
+    private static NewEvent resumedEvent(SessionId id, String path) {
         return NewEvent.lifecycle(id, "resumed", JsonWriter.object().put("path", path));
     }
 

@@ -18,21 +18,21 @@ import java.util.Optional;
 public final class Prewarming implements Agents.Listener {
     private static final System.Logger LOG = System.getLogger("ash.session");
     private static final int NO_VERSION = -1;
-    private static final IsolationRequest NO_WISH =
+    private static final IsolationRequest NO_REQUEST =
             new IsolationRequest(ResourceLimits.UNSET, null, null, null, null, null);
 
     private final RunnerCoordinator runners;
     private final Engines engines;
-    private final IsolationRules walls;
-    private final int byDefault;
+    private final IsolationRules rules;
+    private final int defaultCount;
 
     /** {@code byDefault}: how many for an agent that does not say. */
     public Prewarming(
             RunnerCoordinator runners, Engines engines, IsolationRules walls, int byDefault) {
-        this.walls = walls;
+        this.rules = walls;
         this.runners = runners;
         this.engines = engines;
-        this.byDefault = byDefault;
+        this.defaultCount = byDefault;
     }
 
     public void start(Collection<DeployedAgent> agents) {
@@ -45,7 +45,7 @@ public final class Prewarming implements Agents.Listener {
         runners.dropWarm(agent.tenant(), agent.name(), agent.version());
         try {
             var settings = AgentSettings.of(agent);
-            var wall = walls.decide(NO_WISH, settings.wall());
+            var wall = rules.decide(NO_REQUEST, settings.wall());
             var engine =
                     engines.choose(
                             Optional.empty(), settings.engine(), wall.credentialId() != null);
@@ -57,7 +57,7 @@ public final class Prewarming implements Agents.Listener {
                             wall.limits(),
                             wall.network()),
                     SessionLauncher.environment(engine.value()),
-                    settings.preWarmCount().orElse(byDefault));
+                    settings.preWarmCount().orElse(defaultCount));
         } catch (ApiException e) {
             // Whoever creates a session is told the same.
             LOG.log(System.Logger.Level.DEBUG, "not kept warm: " + agent.name(), e);

@@ -43,21 +43,21 @@ public final class SessionForks {
     public SessionRow fork(TenantId tenant, SessionId id, Optional<TurnId> turn) {
         live.requireOpen();
         sessions.find(tenant, id); // so that nobody waits for the lock of another's session
-        return live.locked(id, () -> forkHeld(sessions.find(tenant, id), turn.orElse(null)));
+        return live.locked(id, () -> forkLocked(sessions.find(tenant, id), turn.orElse(null)));
     }
 
-    private SessionRow forkHeld(SessionRow original, @Nullable TurnId turn) {
+    private SessionRow forkLocked(SessionRow original, @Nullable TurnId turn) {
         core.quotas().checkSession(original.tenant());
-        requireAtRest(original);
+        putToSleep(original);
         core.runners().requireDiskSpace();
         var cut = log.cutAfter(original.id(), turn).orElseThrow(SessionForks::noSuchTurn);
         var copy =
-                original.copied(
+                original.fork(
                         SessionId.random(), SandboxId.random(), cut.message(), clock.millis());
         core.events()
                 .append(
                         copy.id(),
-                        List.of(forked(copy.id(), original.id())),
+                        List.of(forkedEvent(copy.id(), original.id())),
                         (transaction, _) -> {
                             core.quotas().requireFork(transaction, copy.tenant(), original.id());
                             core.sessions().insert(transaction, copy);
@@ -68,7 +68,7 @@ public final class SessionForks {
         return sessions.find(copy.tenant(), copy.id());
     }
 
-    private void requireAtRest(SessionRow row) {
+    private void putToSleep(SessionRow row) {
         if (row.status() == SessionStatus.ENDED) {
             throw Sessions.ended();
         }
@@ -92,7 +92,7 @@ public final class SessionForks {
         return ApiException.invalid("turnId", "is no finished turn of this session");
     }
 
-    private static NewEvent forked(SessionId copy, SessionId original) {
+    private static NewEvent forkedEvent(SessionId copy, SessionId original) {
         return NewEvent.lifecycle(
                 copy, "forked", JsonWriter.object().put("parentSessionId", original.value()));
     }

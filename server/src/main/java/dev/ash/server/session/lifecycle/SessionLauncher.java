@@ -95,7 +95,7 @@ final class SessionLauncher {
                                             transaction,
                                             row.id(),
                                             sandbox.id(),
-                                            core.runners().isolation(row.wall().network()));
+                                            core.runners().isolation(row.policy().network()));
                         });
     }
 
@@ -112,7 +112,7 @@ final class SessionLauncher {
             if (row.status() == SessionStatus.ERROR) {
                 live.turns().change(LiveState::engineFailed); // until it is resumed
             }
-            live.start(core.events().lastOf(row.id(), nonce), open);
+            live.start(core.events().lastOfBridge(row.id(), nonce), open);
             KillPoint.BRIDGE_ADOPTED.reached();
             configure(live, row); // it may have changed, untold
             live.turns().resend(open);
@@ -127,14 +127,14 @@ final class SessionLauncher {
 
     private void configure(LiveSession live, SessionRow row) throws IOException {
         if (!live.isPlain()) {
-            var config = core.egress().restricted(row, row.config());
+            var config = core.egress().restrictTools(row, row.config());
             live.send(new BridgeCommand.Configure(row.id().value(), config));
         }
     }
 
     private Sandbox claimOrOpen(SessionRow row) {
         // A warm one can write in its workspace.
-        return row.project() == null && !row.wall().readOnly()
+        return row.project() == null && !row.policy().readOnly()
                 ? core.runners().claim(warmKey(row), row.id()).orElseGet(() -> open(row))
                 : open(row);
     }
@@ -148,7 +148,7 @@ final class SessionLauncher {
             return;
         }
         var agent = agents.folder(row.agent().agentId(), row.agent().version());
-        if (agent.isEmpty() || !SetupScripts.areIn(agent.get()) || row.parent() != null) {
+        if (agent.isEmpty() || !SetupScripts.exist(agent.get()) || row.parent() != null) {
             return;
         }
         if (!core.sessions().isSetUp(row.id())) {
@@ -162,8 +162,8 @@ final class SessionLauncher {
                 row.tenant(),
                 row.agent(),
                 row.setup().engine(),
-                row.wall().limits(),
-                row.wall().network());
+                row.policy().limits(),
+                row.policy().network());
     }
 
     private Sandbox open(SessionRow row) {
@@ -175,12 +175,12 @@ final class SessionLauncher {
                                 row.id(),
                                 row.agent(),
                                 environment(row.engine()),
-                                row.wall().limits(),
-                                row.wall().network(),
+                                row.policy().limits(),
+                                row.policy().network(),
                                 row.project() == null
                                         ? null
                                         : new ProjectRef(row.tenant(), row.project().toString()),
-                                row.wall().readOnly(),
+                                row.policy().readOnly(),
                                 LaunchIds.random()),
                         evictor);
     }
@@ -193,7 +193,7 @@ final class SessionLauncher {
     private void fail(SessionRow row, @Nullable LiveSession live, ApiException why) {
         if (live != null) {
             live.closer().end(End.of(StatusChange.failed(why.sentence()), why.sentence()));
-            core.runners().end(live.sandbox());
+            core.runners().terminate(live.sandbox());
         } else if (row.status() == SessionStatus.STARTING
                 || (why.code() != ErrorCode.CAPACITY_REACHED
                         && why.code() != ErrorCode.QUOTA_EXCEEDED)) {

@@ -58,7 +58,7 @@ public final class SessionSleeper implements AutoCloseable {
     private void sleepIdle(LiveSession session) {
         try {
             if (!live.sleep(session)) {
-                session.used(); // retried after the same time
+                session.markUsed(); // retried after the same time
             }
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.WARNING, "session " + session.id() + " did not rest", e);

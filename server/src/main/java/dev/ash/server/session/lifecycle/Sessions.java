@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
 public final class Sessions {
     private final SessionCore core;
     private final LiveSessions live;
-    private final Registrar registrar;
+    private final SessionRegistrar registrar;
 
-    public Sessions(SessionCore core, LiveSessions live, Registrar registrar) {
+    public Sessions(SessionCore core, LiveSessions live, SessionRegistrar registrar) {
         this.core = core;
         this.live = live;
         this.registrar = registrar;
@@ -46,7 +46,7 @@ public final class Sessions {
     }
 
     public boolean exists(SessionRow row) {
-        return core.sessions().standing(row.tenant(), row.id()).isPresent();
+        return core.sessions().statusDetails(row.tenant(), row.id()).isPresent();
     }
 
     public static ApiException notFound(SessionId id) {
@@ -163,8 +163,8 @@ public final class Sessions {
     }
 
     /** Ends all sessions of an agent that is about to be deleted. */
-    public void endAllOf(DeployedAgent agent) {
-        core.sessions().unended(agent.id()).forEach(row -> end(row.tenant(), row.id(), "ended"));
+    public void endSessionsOf(DeployedAgent agent) {
+        core.sessions().notEnded(agent.id()).forEach(row -> end(row.tenant(), row.id(), "ended"));
     }
 
     private void end(SessionRow row, StatusChange change, String action, @Nullable String reason) {
@@ -180,11 +180,11 @@ public final class Sessions {
             session.get().closer().logPendingEnd();
         } else {
             session.ifPresent(dead -> dead.closer().awaitFailure());
-            var turns = core.turns().open(row.id()).stream().map(TurnStore.Open::id).toList();
+            var turns = core.turns().open(row.id()).stream().map(TurnStore.OpenTurn::id).toList();
             SessionEnd.log(core, row.id(), turns, end);
         }
         live.remove(row.id());
-        core.runners().end(row.sandbox());
+        core.runners().terminate(row.sandbox());
     }
 
     public SessionRow resume(TenantId tenant, SessionId id) {
@@ -207,18 +207,18 @@ public final class Sessions {
                     if (row.status() == SessionStatus.ENDED) {
                         throw ended();
                     }
-                    var config = SessionSetup.changed(row.config(), requested);
-                    var wall = SessionSetup.changed(row, requested);
+                    var config = SessionSetup.update(row.config(), requested);
+                    var wall = SessionSetup.update(row, requested);
                     core.sessions().configure(id, config, wall);
-                    core.egress().limit(row.sandbox(), wall);
-                    var restricted = core.egress().restricted(row, config);
+                    core.egress().updateBudget(row.sandbox(), wall);
+                    var restricted = core.egress().restrictTools(row, config);
                     live.find(id).ifPresent(session -> send(session, restricted));
                 });
     }
 
     private static void send(LiveSession session, EngineConfig config) {
         if (config.permissionMode() != null) {
-            session.permissionMode(config.permissionMode());
+            session.setPermissionMode(config.permissionMode());
         }
         if (!session.isPlain()) {
             try {

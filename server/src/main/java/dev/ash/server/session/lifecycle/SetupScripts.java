@@ -16,24 +16,24 @@ import java.util.List;
  */
 final class SetupScripts {
     private static final List<String> NAMES = List.of("install.sh", "startup.sh");
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
-    private static final int TAIL = 2000;
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
+    private static final int MAX_OUTPUT_CHARS = 2000;
 
     /** The exit code of a command that the bridge killed because its time was over. */
     private static final int TIMED_OUT = 124;
 
-    static boolean areIn(Path agent) {
-        return NAMES.stream().anyMatch(name -> isIn(agent, name));
+    static boolean exist(Path agent) {
+        return NAMES.stream().anyMatch(name -> exists(agent, name));
     }
 
-    private static boolean isIn(Path agent, String name) {
+    private static boolean exists(Path agent, String name) {
         return Files.isRegularFile(agent.resolve(name), LinkOption.NOFOLLOW_LINKS);
     }
 
     /** {@code agent} is the folder that was deployed, not the copy that agents write to. */
     static void run(LiveSession live, Path agent) throws AsleepException {
         for (var name : NAMES) {
-            if (isIn(agent, name)) {
+            if (exists(agent, name)) {
                 run(live, name);
             }
         }
@@ -46,7 +46,7 @@ final class SetupScripts {
                     "The agent's %s cannot run: the bridge program set by ASH_BRIDGE_COMMAND does not support exec"
                             .formatted(name));
         }
-        var result = live.exec("bash " + name, PATIENCE.toMillis());
+        var result = live.exec("bash " + name, TIMEOUT.toMillis());
         if (result.exitCode() != 0) {
             throw new ApiException(
                     ErrorCode.SANDBOX_FAILED,
@@ -57,13 +57,13 @@ final class SetupScripts {
     /** A session keeps the files it was created with, so a corrected script needs a new one. */
     static String failure(String name, int exitCode, String output) {
         var said = output.strip();
-        var tail = said.substring(Math.max(0, said.length() - TAIL));
+        var tail = said.substring(Math.max(0, said.length() - MAX_OUTPUT_CHARS));
         return "The agent's %s %s. %s. To run it again, resume the session; to use a corrected script, deploy the agent and create a new session"
                 .formatted(
                         name,
                         exitCode == TIMED_OUT
                                 ? "did not end within %d s and was killed"
-                                        .formatted(PATIENCE.toSeconds())
+                                        .formatted(TIMEOUT.toSeconds())
                                 : "failed with exit code " + exitCode,
                         tail.isEmpty() ? "It printed nothing" : "Its output ends with: " + tail);
     }

@@ -12,34 +12,35 @@ public interface Egress {
     Egress NONE =
             new Egress() {
                 @Override
-                public void admit(TenantId tenant, IsolationPolicy wall, String engine) {}
+                public void requireUsableCredential(
+                        TenantId tenant, IsolationPolicy wall, String engine) {}
 
                 @Override
                 public void open(SessionRow session, SandboxId sandbox) {}
 
                 @Override
-                public EngineConfig restricted(SessionRow session, EngineConfig config) {
+                public EngineConfig restrictTools(SessionRow session, EngineConfig config) {
                     return config;
                 }
 
                 @Override
-                public void limit(SandboxId sandbox, IsolationPolicy wall) {}
+                public void updateBudget(SandboxId sandbox, IsolationPolicy wall) {}
 
                 @Override
                 public void close(SandboxId sandbox) {}
             };
 
     /** Refuses a session that names a credential it cannot use. */
-    void admit(TenantId tenant, IsolationPolicy wall, String engine);
+    void requireUsableCredential(TenantId tenant, IsolationPolicy wall, String engine);
 
     /** From now on the sandbox reaches what its session may. */
     public void open(SessionRow session, SandboxId sandbox) throws IOException;
 
     /** The configuration without tools that the proxy would reject. */
-    EngineConfig restricted(SessionRow session, EngineConfig config);
+    EngineConfig restrictTools(SessionRow session, EngineConfig config);
 
     /** What its session may spend has changed. */
-    void limit(SandboxId sandbox, IsolationPolicy wall);
+    void updateBudget(SandboxId sandbox, IsolationPolicy wall);
 
     void close(SandboxId sandbox);
 }

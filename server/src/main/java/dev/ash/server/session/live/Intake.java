@@ -12,7 +12,7 @@ import dev.ash.server.event.EngineMessage;
 import dev.ash.server.event.EventType;
 import dev.ash.server.event.LoggedEvent;
 import dev.ash.server.event.NewEvent;
-import dev.ash.server.event.NewEvent.BridgePlace;
+import dev.ash.server.event.NewEvent.BridgePosition;
 import dev.ash.server.session.store.TurnStore;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -74,42 +74,42 @@ final class Intake {
         this.plainResume = plainResume;
     }
 
-    Decision decide(EventFrame frame, BridgePlace place) {
+    Decision decide(EventFrame frame, BridgePosition place) {
         return switch (frame.event()) {
             case BridgeEvent.Message(var data) -> message(frame, data, place);
             case BridgeEvent.Failed failed -> failed(frame, failed, place);
             case BridgeEvent.Done _ -> done(frame, place);
             case BridgeEvent.TurnStarted _ -> turnStarted(frame);
             case BridgeEvent.Approval question ->
-                    new Decision.Ask(turns.of(frame.turnId()).orElse(null), question);
+                    new Decision.Ask(turns.find(frame.turnId()).orElse(null), question);
             case BridgeEvent.ApprovalGone(var question) -> new Decision.Withdraw(question);
             case BridgeEvent.ExecResult result -> {
                 replies.exec(result);
                 yield new Decision.Acknowledge(result.stdout().length() + result.stderr().length());
             }
             case BridgeEvent.Resting resting ->
-                    new Decision.Rest(resting, !replies.rested(resting) && resting.ready());
+                    new Decision.Rest(resting, !replies.onResting(resting) && resting.ready());
             case BridgeEvent.Attached _, BridgeEvent.Ready _, BridgeEvent.Unknown _ -> IGNORE;
         };
     }
 
-    private Decision message(EventFrame frame, RawJson data, BridgePlace place) {
-        turns.sawMessage();
+    private Decision message(EventFrame frame, RawJson data, BridgePosition place) {
+        turns.onMessage();
         if (isPlain) {
-            plainResume.sawMessage();
+            plainResume.onMessage();
         }
-        var turn = turns.of(frame.turnId()).orElse(null);
+        var turn = turns.find(frame.turnId()).orElse(null);
         var message = EngineMessage.read(data).orElse(null);
         if (message == null) {
             return new Decision.Append(NewEvent.of(session, turn, EventType.MESSAGE, data, place));
         }
-        return message.isHint()
+        return message.isPartial()
                 ? new Decision.Publish(new LoggedEvent(0, turn, EventType.MESSAGE, data, 0))
                 : new Decision.Append(NewEvent.message(session, turn, message, place));
     }
 
-    private Decision failed(EventFrame frame, BridgeEvent.Failed failure, BridgePlace place) {
-        if (replies.failed(failure.error())) {
+    private Decision failed(EventFrame frame, BridgeEvent.Failed failure, BridgePosition place) {
+        if (replies.onError(failure.error())) {
             LOG.log(
                     Level.WARNING,
                     "session {0}: its bridge cannot resume: {1}",
@@ -117,9 +117,9 @@ final class Intake {
                     failure.error());
             return IGNORE;
         }
-        var error = explained(failure);
+        var error = describe(failure);
         boolean endsTurn = frame.turnId() == null && isPlain;
-        var turn = endsTurn ? turns.closeByError() : turns.of(frame.turnId());
+        var turn = endsTurn ? turns.closeByError() : turns.find(frame.turnId());
         var data = JsonWriter.object().put("error", error).end();
         var event = NewEvent.of(session, turn.orElse(null), EventType.ERROR, data, place);
         if (endsTurn && turn.isPresent()) {
@@ -134,7 +134,7 @@ final class Intake {
     }
 
     /** An engine that was killed for lack of memory or processes cannot say so itself. */
-    private String explained(BridgeEvent.Failed failure) {
+    private String describe(BridgeEvent.Failed failure) {
         return failure.engineGone()
                 ? sandbox.pressure()
                         .map(why -> failure.error() + ". " + why)
@@ -142,9 +142,9 @@ final class Intake {
                 : failure.error();
     }
 
-    private Decision done(EventFrame frame, BridgePlace place) {
+    private Decision done(EventFrame frame, BridgePosition place) {
         // A done without a turn answers a resume, perhaps that of an earlier server.
-        if (replies.done() || (frame.turnId() == null && !isPlain)) {
+        if (replies.onDone() || (frame.turnId() == null && !isPlain)) {
             return IGNORE;
         }
         // Close the turn before its end is committed: a client that sees the end may send the next
@@ -152,7 +152,7 @@ final class Intake {
         return turns.close(frame.turnId()).<Decision>map(turn -> end(turn, place)).orElse(IGNORE);
     }
 
-    private Decision end(TurnId turn, BridgePlace place) {
+    private Decision end(TurnId turn, BridgePosition place) {
         var data = NewEvent.done(session, turn).data();
         var event = NewEvent.of(session, turn, EventType.DONE, data, place);
         return new Decision.EndTurn(turn, TurnStore.Status.DONE, List.of(event));

@@ -12,7 +12,7 @@ import dev.ash.protocol.bridge.EventFrame;
 import dev.ash.sandbox.Sandbox;
 import dev.ash.server.approval.Asker;
 import dev.ash.server.event.LoggedEvent;
-import dev.ash.server.event.NewEvent.BridgePlace;
+import dev.ash.server.event.NewEvent.BridgePosition;
 import dev.ash.server.memory.MemoryBudgets;
 import dev.ash.server.session.live.Intake.Decision;
 import dev.ash.server.session.store.SessionRow;
@@ -38,23 +38,24 @@ public final class LiveSession implements Asker {
     private final TenantId tenant;
     private final Sandbox sandbox;
     private final SessionCore core;
-    private final InFlight inFlight;
+    private final InFlightEvents inFlight;
     private final TurnLog log;
     private final LiveTurns turns;
     private final SessionCloser closer;
     private final Thread reader;
-    private volatile boolean asks;
+    private volatile boolean asksForApproval;
     private volatile long lastUsed = System.nanoTime();
     private long lastNumber; // of the bridge's events; for the reader
 
     public LiveSession(SessionRow row, Sandbox sandbox, SessionCore core) {
         this.id = row.id();
         this.tenant = row.tenant();
-        permissionMode(row.permissionMode());
+        setPermissionMode(row.permissionMode());
         this.sandbox = sandbox;
         this.core = core;
-        this.inFlight = new InFlight(tenant, MemoryBudgets.ofProcess().intake(), this::acknowledge);
-        this.log = new TurnLog(core, id, inFlight, why -> closer().unlogged(why));
+        this.inFlight =
+                new InFlightEvents(tenant, MemoryBudgets.ofProcess().intake(), this::acknowledge);
+        this.log = new TurnLog(core, id, inFlight, why -> closer().onLogFailure(why));
         this.turns = new LiveTurns(id, tenant, sandbox, core, log);
         this.reader = Thread.ofVirtual().name("session-" + id).unstarted(this::read);
         this.closer = new SessionCloser(id, sandbox, core, turns, reader);
@@ -99,13 +100,13 @@ public final class LiveSession implements Asker {
     }
 
     /** Applies from the next turn on. */
-    public void permissionMode(String mode) {
-        asks = PermissionMode.find(mode).equals(Optional.of(PermissionMode.ASK));
+    public void setPermissionMode(String mode) {
+        asksForApproval = PermissionMode.find(mode).equals(Optional.of(PermissionMode.ASK));
     }
 
     /** Whether its engine asks before it uses a tool. */
-    public boolean asks() {
-        return asks;
+    public boolean asksForApproval() {
+        return asksForApproval;
     }
 
     /** Whether its sandbox lives and is not about to be closed. */
@@ -123,7 +124,7 @@ public final class LiveSession implements Asker {
         return turns.state().isEngineFailed() || !isAlive();
     }
 
-    public void used() {
+    public void markUsed() {
         lastUsed = System.nanoTime();
     }
 
@@ -144,7 +145,7 @@ public final class LiveSession implements Asker {
 
     @Override
     public void answer(BridgeCommand.Approve approve) throws IOException {
-        used();
+        markUsed();
         send(approve);
     }
 
@@ -152,7 +153,7 @@ public final class LiveSession implements Asker {
      * Attaches to the bridge behind the last event that is stored, and starts to read. {@code open}
      * are the turns that the log has as open, to which the bridge's first events may belong.
      */
-    public void start(long stored, List<TurnStore.Open> open) throws IOException {
+    public void start(long stored, List<TurnStore.OpenTurn> open) throws IOException {
         sandbox.bridge().room(inFlight);
         if (!isPlain()) {
             attach(stored);
@@ -192,13 +193,13 @@ public final class LiveSession implements Asker {
 
     /** See {@link LiveTurns#open}. */
     public Optional<LoggedEvent> openTurn(NewTurn turn) throws AsleepException {
-        used();
+        markUsed();
         return turns.open(turn);
     }
 
     public void resumeEngine() {
         turns.change(LiveState::engineResumed);
-        used();
+        markUsed();
         turns.startNext();
     }
 
@@ -210,7 +211,7 @@ public final class LiveSession implements Asker {
             return turns.replies().exec(command, timeoutMs);
         } finally {
             turns.change(LiveState::commandFinished);
-            used();
+            markUsed();
         }
     }
 
@@ -220,18 +221,19 @@ public final class LiveSession implements Asker {
             for (var frame = bridge.next(); frame != null; frame = bridge.next()) {
                 accept(frame);
             }
-            closer.lost(sandbox::death);
+            closer.onSandboxLost(sandbox::death);
         } catch (IOException e) {
             // A killed bridge causes a connection error, a faulty one a malformed line.
             var why = "The bridge of this session sent " + e.getMessage();
-            closer.lost(() -> sandbox.alive() ? why : sandbox.death());
+            closer.onSandboxLost(() -> sandbox.alive() ? why : sandbox.death());
         } catch (InterruptedException e) {
-            closer.lost(() -> "The server is shutting down");
+            closer.onSandboxLost(() -> "The server is shutting down");
         } catch (ApiException e) {
-            closer.lost(e::sentence);
+            closer.onSandboxLost(e::sentence);
         } catch (RuntimeException | Error e) { // whatever it is, open turns must end
             LOG.log(System.Logger.Level.ERROR, "session " + id, e);
-            closer.lost(() -> "The server failed to handle an event; its log has the details");
+            closer.onSandboxLost(
+                    () -> "The server failed to handle an event; its log has the details");
         } finally {
             inFlight.close();
         }
@@ -246,24 +248,32 @@ public final class LiveSession implements Asker {
         lastNumber = number;
         KillPoint.EVENT_READ.reached();
         inFlight.acquire(frame.event());
-        var place = new BridgePlace(bridgeId(), number);
+        var place = new BridgePosition(bridgeId(), number);
         switch (turns.accept(frame, place)) {
-            case Decision.Publish _, Decision.Append _, Decision.EndTurn _ -> used();
+            case Decision.Publish _, Decision.Append _, Decision.EndTurn _ -> markUsed();
             case Decision.Ask(var turn, var question) -> {
-                used();
-                var stored = log.stored(place, question.input().length(), true);
+                markUsed();
+                var stored = log.acknowledgement(place, question.input().length(), true);
                 core.approvals()
-                        .asked(this, tenant, id, turn, question, place, stored, log::notStored);
+                        .asked(
+                                this,
+                                tenant,
+                                id,
+                                turn,
+                                question,
+                                place,
+                                stored,
+                                log::onStoreFailure);
             }
             case Decision.Withdraw(var question) -> {
-                var stored = log.stored(place, 0, true);
-                core.approvals().gone(id, place, question, stored, log::notStored);
+                var stored = log.acknowledgement(place, 0, true);
+                core.approvals().gone(id, place, question, stored, log::onStoreFailure);
             }
             case Decision.Rest(var resting, var isUnrequested) -> {
                 // Not acknowledged: until the turn is marked, a next server needs this event.
                 inFlight.release();
                 if (isUnrequested) {
-                    closer.restUnrequested(resting);
+                    closer.onUnrequestedRest(resting);
                 }
             }
             case Decision.Acknowledge _, Decision.FailEngine _, Decision.BeginTurn _ -> {}

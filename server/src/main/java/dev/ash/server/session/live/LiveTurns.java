@@ -7,7 +7,7 @@ import dev.ash.protocol.bridge.BridgeCommand;
 import dev.ash.protocol.bridge.EventFrame;
 import dev.ash.sandbox.Sandbox;
 import dev.ash.server.event.LoggedEvent;
-import dev.ash.server.event.NewEvent.BridgePlace;
+import dev.ash.server.event.NewEvent.BridgePosition;
 import dev.ash.server.session.live.Intake.Decision;
 import dev.ash.server.session.store.StatusChange;
 import dev.ash.server.session.store.TurnStore;
@@ -71,7 +71,7 @@ public final class LiveTurns {
     }
 
     /** Registers stored turns, before any event of them can arrive or a new turn can begin. */
-    public void restore(List<TurnStore.Open> stored) {
+    public void restore(List<TurnStore.OpenTurn> stored) {
         for (var turn : stored) {
             if (turn.status() != TurnStore.Status.QUEUED) {
                 open.reopen(turn.id());
@@ -82,7 +82,7 @@ public final class LiveTurns {
     }
 
     /** Sends restored turns again, which the bridge may not have; it runs each of them once. */
-    public void resend(List<TurnStore.Open> stored) throws IOException {
+    public void resend(List<TurnStore.OpenTurn> stored) throws IOException {
         for (var turn : stored) {
             if (turn.status() != TurnStore.Status.QUEUED) {
                 var query = core.turns().query(turn.id());
@@ -92,12 +92,12 @@ public final class LiveTurns {
             }
         }
         if (!open.open().isEmpty()) {
-            core.runners().busy(sandbox.id());
+            core.runners().markBusy(sandbox.id());
         }
         startNext();
     }
 
-    private void resend(TurnStore.Open turn, BridgeCommand.Query query) throws IOException {
+    private void resend(TurnStore.OpenTurn turn, BridgeCommand.Query query) throws IOException {
         if (turn.status().isDeferred()) {
             core.turns().markContinued(turn.id());
             KillPoint.TURN_CONTINUED.reached();
@@ -154,7 +154,7 @@ public final class LiveTurns {
         try {
             sandbox.bridge().send(query);
             KillPoint.PROMPT_SENT.reached();
-            core.runners().busy(sandbox.id());
+            core.runners().markBusy(sandbox.id());
         } catch (IOException e) {
             // The bridge has exited; the reader ends the turn with error and done.
         }
@@ -188,7 +188,7 @@ public final class LiveTurns {
      * Decides what to do with an event of the bridge, and stores what it says about turns. The
      * caller applies the other decisions.
      */
-    Decision accept(EventFrame frame, BridgePlace place) {
+    Decision accept(EventFrame frame, BridgePosition place) {
         var decision = decide(frame, place);
         if (decision instanceof Decision.EndTurn) {
             ended();
@@ -196,7 +196,7 @@ public final class LiveTurns {
         return decision;
     }
 
-    private synchronized Decision decide(EventFrame frame, BridgePlace place) {
+    private synchronized Decision decide(EventFrame frame, BridgePosition place) {
         var decision = intake.decide(frame, place);
         switch (decision) {
             case Decision.Acknowledge(var bytes) -> log.acknowledge(place, bytes);
@@ -229,7 +229,7 @@ public final class LiveTurns {
     private void ended() {
         startNext();
         if (open.open().isEmpty()) {
-            core.runners().idle(sandbox.id());
+            core.runners().markIdle(sandbox.id());
         }
     }
 

@@ -16,6 +16,6 @@ public record NewTurn(
         TurnId id,
         BridgeCommand.Query query,
         NewEvent prompt,
-        boolean asLogged,
+        boolean isLoggedUnchanged,
         int maxQueued,
-        SessionEvents.Statements with) {}
+        SessionEvents.Statements statements) {}

@@ -24,7 +24,7 @@ public final class OpenTurns {
     private final Set<TurnId> open = new LinkedHashSet<>();
     private final ArrayDeque<TurnId> queue = new ArrayDeque<>();
     private @Nullable TurnId latest;
-    private boolean mayGetLateDone;
+    private boolean ignoresNextDone;
 
     /** False if another turn is running or about to. */
     synchronized boolean openForClient(TurnId turn) {
@@ -73,15 +73,15 @@ public final class OpenTurns {
     }
 
     /** The turn that an event belongs to: the one it names, else the latest open one. */
-    synchronized Optional<TurnId> of(@Nullable String named) {
+    synchronized Optional<TurnId> find(@Nullable String named) {
         if (named == null) {
             return Optional.ofNullable(latest).filter(open::contains);
         }
         return open.stream().filter(turn -> turn.value().equals(named)).findFirst();
     }
 
-    synchronized void sawMessage() {
-        mayGetLateDone = false;
+    synchronized void onMessage() {
+        ignoresNextDone = false;
     }
 
     /**
@@ -90,19 +90,19 @@ public final class OpenTurns {
      * error, so that a {@code done} right after it is for no turn.
      */
     synchronized Optional<TurnId> close(@Nullable String named) {
-        if (named == null && mayGetLateDone) {
-            mayGetLateDone = false;
+        if (named == null && ignoresNextDone) {
+            ignoresNextDone = false;
             return Optional.empty();
         }
-        var turn = of(named);
+        var turn = find(named);
         turn.ifPresent(open::remove);
         return turn;
     }
 
     synchronized Optional<TurnId> closeByError() {
-        var turn = of(null);
+        var turn = find(null);
         turn.ifPresent(open::remove);
-        mayGetLateDone = true;
+        ignoresNextDone = true;
         return turn;
     }
 

@@ -29,7 +29,7 @@ public final class PendingReplies {
     private static final Duration REST_TIMEOUT = Duration.ofSeconds(10);
 
     private final Map<String, CompletableFuture<ExecResult>> execs = new ConcurrentHashMap<>();
-    private final AtomicReference<@Nullable Resuming> resuming = new AtomicReference<>();
+    private final AtomicReference<@Nullable PendingResume> resuming = new AtomicReference<>();
     private final AtomicReference<@Nullable CompletableFuture<Resting>> resting =
             new AtomicReference<>();
 
@@ -41,7 +41,7 @@ public final class PendingReplies {
         this.plainResume = plainResume;
     }
 
-    private static final class Resuming {
+    private static final class PendingResume {
         private final CompletableFuture<Boolean> done = new CompletableFuture<>();
         private volatile @Nullable String error;
     }
@@ -84,7 +84,7 @@ public final class PendingReplies {
             resumePlain(session);
             return;
         }
-        var wait = new Resuming();
+        var wait = new PendingResume();
         resuming.set(wait);
         try {
             bridge.send(new BridgeCommand.Resume(session.value()));
@@ -102,7 +102,7 @@ public final class PendingReplies {
     }
 
     private void resumePlain(SessionId session) {
-        plainResume.sent();
+        plainResume.onSent();
         try {
             bridge.send(new BridgeCommand.Resume(session.value()));
         } catch (IOException e) {
@@ -128,27 +128,27 @@ public final class PendingReplies {
     }
 
     /** Whether someone waited for it. */
-    boolean rested(Resting answer) {
+    boolean onResting(Resting answer) {
         var waiting = resting.get();
         return waiting != null && waiting.complete(answer);
     }
 
     /** Whether the error belongs to a resume. */
-    boolean failed(String error) {
+    boolean onError(String error) {
         var wait = resuming.get();
         if (wait != null) {
             wait.error = error;
         }
-        return wait != null || plainResume.failed(error);
+        return wait != null || plainResume.onError(error);
     }
 
     /** Whether the {@code done} belongs to a resume. */
-    boolean done() {
+    boolean onDone() {
         var wait = resuming.get();
-        return plainResume.done() || (wait != null && wait.done.complete(true));
+        return plainResume.onDone() || (wait != null && wait.done.complete(true));
     }
 
-    void abandon(String why) {
+    void failAll(String why) {
         execs.values().forEach(answer -> answer.completeExceptionally(gone(why, null)));
         plainResume.abandon();
         var wait = resuming.get();

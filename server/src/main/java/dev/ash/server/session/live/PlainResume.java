@@ -13,8 +13,8 @@ import java.util.function.Consumer;
  * is held back, and ends the turn if no message follows. Guarded by itself.
  */
 final class PlainResume {
-    private static final Duration LIMIT = Duration.ofSeconds(1);
-    private static final Duration SILENCE = Duration.ofSeconds(10);
+    private static final Duration MAX_QUERY_DELAY = Duration.ofSeconds(1);
+    private static final Duration ERROR_DELAY = Duration.ofSeconds(10);
 
     /** Whether the answer is expected before the query, or may follow it. */
     private enum State {
@@ -25,36 +25,36 @@ final class PlainResume {
         LATE_AND_FAILED
     }
 
-    private final Duration limit;
-    private final Duration silence;
+    private final Duration queryDelay;
+    private final Duration errorDelay;
     private final Consumer<String> endTurn;
     private State state = State.NONE;
-    private boolean held;
+    private boolean hasDeferredError;
 
     /** {@code endTurn} ends the open turn with an error that was held back. */
     PlainResume(Consumer<String> endTurn) {
-        this(LIMIT, SILENCE, endTurn);
+        this(MAX_QUERY_DELAY, ERROR_DELAY, endTurn);
     }
 
     PlainResume(Duration limit, Duration silence, Consumer<String> endTurn) {
-        this.limit = limit;
-        this.silence = silence;
+        this.queryDelay = limit;
+        this.errorDelay = silence;
         this.endTurn = endTurn;
     }
 
-    synchronized void sent() {
+    synchronized void onSent() {
         state = State.SENT;
     }
 
-    synchronized void sawMessage() {
+    synchronized void onMessage() {
         if (state == State.LATE || state == State.LATE_AND_FAILED) {
             state = State.NONE;
         }
-        held = false;
+        hasDeferredError = false;
     }
 
     /** Returns whether the {@code error} is not, or not yet, that of a turn. */
-    synchronized boolean failed(String error) {
+    synchronized boolean onError(String error) {
         return switch (state) {
             case SENT, SENT_AND_FAILED -> {
                 state = State.SENT_AND_FAILED;
@@ -63,19 +63,19 @@ final class PlainResume {
             }
             case LATE -> {
                 state = State.LATE_AND_FAILED;
-                holdBack(error);
+                deferError(error);
                 yield true;
             }
             case LATE_AND_FAILED, NONE -> {
                 state = State.NONE;
-                held = false;
+                hasDeferredError = false;
                 yield false;
             }
         };
     }
 
     /** Returns whether the {@code done} ends no turn. */
-    synchronized boolean done() {
+    synchronized boolean onDone() {
         boolean expected = state != State.NONE;
         state = State.NONE;
         notifyAll();
@@ -84,13 +84,13 @@ final class PlainResume {
 
     /** Releases a waiting query: the bridge is gone. */
     synchronized void abandon() {
-        done();
-        held = false;
+        onDone();
+        hasDeferredError = false;
     }
 
     /** Waits for the answer before a query is sent. */
     synchronized void awaitBeforeQuery() {
-        long deadline = System.nanoTime() + limit.toNanos();
+        long deadline = System.nanoTime() + queryDelay.toNanos();
         try {
             while (state == State.SENT && System.nanoTime() < deadline) {
                 TimeUnit.NANOSECONDS.timedWait(this, deadline - System.nanoTime());
@@ -105,22 +105,22 @@ final class PlainResume {
         }
     }
 
-    private void holdBack(String error) {
-        held = true;
+    private void deferError(String error) {
+        hasDeferredError = true;
         Thread.ofVirtual().name("late-resume-error").start(() -> endAfterSilence(error));
     }
 
     private void endAfterSilence(String error) {
         try {
-            Thread.sleep(silence);
+            Thread.sleep(errorDelay);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         synchronized (this) {
-            if (!held) {
+            if (!hasDeferredError) {
                 return;
             }
-            held = false;
+            hasDeferredError = false;
         }
         endTurn.accept(error);
     }

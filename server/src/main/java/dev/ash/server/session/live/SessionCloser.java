@@ -71,7 +71,7 @@ public final class SessionCloser {
     }
 
     /** An earlier server was killed before it could store that this bridge rests. */
-    void restUnrequested(BridgeEvent.Resting resting) {
+    void onUnrequestedRest(BridgeEvent.Resting resting) {
         if (resting.laidAside() != null && turns.tryChange(LiveState::restRequested)) {
             Thread.ofVirtual().start(() -> sleep(resting));
         }
@@ -105,7 +105,7 @@ public final class SessionCloser {
     }
 
     /** The bridge has ended, unless it was requested to. For the reader. */
-    void lost(Supplier<String> reason) {
+    void onSandboxLost(Supplier<String> reason) {
         if (turns.state().isClosing()) {
             return;
         }
@@ -119,7 +119,7 @@ public final class SessionCloser {
      * An event that cannot be stored is not published; the session ends here, with the reason. For
      * the writer's thread.
      */
-    void unlogged(ApiException why) {
+    void onLogFailure(ApiException why) {
         LOG.log(System.Logger.Level.ERROR, "cannot log events of session " + session, why);
         Thread.ofVirtual()
                 .start(
@@ -154,7 +154,7 @@ public final class SessionCloser {
     private void close(String why) {
         core.egress().close(sandbox.id());
         turns.close();
-        turns.replies().abandon(why);
+        turns.replies().failAll(why);
         closed.countDown();
     }
 

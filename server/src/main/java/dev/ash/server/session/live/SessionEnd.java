@@ -70,7 +70,7 @@ public final class SessionEnd {
         var end = pending;
         if (end != null) {
             core.events().flush(); // the events before it decide which turns are open
-            log(core, session, ending(end), end);
+            log(core, session, endingTurns(end), end);
             pending = null;
         }
     }
@@ -89,7 +89,7 @@ public final class SessionEnd {
     private synchronized void publishUnlogged() {
         var end = pending;
         if (end != null) {
-            for (var turn : ending(end)) {
+            for (var turn : endingTurns(end)) {
                 publishUnlogged(NewEvent.error(session, turn, end.reason()));
                 publishUnlogged(NewEvent.done(session, turn));
             }
@@ -98,7 +98,7 @@ public final class SessionEnd {
 
     private void publishUnlogged(NewEvent event) {
         var hint = new LoggedEvent(0, event.turn(), event.type(), event.data(), 0);
-        core.events().hint(session, hint, () -> {});
+        core.events().publishTransient(session, hint, () -> {});
     }
 
     private void retry() {
@@ -119,10 +119,10 @@ public final class SessionEnd {
         }
     }
 
-    private List<TurnId> ending(End end) {
+    private List<TurnId> endingTurns(End end) {
         return core.turns().open(session).stream()
                 .filter(turn -> end.endsAllTurns() || turn.status().hasEngine())
-                .map(TurnStore.Open::id)
+                .map(TurnStore.OpenTurn::id)
                 .toList();
     }
 
@@ -136,7 +136,7 @@ public final class SessionEnd {
                             turns.forEach(
                                     turn ->
                                             core.turns()
-                                                    .ended(
+                                                    .markEnded(
                                                             transaction,
                                                             turn,
                                                             TurnStore.Status.ERROR,

@@ -5,7 +5,7 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TurnId;
 import dev.ash.server.event.LoggedEvent;
 import dev.ash.server.event.NewEvent;
-import dev.ash.server.event.NewEvent.BridgePlace;
+import dev.ash.server.event.NewEvent.BridgePosition;
 import dev.ash.server.event.SessionEvents;
 import dev.ash.server.session.store.StatusChange;
 import dev.ash.server.session.store.TurnStore;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class TurnLog {
     private final SessionCore core;
     private final SessionId session;
-    private final InFlight inFlight;
+    private final InFlightEvents inFlight;
     private final Consumer<ApiException> onFailure;
     private final AtomicReference<@Nullable ApiException> failure = new AtomicReference<>();
 
@@ -30,7 +30,7 @@ public final class TurnLog {
     TurnLog(
             SessionCore core,
             SessionId session,
-            InFlight inFlight,
+            InFlightEvents inFlight,
             Consumer<ApiException> onFailure) {
         this.core = core;
         this.session = session;
@@ -44,14 +44,14 @@ public final class TurnLog {
     }
 
     public static LoggedEvent begin(SessionCore core, SessionId session, NewTurn turn) {
-        var query = turn.asLogged() ? TurnStore.withoutPrompt(turn.query()) : turn.query();
+        var query = turn.isLoggedUnchanged() ? TurnStore.withoutPrompt(turn.query()) : turn.query();
         var stored =
                 core.events()
                         .append(
                                 session,
                                 List.of(turn.prompt()),
                                 (transaction, now) -> {
-                                    turn.with().run(transaction, now);
+                                    turn.statements().run(transaction, now);
                                     core.turns().begin(transaction, session, turn.id(), query, now);
                                     core.sessions().touch(transaction, session, now);
                                 });
@@ -66,7 +66,7 @@ public final class TurnLog {
                         turn.id(),
                         turn.query(),
                         (transaction, now) -> {
-                            turn.with().run(transaction, now);
+                            turn.statements().run(transaction, now);
                             core.sessions().touch(transaction, session, now);
                         });
     }
@@ -98,15 +98,17 @@ public final class TurnLog {
     }
 
     /** Publishes a part of a message without storing it. */
-    void publish(LoggedEvent hint, BridgePlace place) {
-        core.events().hint(session, hint, stored(place, hint.data().length(), false));
+    void publish(LoggedEvent hint, BridgePosition place) {
+        core.events()
+                .publishTransient(
+                        session, hint, acknowledgement(place, hint.data().length(), false));
     }
 
-    void append(NewEvent event, BridgePlace place) {
+    void append(NewEvent event, BridgePosition place) {
         append(List.of(event), (_, _) -> {}, place, false);
     }
 
-    void failEngine(NewEvent event, StatusChange change, BridgePlace place) {
+    void failEngine(NewEvent event, StatusChange change, BridgePosition place) {
         append(
                 List.of(event),
                 (transaction, now) -> core.statuses().change(transaction, session, change, now),
@@ -114,10 +116,11 @@ public final class TurnLog {
                 false);
     }
 
-    void endTurn(TurnId turn, TurnStore.Status status, List<NewEvent> events, BridgePlace place) {
+    void endTurn(
+            TurnId turn, TurnStore.Status status, List<NewEvent> events, BridgePosition place) {
         append(
                 events,
-                (transaction, now) -> core.turns().ended(transaction, turn, status, now),
+                (transaction, now) -> core.turns().markEnded(transaction, turn, status, now),
                 place,
                 true);
     }
@@ -129,15 +132,16 @@ public final class TurnLog {
                         session,
                         List.of(NewEvent.error(session, turn, error), NewEvent.done(session, turn)),
                         (transaction, now) ->
-                                core.turns().ended(transaction, turn, TurnStore.Status.ERROR, now),
+                                core.turns()
+                                        .markEnded(transaction, turn, TurnStore.Status.ERROR, now),
                         () -> {},
                         this::fail);
     }
 
-    void beginEngineTurn(TurnId turn, BridgePlace place) {
+    void beginEngineTurn(TurnId turn, BridgePosition place) {
         append(
                 List.of(),
-                (transaction, now) -> core.turns().beginOfEngine(transaction, session, turn, now),
+                (transaction, now) -> core.turns().beginEngineTurn(transaction, session, turn, now),
                 place,
                 false);
     }
@@ -145,7 +149,7 @@ public final class TurnLog {
     private void append(
             List<NewEvent> events,
             SessionEvents.Statements statements,
-            BridgePlace place,
+            BridgePosition place,
             boolean isIdle) {
         int bytes = events.stream().mapToInt(event -> event.data().length()).sum();
         core.events()
@@ -156,22 +160,22 @@ public final class TurnLog {
                             requireNoFailure();
                             statements.run(transaction, now);
                         },
-                        stored(place, bytes, isIdle),
-                        this::notStored);
+                        acknowledgement(place, bytes, isIdle),
+                        this::onStoreFailure);
     }
 
     /** Acknowledges an event of which nothing is stored, after those before it are stored. */
-    void acknowledge(BridgePlace place, int bytes) {
-        core.events().inOrder(stored(place, bytes, true));
+    void acknowledge(BridgePosition place, int bytes) {
+        core.events().runInOrder(acknowledgement(place, bytes, true));
     }
 
     /** Acknowledges the event; for the writer's thread. {@code isIdle}: none may follow soon. */
-    Runnable stored(BridgePlace place, int bytes, boolean isIdle) {
-        return () -> inFlight.stored(place.n(), bytes, isIdle);
+    Runnable acknowledgement(BridgePosition place, int bytes, boolean isIdle) {
+        return () -> inFlight.releaseStored(place.n(), bytes, isIdle);
     }
 
     /** For the writer's thread. */
-    void notStored(ApiException why) {
+    void onStoreFailure(ApiException why) {
         inFlight.release();
         fail(why);
     }

@@ -19,7 +19,7 @@ final class QueueResumer implements SessionEvents.Listener {
     }
 
     @Override
-    public void committed(SessionId session, LoggedEvent event) {
+    public void onCommit(SessionId session, LoggedEvent event) {
         if (live.hasFailed(session)) {
             Thread.ofVirtual().start(() -> resume(session));
         }

@@ -7,7 +7,7 @@ import dev.ash.server.session.live.SessionCore;
 import dev.ash.server.session.live.SessionEnd;
 import dev.ash.server.session.live.SessionEnd.End;
 import dev.ash.server.session.store.SessionRow;
-import dev.ash.server.session.store.SessionStore.LeftBehind;
+import dev.ash.server.session.store.SessionStore.RecoverableSession;
 import dev.ash.server.session.store.StatusChange;
 import dev.ash.server.session.store.TurnStore;
 import dev.ash.server.store.KillPoint;
@@ -22,7 +22,7 @@ import java.util.concurrent.Executors;
  */
 public final class SessionRecovery {
     private static final System.Logger LOG = System.getLogger("ash.session");
-    private static final String WHY =
+    private static final String REASON =
             "The server was stopped during the turn; the next message resumes the session";
 
     private final LiveSessions live;
@@ -36,19 +36,21 @@ public final class SessionRecovery {
     /** All at once: a bridge that does not answer holds up no other. */
     public void run() {
         try (var all = Executors.newVirtualThreadPerTaskExecutor()) {
-            core.sessions().leftBehind().forEach(left -> all.execute(() -> recover(left)));
+            core.sessions().recoverable().forEach(left -> all.execute(() -> recover(left)));
         }
-        core.runners().endLeftovers();
+        core.runners().terminateLeftovers();
     }
 
     /** Wakes sessions with queued prompts; not before the server accepts requests. */
-    public void goOn() {
+    public void resumeQueues() {
         var resumer = new QueueResumer(live);
-        core.events().listen(Set.of(EventType.DONE), resumer);
-        core.turns().withQueued().forEach(id -> Thread.ofVirtual().start(() -> resumer.resume(id)));
+        core.events().addListener(Set.of(EventType.DONE), resumer);
+        core.turns()
+                .sessionsWithQueuedTurns()
+                .forEach(id -> Thread.ofVirtual().start(() -> resumer.resume(id)));
     }
 
-    private void recover(LeftBehind left) {
+    private void recover(RecoverableSession left) {
         var row = left.row();
         try {
             var open = core.turns().open(row.id());
@@ -59,21 +61,21 @@ public final class SessionRecovery {
                     return;
                 }
             }
-            settle(row, open, left.asleep() || atRest);
+            markInterrupted(row, open, left.isAsleep() || atRest);
             KillPoint.SESSION_RECOVERED.reached();
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "session " + row.id() + " was not recovered", e);
         }
     }
 
-    private void settle(SessionRow row, List<TurnStore.Open> open, boolean asleep) {
+    private void markInterrupted(SessionRow row, List<TurnStore.OpenTurn> open, boolean asleep) {
         var cutOff =
                 open.stream()
                         .filter(turn -> turn.status().hasEngine())
-                        .map(TurnStore.Open::id)
+                        .map(TurnStore.OpenTurn::id)
                         .toList();
         if (!cutOff.isEmpty() || row.status() == SessionStatus.STARTING) {
-            SessionEnd.log(core, row.id(), cutOff, End.of(StatusChange.failed(WHY), WHY));
+            SessionEnd.log(core, row.id(), cutOff, End.of(StatusChange.failed(REASON), REASON));
         } else if (row.status() == SessionStatus.ACTIVE && !asleep) {
             core.statuses().change(row.id(), StatusChange.pausedByServer());
         }

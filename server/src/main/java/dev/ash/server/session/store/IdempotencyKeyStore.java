@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What requests with an {@code Idempotency-Key} made, so that a retry joins the first. */
 public final class IdempotencyKeyStore {
-    public static final Duration KEPT = Duration.ofHours(24);
+    public static final Duration RETENTION = Duration.ofHours(24);
 
     private static final int BATCH = 500;
 
@@ -32,7 +32,7 @@ public final class IdempotencyKeyStore {
             VALUES (:tenant, :key, :hash, :session, :turn, :now)
             """;
 
-    private static final String DELETE_OLD =
+    private static final String DELETE_EXPIRED =
             """
             DELETE FROM idempotency_keys
             WHERE rowid IN (
@@ -50,10 +50,10 @@ public final class IdempotencyKeyStore {
     }
 
     /** What the request with a key made. */
-    public record Made(SessionId session, @Nullable TurnId turn, String bodyHash) {}
+    public record StoredResult(SessionId session, @Nullable TurnId turn, String bodyHash) {}
 
     /** What an earlier request with this key made, if it was the same request. */
-    public Optional<Made> find(TenantId tenant, IdempotencyKey key) {
+    public Optional<StoredResult> find(TenantId tenant, IdempotencyKey key) {
         var made = database.read(handle -> find(handle, tenant, key));
         if (made.isPresent() && !made.get().bodyHash().equals(key.bodyHash())) {
             throw IdempotencyKey.mismatch();
@@ -61,13 +61,13 @@ public final class IdempotencyKeyStore {
         return made;
     }
 
-    private static Optional<Made> find(Handle handle, TenantId tenant, IdempotencyKey key) {
+    private static Optional<StoredResult> find(Handle handle, TenantId tenant, IdempotencyKey key) {
         return handle.createQuery(FIND)
                 .bind("tenant", tenant.value())
                 .bind("key", key.key())
                 .map(
                         (rows, _) ->
-                                new Made(
+                                new StoredResult(
                                         new SessionId(rows.getString("session_id")),
                                         Optional.ofNullable(rows.getString("turn_id"))
                                                 .map(TurnId::new)
@@ -101,18 +101,18 @@ public final class IdempotencyKeyStore {
     }
 
     /** Forgets keys that nobody will use again, in batches. */
-    public void forgetOld(long now) {
-        while (forgetSomeOld(now) == BATCH) {}
+    public void deleteExpired(long now) {
+        while (deleteExpiredBatch(now) == BATCH) {}
     }
 
-    private int forgetSomeOld(long now) {
+    private int deleteExpiredBatch(long now) {
         return database.writer()
                 .write(
                         transaction ->
                                 transaction
                                         .handle()
-                                        .createUpdate(DELETE_OLD)
-                                        .bind("before", now - KEPT.toMillis())
+                                        .createUpdate(DELETE_EXPIRED)
+                                        .bind("before", now - RETENTION.toMillis())
                                         .bind("batch", BATCH)
                                         .execute());
     }

@@ -87,15 +87,15 @@ public final class PurgeStore {
         RESERVATIONS("reservations", "agent_name");
 
         private final String table;
-        private final String large;
+        private final String largeColumn;
 
         Table(String table, String large) {
             this.table = table;
-            this.large = large;
+            this.largeColumn = large;
         }
     }
 
-    private record Sized(long row, long bytes) {}
+    private record RowSize(long row, long bytes) {}
 
     /** A session that is being removed. */
     public record Purge(SessionId session, SandboxId sandbox) {}
@@ -175,12 +175,12 @@ public final class PurgeStore {
                         handle ->
                                 handle.createQuery(FIND_ROWS)
                                         .define("table", table.table)
-                                        .define("large", table.large)
+                                        .define("large", table.largeColumn)
                                         .bind("id", session.value())
                                         .bind("limit", BATCH_ROWS)
                                         .map(
                                                 (rows, _) ->
-                                                        new Sized(
+                                                        new RowSize(
                                                                 rows.getLong("rowid"),
                                                                 rows.getLong("bytes")))
                                         .list());

@@ -30,7 +30,7 @@ public record SessionRow(
         AgentVersion agent,
         SessionSetup setup,
         SandboxId sandbox,
-        Standing standing,
+        StatusDetails statusDetails,
         @Nullable SessionId parent,
         @Nullable Isolation isolation,
         Times times,
@@ -58,19 +58,19 @@ public record SessionRow(
      *
      * @param error the reason of the status {@code error}
      */
-    public record Standing(
+    public record StatusDetails(
             SessionStatus status, @Nullable PausedBy pausedBy, @Nullable String error) {
-        static final Standing STARTING = new Standing(SessionStatus.STARTING, null, null);
+        static final StatusDetails STARTING = new StatusDetails(SessionStatus.STARTING, null, null);
 
         /** Active, or paused by the server: the next message wakes it. */
-        public boolean isUp() {
+        public boolean wakesOnMessage() {
             return status == SessionStatus.ACTIVE
                     || (status == SessionStatus.PAUSED && pausedBy == PausedBy.SERVER);
         }
 
         /** Whether a message needs no {@code resume} first: a failed session resumes with it. */
         public boolean acceptsMessages() {
-            return isUp() || status == SessionStatus.ERROR;
+            return wakesOnMessage() || status == SessionStatus.ERROR;
         }
     }
 
@@ -87,7 +87,7 @@ public record SessionRow(
                 new AgentVersion(agent.id(), agent.name(), agent.version()),
                 setup,
                 SandboxId.random(),
-                Standing.STARTING,
+                StatusDetails.STARTING,
                 null,
                 null,
                 new Times(now, now),
@@ -96,7 +96,7 @@ public record SessionRow(
     }
 
     /** Its copy; {@code message} is the engine's last that the copy remembers, null for all. */
-    public SessionRow copied(
+    public SessionRow fork(
             SessionId copy, SandboxId sandboxOfCopy, @Nullable String message, long now) {
         return new SessionRow(
                 copy,
@@ -104,7 +104,7 @@ public record SessionRow(
                 agent,
                 setup.withConfig(config().forkedAt(message)),
                 sandboxOfCopy,
-                Standing.STARTING,
+                StatusDetails.STARTING,
                 id,
                 null,
                 new Times(now, now),
@@ -113,11 +113,11 @@ public record SessionRow(
     }
 
     public SessionStatus status() {
-        return standing.status();
+        return statusDetails.status();
     }
 
     public @Nullable String error() {
-        return standing.error();
+        return statusDetails.error();
     }
 
     AgentName agentName() {
@@ -136,8 +136,8 @@ public record SessionRow(
         return setup.config();
     }
 
-    public IsolationPolicy wall() {
-        return setup.wall();
+    public IsolationPolicy policy() {
+        return setup.policy();
     }
 
     /** The working directory of its agent, as the agent sees it. */
@@ -145,7 +145,7 @@ public record SessionRow(
         return project == null ? WORKSPACE : project;
     }
 
-    public Session shown() {
+    public Session toApi() {
         return new Session(
                 id.value(),
                 tenant.value(),
@@ -162,9 +162,9 @@ public record SessionRow(
                 permissionMode(),
                 isolation,
                 error(),
-                wall().limits(),
+                policy().limits(),
                 usage,
                 workingDirectory().toString(),
-                Optional.ofNullable(standing.pausedBy()).map(PausedBy::wire).orElse(null));
+                Optional.ofNullable(statusDetails.pausedBy()).map(PausedBy::wire).orElse(null));
     }
 }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What a session is started with: the request's wishes before the agent's before the server's. */
 public record SessionSetup(
-        EngineName engine, String permissionMode, EngineConfig config, IsolationPolicy wall) {
+        EngineName engine, String permissionMode, EngineConfig config, IsolationPolicy policy) {
     private static final int MAX_NAME = 255;
     private static final int MAX_TOOLS = 1000;
 
@@ -36,7 +36,7 @@ public record SessionSetup(
             Engines engines,
             IsolationRules walls) {
         var settings = AgentSettings.of(agent);
-        var wall = walls.decide(wish(request), settings.wall());
+        var wall = walls.decide(isolationRequest(request), settings.wall());
         var engine =
                 engines.choose(
                         Optional.ofNullable(request.engine()),
@@ -58,41 +58,41 @@ public record SessionSetup(
         var config =
                 new EngineConfig(
                         engine.value(),
-                        Optional.ofNullable(model(request.model()))
+                        Optional.ofNullable(checkModel(request.model()))
                                 .or(settings::model)
                                 .orElse(null),
-                        longest(
+                        checkLength(
                                 "systemPrompt",
                                 request.systemPrompt(),
                                 Limits.MAX_SYSTEM_PROMPT_CHARS),
                         settings.systemPromptMode().orElse(null),
                         permissionMode,
-                        object("mcpServers", request.mcpServers()),
-                        object("subagents", request.subagents()),
-                        longest("initialAgent", request.initialAgent(), MAX_NAME),
-                        names("allowedTools", request.allowedTools()),
-                        names("disallowedTools", request.disallowedTools()),
-                        names("betas", request.betas()),
+                        checkObject("mcpServers", request.mcpServers()),
+                        checkObject("subagents", request.subagents()),
+                        checkLength("initialAgent", request.initialAgent(), MAX_NAME),
+                        checkNames("allowedTools", request.allowedTools()),
+                        checkNames("disallowedTools", request.disallowedTools()),
+                        checkNames("betas", request.betas()),
                         env,
                         null);
         return new SessionSetup(engine, permissionMode, config, wall);
     }
 
     public SessionSetup withReadOnly(boolean wanted) {
-        return new SessionSetup(engine, permissionMode, config, wall.withReadOnly(wanted));
+        return new SessionSetup(engine, permissionMode, config, policy.withReadOnly(wanted));
     }
 
     SessionSetup withConfig(EngineConfig other) {
-        return new SessionSetup(engine, permissionMode, other, wall);
+        return new SessionSetup(engine, permissionMode, other, policy);
     }
 
-    private static IsolationRequest wish(SessionApi.CreateSession request) {
+    private static IsolationRequest isolationRequest(SessionApi.CreateSession request) {
         return new IsolationRequest(
                 request.limits() == null ? ResourceLimits.UNSET : request.limits(),
                 request.network() == null
                         ? null
                         : NetworkRequest.parse("network", request.network()),
-                longest("credentialId", request.credentialId(), MAX_NAME),
+                checkLength("credentialId", request.credentialId(), MAX_NAME),
                 request.maxBudgetUsd(),
                 request.maxTokens(),
                 request.network() == null
@@ -101,10 +101,10 @@ public record SessionSetup(
     }
 
     /** The configuration with what the request names replaced. */
-    public static EngineConfig changed(EngineConfig config, SessionApi.UpdateConfig change) {
+    public static EngineConfig update(EngineConfig config, SessionApi.UpdateConfig change) {
         return new EngineConfig(
                 config.engine(),
-                change.model() == null ? config.model() : model(change.model()),
+                change.model() == null ? config.model() : checkModel(change.model()),
                 config.systemPrompt(),
                 config.systemPromptMode(),
                 change.permissionMode() == null
@@ -113,25 +113,25 @@ public record SessionSetup(
                 config.mcpServers(),
                 change.subagents() == null
                         ? config.subagents()
-                        : object("subagents", change.subagents()),
+                        : checkObject("subagents", change.subagents()),
                 change.initialAgent() == null
                         ? config.initialAgent()
-                        : longest("initialAgent", change.initialAgent(), MAX_NAME),
+                        : checkLength("initialAgent", change.initialAgent(), MAX_NAME),
                 change.allowedTools() == null
                         ? config.allowedTools()
-                        : names("allowedTools", change.allowedTools()),
+                        : checkNames("allowedTools", change.allowedTools()),
                 change.disallowedTools() == null
                         ? config.disallowedTools()
-                        : names("disallowedTools", change.disallowedTools()),
-                change.betas() == null ? config.betas() : names("betas", change.betas()),
+                        : checkNames("disallowedTools", change.disallowedTools()),
+                change.betas() == null ? config.betas() : checkNames("betas", change.betas()),
                 config.env(),
                 config.forkAt());
     }
 
     /** The wall with what the request names replaced. */
-    public static IsolationPolicy changed(SessionRow row, SessionApi.UpdateConfig change) {
+    public static IsolationPolicy update(SessionRow row, SessionApi.UpdateConfig change) {
         var wall =
-                row.wall()
+                row.policy()
                         .withBudget(
                                 IsolationRules.positive("maxBudgetUsd", change.maxBudgetUsd()),
                                 IsolationRules.positive("maxTokens", change.maxTokens()));
@@ -154,33 +154,33 @@ public record SessionSetup(
         }
     }
 
-    public static @Nullable String model(@Nullable String model) {
-        return longest("model", model, 100);
+    public static @Nullable String checkModel(@Nullable String model) {
+        return checkLength("model", model, 100);
     }
 
     private static String permissionMode(String mode) {
         return PermissionMode.ofWire(mode).wire();
     }
 
-    private static @Nullable String longest(String field, @Nullable String value, int max) {
+    private static @Nullable String checkLength(String field, @Nullable String value, int max) {
         if (value != null && value.length() > max) {
             throw ApiException.invalid(field, "must have at most %,d characters".formatted(max));
         }
         return value;
     }
 
-    private static List<String> names(String field, @Nullable List<String> names) {
+    private static List<String> checkNames(String field, @Nullable List<String> names) {
         if (names == null) {
             return List.of();
         }
         if (names.size() > MAX_TOOLS) {
             throw ApiException.invalid(field, "must have at most %,d entries".formatted(MAX_TOOLS));
         }
-        names.forEach(name -> longest(field, name, MAX_NAME));
+        names.forEach(name -> checkLength(field, name, MAX_NAME));
         return names;
     }
 
-    private static @Nullable RawJson object(String field, @Nullable RawJson value) {
+    private static @Nullable RawJson checkObject(String field, @Nullable RawJson value) {
         if (value == null) {
             return null;
         }

@@ -67,7 +67,7 @@ final class SessionSql {
               AND tenant_id = :tenant
             """;
 
-    static final String STANDING =
+    static final String STATUS_DETAILS =
             """
             SELECT status, paused_by, error
             FROM sessions
@@ -101,7 +101,7 @@ final class SessionSql {
             """
                     .formatted(FILTER);
 
-    static final String UNENDED_OF_AGENT =
+    static final String NOT_ENDED_OF_AGENT =
             """
             SELECT *
             FROM sessions
@@ -109,7 +109,7 @@ final class SessionSql {
               AND status <> 'ended'
             """;
 
-    static final String LEFT_BEHIND =
+    static final String RECOVERABLE =
             """
             SELECT s.*, b.state, b.nonce
             FROM sessions s

@@ -17,7 +17,7 @@ import dev.ash.sandbox.AgentVersion;
 import dev.ash.server.http.Json;
 import dev.ash.server.isolation.IsolationPolicy;
 import dev.ash.server.session.store.SessionRow.PausedBy;
-import dev.ash.server.session.store.SessionRow.Standing;
+import dev.ash.server.session.store.SessionRow.StatusDetails;
 import dev.ash.server.store.Database;
 import dev.ash.server.store.Sealer;
 import dev.ash.server.store.Transaction;
@@ -48,7 +48,7 @@ public final class SessionStore {
                 .handle()
                 .createUpdate(SessionSql.INSERT)
                 .bind("project", row.project() == null ? null : row.project().toString())
-                .bind("wall", text(Json.write(row.wall())))
+                .bind("wall", text(Json.write(row.policy())))
                 .bind("parent", row.parent() == null ? null : row.parent().value())
                 .bind("id", row.id().value())
                 .bind("tenant", row.tenant().value())
@@ -138,18 +138,18 @@ public final class SessionStore {
     }
 
     /** Reads only what a message needs: the settings stay sealed. */
-    public Optional<Standing> standing(TenantId tenant, SessionId id) {
+    public Optional<StatusDetails> statusDetails(TenantId tenant, SessionId id) {
         return database.read(
                 handle ->
-                        handle.createQuery(SessionSql.STANDING)
+                        handle.createQuery(SessionSql.STATUS_DETAILS)
                                 .bind("id", id.value())
                                 .bind("tenant", tenant.value())
-                                .map((rows, _) -> standing(rows))
+                                .map((rows, _) -> statusDetails(rows))
                                 .findOne());
     }
 
-    private static Standing standing(ResultSet rows) throws SQLException {
-        return new Standing(
+    private static StatusDetails statusDetails(ResultSet rows) throws SQLException {
+        return new StatusDetails(
                 SessionStatus.ofWire(rows.getString("status")),
                 Optional.ofNullable(rows.getString("paused_by"))
                         .map(by -> PausedBy.valueOf(by.toUpperCase(Locale.ROOT)))
@@ -211,10 +211,10 @@ public final class SessionStore {
     }
 
     /** Sessions of an agent that are not ended. */
-    public List<SessionRow> unended(String agentId) {
+    public List<SessionRow> notEnded(String agentId) {
         return database.read(
                 handle ->
-                        handle.createQuery(SessionSql.UNENDED_OF_AGENT)
+                        handle.createQuery(SessionSql.NOT_ENDED_OF_AGENT)
                                 .bind("agent", agentId)
                                 .map((rows, _) -> row(rows))
                                 .list());
@@ -224,19 +224,19 @@ public final class SessionStore {
      * A session that a server left behind as if it had a sandbox, or asleep. The nonce is that of
      * the sandbox's latest launch.
      */
-    public record LeftBehind(SessionRow row, @Nullable String nonce, boolean asleep) {}
+    public record RecoverableSession(SessionRow row, @Nullable String nonce, boolean isAsleep) {}
 
-    public List<LeftBehind> leftBehind() {
+    public List<RecoverableSession> recoverable() {
         return database.read(
                 handle ->
-                        handle.createQuery(SessionSql.LEFT_BEHIND)
-                                .map((rows, _) -> leftBehind(rows))
+                        handle.createQuery(SessionSql.RECOVERABLE)
+                                .map((rows, _) -> recoverable(rows))
                                 .list());
     }
 
-    private LeftBehind leftBehind(ResultSet rows) throws SQLException {
+    private RecoverableSession recoverable(ResultSet rows) throws SQLException {
         boolean asleep = "cold".equals(rows.getString("state"));
-        return new LeftBehind(row(rows), asleep ? null : rows.getString("nonce"), asleep);
+        return new RecoverableSession(row(rows), asleep ? null : rows.getString("nonce"), asleep);
     }
 
     /** How many sessions are active, whoever they belong to. */
@@ -276,7 +276,7 @@ public final class SessionStore {
                         stored(rows, "wall", IsolationPolicy.class)
                                 .orElse(IsolationPolicy.DEFAULT)),
                 new SandboxId(rows.getString("sandbox_id")),
-                standing(rows),
+                statusDetails(rows),
                 Optional.ofNullable(rows.getString("parent_session_id"))
                         .map(SessionId::new)
                         .orElse(null),

@@ -72,7 +72,7 @@ public final class TurnStore {
     }
 
     /** A turn without a {@code done}; the engine's own have no query. */
-    public record Open(TurnId id, Status status, boolean hasQuery) {}
+    public record OpenTurn(TurnId id, Status status, boolean hasQuery) {}
 
     /**
      * The command that the turn was or will be given to its bridge by; empty for the engine's, and
@@ -133,7 +133,7 @@ public final class TurnStore {
      * Inserts a running turn that the engine began by itself. The bridge chooses its id, so the id
      * of another session's turn is rejected: the end of this turn would end that one.
      */
-    public void beginOfEngine(Transaction transaction, SessionId session, TurnId turn, long now) {
+    public void beginEngineTurn(Transaction transaction, SessionId session, TurnId turn, long now) {
         if (insert(transaction, session, turn, Status.RUNNING, null, now) == 0
                 && !owner(transaction, turn).equals(session)) {
             throw new ApiException(
@@ -211,7 +211,7 @@ public final class TurnStore {
                 .execute();
     }
 
-    public void ended(Transaction transaction, TurnId turn, Status status, long now) {
+    public void markEnded(Transaction transaction, TurnId turn, Status status, long now) {
         transaction
                 .handle()
                 .createUpdate(TurnSql.END)
@@ -223,7 +223,7 @@ public final class TurnStore {
     }
 
     /** The turns of a session that have no {@code done}, in their order. */
-    public List<Open> open(SessionId session) {
+    public List<OpenTurn> open(SessionId session) {
         return database.read(
                 handle ->
                         handle.createQuery(TurnSql.OPEN)
@@ -236,11 +236,11 @@ public final class TurnStore {
     private static BridgeCommand.Query withPrompt(
             Handle handle, BridgeCommand.Query query, String session, TurnId turn) {
         return query.prompt().equals(IN_LOG)
-                ? withPrompt(query, logged(handle, session, turn))
+                ? withPrompt(query, loggedPrompt(handle, session, turn))
                 : query;
     }
 
-    private static RawJson logged(Handle handle, String session, TurnId turn) {
+    private static RawJson loggedPrompt(Handle handle, String session, TurnId turn) {
         var data =
                 handle.createQuery(TurnSql.LOGGED_PROMPT)
                         .bind("session", session)
@@ -255,7 +255,7 @@ public final class TurnStore {
     }
 
     /** Sessions with a prompt that waits for its turn. */
-    public List<SessionId> withQueued() {
+    public List<SessionId> sessionsWithQueuedTurns() {
         return database.read(
                 handle ->
                         handle.createQuery(TurnSql.SESSIONS_WITH_QUEUED)
@@ -278,8 +278,8 @@ public final class TurnStore {
                 .map(TurnId::new);
     }
 
-    private static Open open(ResultSet rows) throws SQLException {
-        return new Open(
+    private static OpenTurn open(ResultSet rows) throws SQLException {
+        return new OpenTurn(
                 new TurnId(rows.getString("id")),
                 Status.valueOf(rows.getString("status").toUpperCase(Locale.ROOT)),
                 rows.getBoolean("has_query"));

@@ -2,9 +2,9 @@ package dev.ash.server.session.turn;
 
 import dev.ash.protocol.Limits;
 import dev.ash.protocol.notice.Notices;
-import dev.ash.server.event.Highlights;
+import dev.ash.server.event.DerivedFrames;
+import dev.ash.server.event.EventSubscription;
 import dev.ash.server.event.LoggedEvent;
-import dev.ash.server.event.Watcher;
 import dev.ash.server.http.SseStream;
 import java.io.IOException;
 import java.time.Duration;
@@ -23,8 +23,9 @@ final class EventFrames {
     }
 
     /** Waits for the next events, breaking the silence now and then. */
-    List<LoggedEvent> next(Watcher watcher) throws IOException, InterruptedException {
-        var events = watcher.nextBatch(Limits.HEARTBEAT);
+    List<LoggedEvent> awaitEvents(EventSubscription subscription)
+            throws IOException, InterruptedException {
+        var events = subscription.nextBatch(Limits.HEARTBEAT);
         if (events.isEmpty()) {
             stream.comment("waiting");
         }
@@ -32,14 +33,14 @@ final class EventFrames {
     }
 
     /** The events that are there already. */
-    List<LoggedEvent> rest(Watcher watcher) throws InterruptedException {
-        return watcher.nextBatch(Duration.ZERO);
+    List<LoggedEvent> availableEvents(EventSubscription subscription) throws InterruptedException {
+        return subscription.nextBatch(Duration.ZERO);
     }
 
     void add(LoggedEvent event) throws IOException {
         switch (event.type()) {
             case MESSAGE -> {
-                for (var highlight : event.highlights()) {
+                for (var highlight : event.derivedFrames()) {
                     stream.add(highlight.event(), highlight.data());
                 }
                 add("message", event);
@@ -49,7 +50,7 @@ final class EventFrames {
             case APPROVAL_REQUIRED -> add("approval_required", event);
             case APPROVAL_RESOLVED -> add("approval_resolved", event);
             case NETWORK_BLOCKED -> {
-                var notice = Notices.ofBlockedHost(event.data()).map(Highlights::of);
+                var notice = Notices.ofBlockedHost(event.data()).map(DerivedFrames::of);
                 if (notice.isPresent()) {
                     stream.add(notice.get().event(), notice.get().data());
                 }
@@ -62,7 +63,7 @@ final class EventFrames {
     }
 
     private void add(String name, LoggedEvent event) throws IOException {
-        if (event.isHint()) {
+        if (event.isTransient()) {
             stream.add(name, event.data());
         } else {
             stream.add(name, event.data(), event.seq());

@@ -33,12 +33,12 @@ final class Prompt {
     }
 
     /** The prompt after a text of ours, if there is one. */
-    static RawJson with(String before, RawJson content) {
+    static RawJson prepend(String before, RawJson content) {
         if (before.isEmpty()) {
             return content;
         }
         var blocks = new JsonWriter().open('[');
-        text(blocks, RawJson.string(before));
+        writeTextBlock(blocks, RawJson.string(before));
         if (content.byteAt(0) == '[') {
             try {
                 JsonObject.elements(content).forEach(blocks::value);
@@ -46,12 +46,12 @@ final class Prompt {
                 throw new IllegalArgumentException(e); // checked before
             }
         } else {
-            text(blocks, content);
+            writeTextBlock(blocks, content);
         }
         return blocks.close(']').toRawJson();
     }
 
-    private static void text(JsonWriter blocks, RawJson text) {
+    private static void writeTextBlock(JsonWriter blocks, RawJson text) {
         blocks.open('{').put("type", "text").put("text", text).close('}');
     }
 

@@ -7,9 +7,9 @@ import dev.ash.protocol.TurnId;
 import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.rest.SessionApi;
 import dev.ash.server.event.EventPosition;
+import dev.ash.server.event.EventSubscription;
 import dev.ash.server.event.EventType;
 import dev.ash.server.event.SessionEvents;
-import dev.ash.server.event.Watcher;
 import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
 import dev.ash.server.http.Json;
@@ -92,12 +92,12 @@ public final class TurnRoutes {
         var session = exchange.session();
         try (var turn = open(exchange, session)) {
             if (timing != null) {
-                timing.accepted();
+                timing.committed();
             }
             exchange.releaseBody();
-            var stream = begin(exchange, session);
+            var stream = beginStream(exchange, session);
             try {
-                show(new EventFrames(stream), turn.watcher(), turn.id(), timing);
+                sendTurn(new EventFrames(stream), turn.events(), turn.id(), timing);
             } finally {
                 if (timing != null) {
                     timing.print(session, turn.id());
@@ -112,7 +112,7 @@ public final class TurnRoutes {
         return turns.open(exchange.caller().tenant(), session, message, key);
     }
 
-    private SseStream begin(Exchange exchange, SessionId session) throws IOException {
+    private SseStream beginStream(Exchange exchange, SessionId session) throws IOException {
         var stream = exchange.sse();
         stream.frame(
                 "session_start",
@@ -124,22 +124,22 @@ public final class TurnRoutes {
     }
 
     /** Everything of one turn until its done. */
-    private static void show(
-            EventFrames frames, Watcher watcher, TurnId turn, @Nullable TurnTiming timing)
+    private static void sendTurn(
+            EventFrames frames, EventSubscription subscription, TurnId turn, @Nullable TurnTiming timing)
             throws IOException, InterruptedException {
         while (true) {
             boolean over = false;
-            for (var event : frames.next(watcher)) {
+            for (var event : frames.awaitEvents(subscription)) {
                 if (event.belongsTo(turn) && STREAMED.contains(event.type()) && !over) {
                     frames.add(event);
                     if (timing != null) {
-                        timing.shown(event.type() == EventType.MESSAGE);
+                        timing.sent(event.type() == EventType.MESSAGE);
                     }
                     over = event.type() == EventType.DONE;
                 }
             }
             frames.send();
-            if (over || watcher.isOver()) {
+            if (over || subscription.isClosed()) {
                 return;
             }
         }
@@ -153,25 +153,25 @@ public final class TurnRoutes {
             throw ApiException.invalid("until", "must be idle, or absent to follow for ever");
         }
         var types = exchange.flag("prompts") ? STREAMED_WITH_PROMPTS : STREAMED;
-        try (var watcher = events.watch(row.id(), after)) {
-            var frames = new EventFrames(begin(exchange, row.id()));
+        try (var subscription = events.subscribe(row.id(), after)) {
+            var frames = new EventFrames(beginStream(exchange, row.id()));
             boolean idle = false;
             boolean more = true;
             while (more) {
                 // The log is asked whether a turn runs before it is read to its end: a turn that is
                 // over there has its done there too.
                 idle = until.isPresent() && (idle || turns.isIdle(row.id()));
-                var batch = idle ? frames.rest(watcher) : frames.next(watcher);
+                var batch = idle ? frames.availableEvents(subscription) : frames.awaitEvents(subscription);
                 for (var event : batch) {
                     // An end that could not be logged comes again, with its number, once it is.
                     if (types.contains(event.type())
-                            && (!event.isHint() || event.type() == EventType.MESSAGE)) {
+                            && (!event.isTransient() || event.type() == EventType.MESSAGE)) {
                         frames.add(event);
                     }
                 }
                 frames.send();
                 // A session that was removed before the watching began sends nothing any more.
-                boolean gone = watcher.isOver() || (batch.isEmpty() && !sessions.exists(row));
+                boolean gone = subscription.isClosed() || (batch.isEmpty() && !sessions.exists(row));
                 more = !gone && (!idle || !batch.isEmpty());
             }
         }

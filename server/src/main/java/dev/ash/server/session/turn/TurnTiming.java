@@ -11,16 +11,16 @@ import java.util.concurrent.TimeUnit;
  * client, until the end.
  */
 final class TurnTiming {
-    private final long begun = System.nanoTime();
-    private long accepted;
+    private final long startedAt = System.nanoTime();
+    private long committed;
     private long firstMessage;
     private int events;
 
-    void accepted() {
-        accepted = System.nanoTime();
+    void committed() {
+        committed = System.nanoTime();
     }
 
-    void shown(boolean isMessage) {
+    void sent(boolean isMessage) {
         events++;
         if (isMessage && firstMessage == 0) {
             firstMessage = System.nanoTime();
@@ -34,7 +34,7 @@ final class TurnTiming {
                         .put("source", "server")
                         .put("sessionId", session.value())
                         .put("turnId", turn.value())
-                        .put("lookupMs", millis(accepted))
+                        .put("lookupMs", millis(committed))
                         .put("firstEventMs", firstMessage == 0 ? null : millis(firstMessage))
                         .put("totalMs", millis(System.nanoTime()))
                         .put("eventCount", events)
@@ -44,6 +44,6 @@ final class TurnTiming {
 
     /** With microseconds, for a turn's share of ours is around a millisecond. */
     private Double millis(long until) {
-        return TimeUnit.NANOSECONDS.toMicros(until - begun) / 1000.0;
+        return TimeUnit.NANOSECONDS.toMicros(until - startedAt) / 1000.0;
     }
 }

@@ -14,8 +14,8 @@ import dev.ash.protocol.bridge.TurnOptions;
 import dev.ash.protocol.rest.SessionApi;
 import dev.ash.server.approval.DecisionNotice;
 import dev.ash.server.event.Commit;
+import dev.ash.server.event.EventSubscription;
 import dev.ash.server.event.NewEvent;
-import dev.ash.server.event.Watcher;
 import dev.ash.server.session.lifecycle.LiveSessions;
 import dev.ash.server.session.lifecycle.ResumePermit;
 import dev.ash.server.session.lifecycle.Sessions;
@@ -51,10 +51,10 @@ public final class Turns {
     }
 
     /** A turn whose prompt is committed, with a subscriber that misses nothing of it. */
-    public record OpenedTurn(TurnId id, Watcher watcher) implements AutoCloseable {
+    public record OpenedTurn(TurnId id, EventSubscription events) implements AutoCloseable {
         @Override
         public void close() {
-            watcher.close();
+            events.close();
         }
     }
 
@@ -67,8 +67,8 @@ public final class Turns {
             SessionId session,
             SessionApi.SendMessage message,
             Optional<IdempotencyKey> key) {
-        int maxQueued = mayWait(message.whenBusy()) ? OpenTurns.MAX_QUEUED : 0;
-        return open(tenant, session, message, key, maxQueued, TurnNote.NONE);
+        int maxQueued = mayQueue(message.whenBusy()) ? OpenTurns.MAX_QUEUED : 0;
+        return open(tenant, session, message, key, maxQueued, TurnStatements.NONE);
     }
 
     /** The same with a limit for the queue, and a note that is committed with the prompt. */
@@ -78,10 +78,10 @@ public final class Turns {
             SessionApi.SendMessage message,
             Optional<IdempotencyKey> key,
             int maxQueued,
-            TurnNote note) {
+            TurnStatements note) {
         Prompt.check(message.content());
         var options = options(message);
-        var joined = join(tenant, key);
+        var joined = findEarlier(tenant, key);
         if (joined.isPresent()) {
             return joined.get();
         }
@@ -93,20 +93,22 @@ public final class Turns {
             if (e.code() != ErrorCode.SESSION_BUSY) {
                 throw e;
             }
-            return join(tenant, key).orElseThrow(() -> e); // it may be busy with this very turn
+            return findEarlier(tenant, key)
+                    .orElseThrow(() -> e); // it may be busy with this very turn
         }
     }
 
-    private Optional<OpenedTurn> join(TenantId tenant, Optional<IdempotencyKey> key) {
+    private Optional<OpenedTurn> findEarlier(TenantId tenant, Optional<IdempotencyKey> key) {
         var made = key.flatMap(present -> keys.find(tenant, present));
         if (made.isEmpty() || made.get().turn() == null) {
             return Optional.empty();
         }
         var session = made.get().session();
         var turn = made.get().turn();
-        requireThere(tenant, session);
-        long before = core.events().firstOf(session, turn) - 1;
-        return Optional.of(new OpenedTurn(turn, core.events().watch(session, Math.max(before, 0))));
+        requireExists(tenant, session);
+        long before = core.events().firstOfTurn(session, turn) - 1;
+        return Optional.of(
+                new OpenedTurn(turn, core.events().subscribe(session, Math.max(before, 0))));
     }
 
     private OpenedTurn open(
@@ -116,7 +118,7 @@ public final class Turns {
             TurnOptions options,
             int maxQueued,
             Optional<IdempotencyKey> key,
-            TurnNote note,
+            TurnStatements note,
             ResumePermit permit)
             throws AsleepException {
         long bytes = message.content().length();
@@ -125,12 +127,12 @@ public final class Turns {
         var turn = TurnId.random();
         // A prompt that waits is logged as it was given to the bridge, so it brings no news.
         var told =
-                awake.asks() && !awake.isBusy()
+                awake.asksForApproval() && !awake.isBusy()
                         ? core.approvals().toTell(session, awake.bridgeId())
                         : List.<DecisionNotice>of();
         var query =
                 new BridgeCommand.Query(
-                        Prompt.with(DecisionNotice.text(told), message.content()),
+                        Prompt.prepend(DecisionNotice.text(told), message.content()),
                         session.value(),
                         turn.value(),
                         options);
@@ -142,7 +144,7 @@ public final class Turns {
                         told.isEmpty(),
                         maxQueued,
                         (transaction, now) -> {
-                            note.store(transaction, turn, now);
+                            note.run(transaction, turn, now);
                             core.quotas().requirePrompt(transaction, tenant, session, bytes);
                             key.ifPresent(
                                     k -> keys.insert(transaction, tenant, k, session, turn, now));
@@ -150,18 +152,18 @@ public final class Turns {
                                 core.approvals().told(transaction, told, now);
                             }
                         });
-        var watcher = core.events().watchLive(session); // before there is anything to miss
+        var subscription = core.events().subscribeLive(session); // before there is anything to miss
         try {
-            awake.openTurn(opening).ifPresent(prompt -> watcher.skipTo(prompt.seq()));
-            return new OpenedTurn(turn, watcher);
+            awake.openTurn(opening).ifPresent(prompt -> subscription.skipTo(prompt.seq()));
+            return new OpenedTurn(turn, subscription);
         } catch (RuntimeException | AsleepException e) {
-            watcher.close();
+            subscription.close();
             throw e;
         }
     }
 
-    private void requireThere(TenantId tenant, SessionId session) {
-        if (core.sessions().standing(tenant, session).isEmpty()) {
+    private void requireExists(TenantId tenant, SessionId session) {
+        if (core.sessions().statusDetails(tenant, session).isEmpty()) {
             throw Sessions.notFound(session);
         }
     }
@@ -169,18 +171,18 @@ public final class Turns {
     /** Before it costs anything, such as the start of a sandbox. */
     private void checkQuota(TenantId tenant, SessionId session, long bytes) {
         if (core.quotas().limitsPrompts(tenant)) {
-            requireThere(tenant, session);
+            requireExists(tenant, session);
             core.quotas().checkPrompt(tenant, session, bytes);
         }
     }
 
-    private static boolean mayWait(@org.jspecify.annotations.Nullable String whenBusy) {
+    private static boolean mayQueue(@org.jspecify.annotations.Nullable String whenBusy) {
         return whenBusy != null && WhenBusy.ofWire(whenBusy) == WhenBusy.QUEUE;
     }
 
     /** Returns whether there was a turn to interrupt. */
     public boolean interrupt(TenantId tenant, SessionId id) {
-        var standing = core.sessions().standing(tenant, id);
+        var standing = core.sessions().statusDetails(tenant, id);
         if (standing.orElseThrow(() -> Sessions.notFound(id)).status() == SessionStatus.ENDED) {
             throw Sessions.ended();
         }
@@ -195,7 +197,7 @@ public final class Turns {
         var waiting =
                 core.turns().open(id).stream()
                         .filter(turn -> turn.status() == TurnStore.Status.DEFERRED)
-                        .map(TurnStore.Open::id)
+                        .map(TurnStore.OpenTurn::id)
                         .toList();
         if (waiting.isEmpty()) {
             return;
@@ -269,7 +271,7 @@ public final class Turns {
         }
         return new TurnOptions(
                 Boolean.TRUE.equals(message.includePartialMessages()),
-                SessionSetup.model(message.model()),
+                SessionSetup.checkModel(message.model()),
                 message.maxTurns(),
                 message.maxBudgetUsd(),
                 message.effort(),

@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ash.protocol.engine.EngineProfiles;
-import dev.ash.server.session.engine.Engines.Found;
+import dev.ash.server.session.engine.Engines.Availability;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class EnginesTest {
-    private static final Found THERE = new Found(true, true);
-    private static final Found WITHOUT_KEY = new Found(true, false);
+    private static final Availability THERE = new Availability(true, true);
+    private static final Availability WITHOUT_KEY = new Availability(true, false);
 
-    private static Engines engines(String wish, Found claude, Found codex) {
+    private static Engines engines(String wish, Availability claude, Availability codex) {
         return new Engines(
                 wish,
                 Map.of(EngineProfiles.CLAUDE.name(), claude, EngineProfiles.CODEX.name(), codex));
@@ -21,12 +21,15 @@ class EnginesTest {
 
     @Test
     void autoIsClaudeThenCodexThenTheDemo() {
-        assertThat(engines("auto", THERE, THERE).byDefault()).hasToString("claude");
-        assertThat(engines("auto", WITHOUT_KEY, THERE).byDefault()).hasToString("codex");
-        assertThat(engines("auto", Found.NOTHING, THERE).byDefault()).hasToString("codex");
-        assertThat(engines("auto", WITHOUT_KEY, WITHOUT_KEY).byDefault()).hasToString("demo");
-        assertThat(engines("auto", Found.NOTHING, Found.NOTHING).byDefault()).hasToString("demo");
-        assertThat(engines("codex", THERE, Found.NOTHING).byDefault()).hasToString("codex");
+        assertThat(engines("auto", THERE, THERE).chooseDefault()).hasToString("claude");
+        assertThat(engines("auto", WITHOUT_KEY, THERE).chooseDefault()).hasToString("codex");
+        assertThat(engines("auto", Availability.NOTHING, THERE).chooseDefault())
+                .hasToString("codex");
+        assertThat(engines("auto", WITHOUT_KEY, WITHOUT_KEY).chooseDefault()).hasToString("demo");
+        assertThat(engines("auto", Availability.NOTHING, Availability.NOTHING).chooseDefault())
+                .hasToString("demo");
+        assertThat(engines("codex", THERE, Availability.NOTHING).chooseDefault())
+                .hasToString("codex");
     }
 
     @Test
@@ -45,19 +48,20 @@ class EnginesTest {
     void devicesSeeWhatIsThere() {
         assertThat(engines("auto", THERE, WITHOUT_KEY).available())
                 .containsExactly("claude-code", "codex", "demo");
-        assertThat(engines("auto", Found.NOTHING, Found.NOTHING).available())
+        assertThat(engines("auto", Availability.NOTHING, Availability.NOTHING).available())
                 .containsExactly("demo");
     }
 
     @Test
     void namesTheMissingProgramOrKey() {
-        var engines = engines("auto", Found.NOTHING, WITHOUT_KEY);
+        var engines = engines("auto", Availability.NOTHING, WITHOUT_KEY);
 
-        assertThat(engines.missing("claude-code", true).orElseThrow())
+        assertThat(engines.missingRequirement("claude-code", true).orElseThrow())
                 .contains("\"claude\"", "npm install -g @anthropic-ai/claude-code");
-        assertThat(engines.missing("codex", false).orElseThrow()).contains("OPENAI_API_KEY");
-        assertThat(engines.missing("codex", true)).as("its agent has a key").isEmpty();
-        assertThat(engines.missing("demo", false)).isEmpty();
-        assertThat(engines.missing("gardener", false)).isEmpty();
+        assertThat(engines.missingRequirement("codex", false).orElseThrow())
+                .contains("OPENAI_API_KEY");
+        assertThat(engines.missingRequirement("codex", true)).as("its agent has a key").isEmpty();
+        assertThat(engines.missingRequirement("demo", false)).isEmpty();
+        assertThat(engines.missingRequirement("gardener", false)).isEmpty();
     }
 }

@@ -7,7 +7,7 @@ import dev.ash.protocol.bridge.EventFrame;
 import dev.ash.protocol.json.RawJson;
 import dev.ash.server.event.EventType;
 import dev.ash.server.event.NewEvent;
-import dev.ash.server.event.NewEvent.BridgePlace;
+import dev.ash.server.event.NewEvent.BridgePosition;
 import dev.ash.server.session.live.Intake.Decision;
 import dev.ash.server.session.store.TurnStore;
 import java.io.IOException;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** An intake of a bridge of Ash or of one of the plain protocol, which the test answers for. */
 abstract class IntakeFixture {
-    static final BridgePlace PLACE = new BridgePlace("bridge", 7);
+    static final BridgePosition PLACE = new BridgePosition("bridge", 7);
     static final Decision IGNORED = new Decision.Acknowledge(0);
     static final RawJson ASSISTANT =
             RawJson.of(

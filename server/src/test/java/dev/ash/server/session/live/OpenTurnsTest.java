@@ -57,19 +57,19 @@ class OpenTurnsTest {
         turns.openForClient(first);
         turns.reopen(second);
 
-        assertThat(turns.of(second.value())).contains(second);
+        assertThat(turns.find(second.value())).contains(second);
         assertThat(turns.close(second.value())).contains(second);
         assertThat(turns.close(second.value())).isEmpty();
-        assertThat(turns.of(first.value())).contains(first);
+        assertThat(turns.find(first.value())).contains(first);
     }
 
     @Test
     void givesUnnamedEventsToTheLatestTurn() {
         turns.openForClient(first);
 
-        assertThat(turns.of(null)).contains(first);
+        assertThat(turns.find(null)).contains(first);
         assertThat(turns.close((String) null)).contains(first);
-        assertThat(turns.of(null)).isEmpty();
+        assertThat(turns.find(null)).isEmpty();
     }
 
     @Test
@@ -87,7 +87,7 @@ class OpenTurnsTest {
         turns.openForClient(first);
         turns.closeByError();
         turns.openForClient(second);
-        turns.sawMessage();
+        turns.onMessage();
 
         assertThat(turns.close((String) null)).contains(second);
     }

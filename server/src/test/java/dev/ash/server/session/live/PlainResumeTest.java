@@ -25,64 +25,64 @@ class PlainResumeTest {
 
         resume.awaitBeforeQuery();
 
-        assertThat(resume.done()).isFalse();
-        assertThat(resume.failed("x")).isFalse();
+        assertThat(resume.onDone()).isFalse();
+        assertThat(resume.onError("x")).isFalse();
     }
 
     @Test
     void queryWaitsForDone() throws InterruptedException {
         var resume = resume(LONG, LONG);
-        resume.sent();
+        resume.onSent();
         var query = Thread.ofVirtual().start(resume::awaitBeforeQuery);
 
-        assertThat(resume.done()).isTrue();
+        assertThat(resume.onDone()).isTrue();
 
         query.join();
-        assertThat(resume.done()).as("that of the turn").isFalse();
+        assertThat(resume.onDone()).as("that of the turn").isFalse();
     }
 
     @Test
     void queryWaitsForErrorAndTheDoneThatFollowsEndsNoTurn() throws InterruptedException {
         var resume = resume(LONG, LONG);
-        resume.sent();
+        resume.onSent();
         var query = Thread.ofVirtual().start(resume::awaitBeforeQuery);
 
-        assertThat(resume.failed("x")).isTrue();
+        assertThat(resume.onError("x")).isTrue();
 
         query.join();
-        assertThat(resume.done()).isTrue();
-        assertThat(resume.done()).isFalse();
+        assertThat(resume.onDone()).isTrue();
+        assertThat(resume.onDone()).isFalse();
     }
 
     @Test
     void lateDoneEndsNoTurn() {
         var resume = resume(SHORT, LONG);
-        resume.sent();
+        resume.onSent();
         resume.awaitBeforeQuery();
 
-        assertThat(resume.done()).isTrue();
-        assertThat(resume.done()).isFalse();
+        assertThat(resume.onDone()).isTrue();
+        assertThat(resume.onDone()).isFalse();
     }
 
     @Test
     void doneAfterAMessageEndsTheTurn() {
         var resume = resume(SHORT, LONG);
-        resume.sent();
-        resume.sawMessage();
+        resume.onSent();
+        resume.onMessage();
         resume.awaitBeforeQuery();
-        resume.sawMessage();
+        resume.onMessage();
 
-        assertThat(resume.done()).isFalse();
+        assertThat(resume.onDone()).isFalse();
     }
 
     @Test
     void lateErrorEndsTheTurnIfNoMessageFollows() throws InterruptedException {
         var resume = resume(SHORT, SHORT);
-        resume.sent();
+        resume.onSent();
         resume.awaitBeforeQuery();
 
-        assertThat(resume.failed("why")).isTrue();
-        assertThat(resume.done()).isTrue();
+        assertThat(resume.onError("why")).isTrue();
+        assertThat(resume.onDone()).isTrue();
 
         assertThat(ended.poll(20, TimeUnit.SECONDS)).isEqualTo("why");
     }
@@ -90,11 +90,11 @@ class PlainResumeTest {
     @Test
     void secondErrorIsThatOfTheTurn() throws InterruptedException {
         var resume = resume(SHORT, Duration.ofMillis(200));
-        resume.sent();
+        resume.onSent();
         resume.awaitBeforeQuery();
-        resume.failed("of the resume");
+        resume.onError("of the resume");
 
-        assertThat(resume.failed("of the query")).isFalse();
+        assertThat(resume.onError("of the query")).isFalse();
 
         assertThat(ended.poll(500, TimeUnit.MILLISECONDS)).as("an end of its own").isNull();
     }
@@ -102,20 +102,20 @@ class PlainResumeTest {
     @Test
     void messageAfterALateErrorKeepsTheTurn() throws InterruptedException {
         var resume = resume(SHORT, Duration.ofMillis(200));
-        resume.sent();
+        resume.onSent();
         resume.awaitBeforeQuery();
-        resume.failed("why");
+        resume.onError("why");
 
-        resume.sawMessage();
+        resume.onMessage();
 
         assertThat(ended.poll(500, TimeUnit.MILLISECONDS)).isNull();
-        assertThat(resume.done()).as("ends the turn").isFalse();
+        assertThat(resume.onDone()).as("ends the turn").isFalse();
     }
 
     @Test
     void goneBridgeReleasesTheQuery() throws InterruptedException {
         var resume = resume(LONG, LONG);
-        resume.sent();
+        resume.onSent();
         var query = Thread.ofVirtual().start(resume::awaitBeforeQuery);
 
         resume.abandon();

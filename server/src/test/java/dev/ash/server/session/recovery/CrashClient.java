@@ -184,10 +184,10 @@ final class CrashClient {
     private void follow(SessionId session, Random answering) {
         while (true) {
             var server = run.server();
-            try (var watcher = server.core.events().watch(session, history.lastSeen(session))) {
+            try (var subscription = server.core.events().subscribe(session, history.lastSeen(session))) {
                 while (!server.life.isDead()) {
-                    var event = watcher.next(Duration.ofMillis(20));
-                    if (event != null && !event.isHint()) {
+                    var event = subscription.next(Duration.ofMillis(20));
+                    if (event != null && !event.isTransient()) {
                         server.life.act(() -> history.saw(session, event));
                         answer(event, answering);
                     }

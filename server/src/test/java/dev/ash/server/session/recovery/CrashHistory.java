@@ -39,7 +39,7 @@ final class CrashHistory {
     synchronized void saw(SessionId session, LoggedEvent event) {
         var events = seen.computeIfAbsent(session, _ -> new ArrayList<>());
         if (event.seq() != events.size() + 1) {
-            wrong("a watcher saw " + event.seq() + " after " + events.size());
+            wrong("a subscription saw " + event.seq() + " after " + events.size());
         }
         events.add(event);
         if (event.type() == EventType.DONE && event.turn() != null) {

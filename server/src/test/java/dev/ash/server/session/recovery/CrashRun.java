@@ -316,7 +316,7 @@ final class CrashRun {
         };
     }
 
-    /** Waits until every turn is over, and every watcher has seen it. */
+    /** Waits until every turn is over, and every subscription has seen it. */
     private CrashServer settle(CrashServer first) {
         var last = first;
         while (true) {

@@ -21,9 +21,9 @@ import dev.ash.server.runner.RunnerCoordinator;
 import dev.ash.server.runner.SandboxRowStore;
 import dev.ash.server.session.engine.Engines;
 import dev.ash.server.session.lifecycle.LiveSessions;
-import dev.ash.server.session.lifecycle.Purges;
-import dev.ash.server.session.lifecycle.Registrar;
 import dev.ash.server.session.lifecycle.SessionForks;
+import dev.ash.server.session.lifecycle.SessionPurger;
+import dev.ash.server.session.lifecycle.SessionRegistrar;
 import dev.ash.server.session.lifecycle.Sessions;
 import dev.ash.server.session.live.Egress;
 import dev.ash.server.session.live.SessionCore;
@@ -66,7 +66,7 @@ final class CrashServer {
     final SessionForks forks;
     final Approvals approvals;
     final ApprovalAnswers answers;
-    final Purges purges;
+    final SessionPurger purges;
     private final RunnerCoordinator runners;
     private final SessionRecovery recovery;
 
@@ -139,11 +139,11 @@ final class CrashServer {
                 new Sessions(
                         core,
                         live,
-                        new Registrar(
+                        new SessionRegistrar(
                                 core, agents, new Engines("demo", Map.of()), WALLS, keys, CLOCK));
         this.turns = new Turns(core, live, keys);
         this.forks = new SessionForks(sessions, live, core, new LogCopyStore(database), CLOCK);
-        this.purges = new Purges(database, sessions, live, core, CLOCK, Optional.empty());
+        this.purges = new SessionPurger(database, sessions, live, core, CLOCK, Optional.empty());
         this.answers = new ApprovalAnswers(approvals, live, Map.of());
         this.recovery = new SessionRecovery(core, live);
     }
@@ -165,7 +165,7 @@ final class CrashServer {
     boolean goOn() {
         return living(
                 () -> {
-                    recovery.goOn();
+                    recovery.resumeQueues();
                     answers.start();
                 });
     }

@@ -149,7 +149,7 @@ final class ModelRunner implements RunnerBackend {
     }
 
     @Override
-    public void endLeftovers() {
+    public void terminateLeftovers() {
         for (var bridge : host.running()) {
             var id = new SandboxId(bridge.sandbox());
             if (mine.get(id) != bridge) {
@@ -160,7 +160,7 @@ final class ModelRunner implements RunnerBackend {
     }
 
     @Override
-    public void end(SandboxId id) {
+    public void terminate(SandboxId id) {
         life.act(() -> host.running(id).ifPresent(this::kill));
         if (mine.remove(id) != null) {
             store.state(id, SandboxState.COLD);
@@ -173,7 +173,7 @@ final class ModelRunner implements RunnerBackend {
 
     @Override
     public void discard(SandboxId id) {
-        end(id);
+        terminate(id);
         life.act(() -> host.discard(id));
         store.removed(id);
     }
@@ -184,14 +184,14 @@ final class ModelRunner implements RunnerBackend {
     }
 
     @Override
-    public void busy(SandboxId id) {
+    public void markBusy(SandboxId id) {
         if (mine.containsKey(id)) {
             store.state(id, SandboxState.RUNNING);
         }
     }
 
     @Override
-    public void idle(SandboxId id) {
+    public void markIdle(SandboxId id) {
         if (mine.containsKey(id)) {
             store.state(id, SandboxState.WAITING);
         }
@@ -214,12 +214,12 @@ final class ModelRunner implements RunnerBackend {
     }
 
     @Override
-    public Path logs(SandboxId id) {
+    public Path logDirectory(SandboxId id) {
         return Path.of("/");
     }
 
     @Override
-    public OptionalInt owner(SandboxId id) {
+    public OptionalInt ownerUid(SandboxId id) {
         return OptionalInt.empty();
     }
 
@@ -229,12 +229,12 @@ final class ModelRunner implements RunnerBackend {
     }
 
     @Override
-    public int orphans() {
+    public int orphanCount() {
         return 0;
     }
 
     @Override
-    public Path egress(SandboxId id) {
+    public Path egressDirectory(SandboxId id) {
         return Path.of("/");
     }
 

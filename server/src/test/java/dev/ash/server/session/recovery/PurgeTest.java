@@ -17,7 +17,7 @@ import dev.ash.server.event.EventStore;
 import dev.ash.server.event.EventViews;
 import dev.ash.server.event.NewEvent;
 import dev.ash.server.event.ViewRow;
-import dev.ash.server.session.lifecycle.Purges;
+import dev.ash.server.session.lifecycle.SessionPurger;
 import dev.ash.server.session.live.NewTurn;
 import dev.ash.server.session.live.TurnLog;
 import dev.ash.server.session.store.IdempotencyKey;
@@ -349,7 +349,13 @@ class PurgeTest {
 
     private static void expire(CrashServer server, Clock clock, Optional<Duration> retention)
             throws InterruptedException {
-        new Purges(server.database, server.sessions, server.live, server.core, clock, retention)
+        new SessionPurger(
+                        server.database,
+                        server.sessions,
+                        server.live,
+                        server.core,
+                        clock,
+                        retention)
                 .work()
                 .run();
     }
@@ -360,9 +366,9 @@ class PurgeTest {
         var id = ended(server);
         var store = new EventStore(server.database);
         var polls = new EventPolls(new EventViews(store), server.core.events());
-        long last = server.core.events().last(id);
-        try (var live = server.core.events().watchLive(id);
-                var behind = server.core.events().watch(id, 0)) {
+        long last = server.core.events().lastSeq(id);
+        try (var live = server.core.events().subscribeLive(id);
+                var behind = server.core.events().subscribe(id, 0)) {
             var poll =
                     CompletableFuture.supplyAsync(
                             () -> {
@@ -385,14 +391,14 @@ class PurgeTest {
             server.purges.purge(TENANT, id);
 
             assertThat(live.nextBatch(Duration.ofSeconds(50))).isEmpty();
-            assertThat(live.isOver()).isTrue();
+            assertThat(live.isClosed()).isTrue();
             assertThat(behind.nextBatch(Duration.ofSeconds(50))).isEmpty();
-            assertThat(behind.isOver()).isTrue();
+            assertThat(behind.isClosed()).isTrue();
             assertThat(poll.get(30, TimeUnit.SECONDS)).isEmpty();
         }
-        try (var late = server.core.events().watch(id, 0)) { // it had found the session before
+        try (var late = server.core.events().subscribe(id, 0)) { // it had found the session before
             assertThat(late.nextBatch(Duration.ofSeconds(50))).isEmpty();
-            assertThat(late.isOver()).isTrue();
+            assertThat(late.isClosed()).isTrue();
         }
     }
 

@@ -8,7 +8,7 @@ import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.TurnId;
-import dev.ash.server.session.store.IdempotencyKeyStore.Made;
+import dev.ash.server.session.store.IdempotencyKeyStore.StoredResult;
 import dev.ash.server.store.StoreContract;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
@@ -44,8 +44,10 @@ class IdempotencyKeyStoreTest extends StoreContract {
         var withoutTurn = new IdempotencyKey("key", "hash");
         insert(TENANT, withoutTurn, null, 0);
 
-        assertThat(store.find(TENANT, KEY)).contains(new Made(session, turn, KEY.bodyHash()));
-        assertThat(store.find(TENANT, withoutTurn)).contains(new Made(session, null, "hash"));
+        assertThat(store.find(TENANT, KEY))
+                .contains(new StoredResult(session, turn, KEY.bodyHash()));
+        assertThat(store.find(TENANT, withoutTurn))
+                .contains(new StoredResult(session, null, "hash"));
     }
 
     @Test
@@ -61,7 +63,7 @@ class IdempotencyKeyStoreTest extends StoreContract {
 
         assertThat(store.find(OTHER_TENANT, KEY)).isEmpty();
         insert(OTHER_TENANT, KEY, null, 0);
-        assertThat(store.find(TENANT, KEY)).map(Made::turn).contains(turn);
+        assertThat(store.find(TENANT, KEY)).map(StoredResult::turn).contains(turn);
     }
 
     @Test
@@ -90,7 +92,7 @@ class IdempotencyKeyStoreTest extends StoreContract {
                                 }));
 
         assertThat(row("idempotency_keys")).containsEntry("created_at", 0);
-        assertThat(store.find(TENANT, KEY)).map(Made::session).contains(session);
+        assertThat(store.find(TENANT, KEY)).map(StoredResult::session).contains(session);
     }
 
     @Test
@@ -115,7 +117,7 @@ class IdempotencyKeyStoreTest extends StoreContract {
     @Test
     void forgetsOldKeysInBatches() {
         long now = LATE;
-        long oldest = now - IdempotencyKeyStore.KEPT.toMillis();
+        long oldest = now - IdempotencyKeyStore.RETENTION.toMillis();
         write(
                 transaction -> {
                     for (int i = 0; i < 1001; i++) {
@@ -125,7 +127,7 @@ class IdempotencyKeyStoreTest extends StoreContract {
                 });
         insert(TENANT, KEY, turn, oldest);
 
-        store.forgetOld(now);
+        store.deleteExpired(now);
 
         assertThat(count("idempotency_keys")).isEqualTo(1);
         assertThat(store.find(TENANT, KEY)).isPresent();

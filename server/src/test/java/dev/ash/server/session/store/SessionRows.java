@@ -64,7 +64,7 @@ final class SessionRows {
                 new SessionSetup(
                         new EngineName("demo"), "ask", EngineConfig.NONE, IsolationPolicy.DEFAULT),
                 SandboxId.random(),
-                SessionRow.Standing.STARTING,
+                SessionRow.StatusDetails.STARTING,
                 null,
                 null,
                 new SessionRow.Times(createdAt, createdAt),
@@ -80,7 +80,7 @@ final class SessionRows {
                 new AgentVersion(TEXT, new AgentName("agent"), Integer.MAX_VALUE),
                 new SessionSetup(new EngineName("demo"), "ask", CONFIG, WALL),
                 SandboxId.random(),
-                SessionRow.Standing.STARTING,
+                SessionRow.StatusDetails.STARTING,
                 SessionId.random(),
                 null,
                 new SessionRow.Times(createdAt, createdAt),

@@ -11,9 +11,9 @@ import dev.ash.protocol.rest.SessionApi;
 import dev.ash.protocol.rest.SessionUsage;
 import dev.ash.server.isolation.IsolationPolicy;
 import dev.ash.server.session.store.SessionRow.PausedBy;
-import dev.ash.server.session.store.SessionRow.Standing;
+import dev.ash.server.session.store.SessionRow.StatusDetails;
 import dev.ash.server.session.store.SessionStore.Filter;
-import dev.ash.server.session.store.SessionStore.LeftBehind;
+import dev.ash.server.session.store.SessionStore.RecoverableSession;
 import dev.ash.server.store.Sealer;
 import dev.ash.server.store.StoreContract;
 import java.io.IOException;
@@ -129,7 +129,7 @@ class SessionStoreTest extends StoreContract {
         store.configure(id, SessionRows.CONFIG, SessionRows.WALL);
 
         assertThat(find().config()).isEqualTo(SessionRows.CONFIG);
-        assertThat(find().wall()).isEqualTo(SessionRows.WALL);
+        assertThat(find().policy()).isEqualTo(SessionRows.WALL);
         assertThat(store.find(other.id())).contains(other);
         assertThat(count("sessions WHERE model IS NOT NULL")).isEqualTo(1);
     }
@@ -141,7 +141,7 @@ class SessionStoreTest extends StoreContract {
         assertThat(find().permissionMode()).isEqualTo("ask");
 
         var bypass =
-                SessionSetup.changed(
+                SessionSetup.update(
                         EngineConfig.NONE,
                         SessionApi.UpdateConfig.permissionMode("bypassPermissions"));
         store.configure(id, bypass, SessionRows.WALL);
@@ -154,7 +154,7 @@ class SessionStoreTest extends StoreContract {
         insert(SessionRows.starting(TENANT, id));
         update("UPDATE sessions SET wall = NULL");
 
-        assertThat(find().wall()).isEqualTo(IsolationPolicy.DEFAULT);
+        assertThat(find().policy()).isEqualTo(IsolationPolicy.DEFAULT);
     }
 
     @Test
@@ -199,8 +199,8 @@ class SessionStoreTest extends StoreContract {
     @Test
     void readsTheStanding() {
         insert(SessionRows.starting(TENANT, id));
-        assertThat(store.standing(TENANT, id)).contains(Standing.STARTING);
-        assertThat(store.standing(OTHER_TENANT, id)).isEmpty();
+        assertThat(store.statusDetails(TENANT, id)).contains(StatusDetails.STARTING);
+        assertThat(store.statusDetails(OTHER_TENANT, id)).isEmpty();
         for (var status : SessionStatus.values()) {
             for (var by : PausedBy.values()) {
                 update(
@@ -209,9 +209,9 @@ class SessionStoreTest extends StoreContract {
                         by.wire(),
                         TEXT);
 
-                var standing = new Standing(status, by, TEXT);
-                assertThat(store.standing(TENANT, id)).contains(standing);
-                assertThat(find().standing()).isEqualTo(standing);
+                var standing = new StatusDetails(status, by, TEXT);
+                assertThat(store.statusDetails(TENANT, id)).contains(standing);
+                assertThat(find().statusDetails()).isEqualTo(standing);
             }
         }
     }
@@ -273,8 +273,8 @@ class SessionStoreTest extends StoreContract {
                         .toList();
         insert(TENANT, "other", 0);
 
-        assertThat(store.unended("id-of-agent")).containsExactlyInAnyOrderElementsOf(unended);
-        assertThat(store.unended("agent")).as("by id").isEmpty();
+        assertThat(store.notEnded("id-of-agent")).containsExactlyInAnyOrderElementsOf(unended);
+        assertThat(store.notEnded("agent")).as("by id").isEmpty();
     }
 
     @Test
@@ -290,12 +290,12 @@ class SessionStoreTest extends StoreContract {
         insertSandbox(insertWith(SessionStatus.ENDED), "running", "nonce");
         insertWith(SessionStatus.ERROR);
 
-        assertThat(store.leftBehind())
+        assertThat(store.recoverable())
                 .containsExactlyInAnyOrder(
-                        new LeftBehind(starting, null, false),
-                        new LeftBehind(running, "nonce", false),
-                        new LeftBehind(asleep, null, true),
-                        new LeftBehind(paused, TEXT, false));
+                        new RecoverableSession(starting, null, false),
+                        new RecoverableSession(running, "nonce", false),
+                        new RecoverableSession(asleep, null, true),
+                        new RecoverableSession(paused, TEXT, false));
     }
 
     @Test

@@ -11,7 +11,7 @@ import dev.ash.protocol.bridge.BridgeCommand;
 import dev.ash.protocol.bridge.BridgeProtocol;
 import dev.ash.protocol.bridge.TurnOptions;
 import dev.ash.protocol.json.RawJson;
-import dev.ash.server.session.store.TurnStore.Open;
+import dev.ash.server.session.store.TurnStore.OpenTurn;
 import dev.ash.server.session.store.TurnStore.Status;
 import dev.ash.server.store.StoreContract;
 import java.nio.charset.StandardCharsets;
@@ -63,12 +63,12 @@ class TurnStoreTest extends StoreContract {
     }
 
     private TurnId beginOfEngine(TurnId id) {
-        write(transaction -> store.beginOfEngine(transaction, session, id, 1));
+        write(transaction -> store.beginEngineTurn(transaction, session, id, 1));
         return id;
     }
 
     private void end(TurnId id, Status status) {
-        write(transaction -> store.ended(transaction, id, status, 9));
+        write(transaction -> store.markEnded(transaction, id, status, 9));
     }
 
     private Optional<TurnId> running(SessionId of) {
@@ -116,7 +116,7 @@ class TurnStoreTest extends StoreContract {
         assertThat(row()).containsEntry("origin", "engine").containsEntry("query", null);
         assertThat(store.query(turn)).isEmpty();
         assertThat(store.queryBytes(turn)).isZero();
-        assertThat(store.open(session)).containsExactly(new Open(turn, Status.RUNNING, false));
+        assertThat(store.open(session)).containsExactly(new OpenTurn(turn, Status.RUNNING, false));
     }
 
     @Test
@@ -141,7 +141,7 @@ class TurnStoreTest extends StoreContract {
                         () ->
                                 write(
                                         transaction ->
-                                                store.beginOfEngine(
+                                                store.beginEngineTurn(
                                                         transaction, SessionId.random(), turn, 1)))
                 .isInstanceOf(ApiException.class)
                 .hasMessageContaining("another session");
@@ -183,7 +183,7 @@ class TurnStoreTest extends StoreContract {
         concurrently(10, _ -> () -> enqueue(TurnId.random()));
         store.enqueue(SessionId.random(), turn, query, (_, _) -> {});
 
-        assertThat(store.open(session)).hasSize(10).allMatch(Open::hasQuery);
+        assertThat(store.open(session)).hasSize(10).allMatch(OpenTurn::hasQuery);
         assertThat(count("turns WHERE place BETWEEN 1 AND 10")).isEqualTo(11);
         var places =
                 database.read(
@@ -229,15 +229,15 @@ class TurnStoreTest extends StoreContract {
         assertThat(row("sessions")).containsEntry("model", "m");
         assertThat(store.open(session))
                 .containsExactly(
-                        new Open(second, Status.DEFERRED, true),
-                        new Open(turn, Status.DEFERRED, true));
+                        new OpenTurn(second, Status.DEFERRED, true),
+                        new OpenTurn(turn, Status.DEFERRED, true));
         assertThat(count("turns WHERE started_at = " + LATE)).isEqualTo(2);
 
         store.markContinued(turn);
         assertThat(store.open(session))
                 .containsExactly(
-                        new Open(second, Status.DEFERRED, true),
-                        new Open(turn, Status.CONTINUED, true));
+                        new OpenTurn(second, Status.DEFERRED, true),
+                        new OpenTurn(turn, Status.CONTINUED, true));
     }
 
     @ParameterizedTest
@@ -285,21 +285,21 @@ class TurnStoreTest extends StoreContract {
 
         assertThat(store.open(session))
                 .containsExactly(
-                        new Open(first, Status.DEFERRED, true),
-                        new Open(engine, Status.RUNNING, false),
-                        new Open(queued, Status.QUEUED, true));
+                        new OpenTurn(first, Status.DEFERRED, true),
+                        new OpenTurn(engine, Status.RUNNING, false),
+                        new OpenTurn(queued, Status.QUEUED, true));
         assertThat(store.open(SessionId.random())).isEmpty();
     }
 
     @Test
     void findsSessionsWithQueuedPrompts() {
-        assertThat(store.withQueued()).isEmpty();
+        assertThat(store.sessionsWithQueuedTurns()).isEmpty();
         begin(TurnId.random());
         assertThat(store.hasQueued(session)).isFalse();
         enqueue(TurnId.random());
         enqueue(TurnId.random());
 
-        assertThat(store.withQueued()).containsExactly(session);
+        assertThat(store.sessionsWithQueuedTurns()).containsExactly(session);
         assertThat(store.hasQueued(session)).isTrue();
         assertThat(store.hasQueued(SessionId.random())).isFalse();
     }
@@ -330,7 +330,7 @@ class TurnStoreTest extends StoreContract {
                 transaction -> {
                     store.begin(transaction, session, TurnId.random(), query, 1);
                     store.beginQueued(transaction, turn, query, 1);
-                    store.ended(transaction, turn, Status.DONE, 2);
+                    store.markEnded(transaction, turn, Status.DONE, 2);
                 });
 
         assertThat(row()).containsEntry("status", "queued").containsEntry("ended_at", null);

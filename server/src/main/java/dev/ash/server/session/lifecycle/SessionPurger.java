@@ -15,9 +15,9 @@ import java.util.Optional;
  * Removes sessions with their logs, on request or some time after their end. What a crash
  * interrupts is finished later; nobody sees half of a session.
  */
-public final class Purges {
+public final class SessionPurger {
     private static final System.Logger LOG = System.getLogger("ash.session");
-    private static final int EXPIRED_AT_ONCE = 100;
+    private static final int EXPIRY_BATCH = 100;
 
     private final Database database;
     private final Sessions sessions;
@@ -27,7 +27,7 @@ public final class Purges {
     private final Clock clock;
     private final Optional<Duration> retention;
 
-    public Purges(
+    public SessionPurger(
             Database database,
             Sessions sessions,
             LiveSessions live,
@@ -56,7 +56,7 @@ public final class Purges {
                                         store.begin(transaction, row, clock.millis());
                                         return row;
                                     },
-                                    _ -> core.events().removed(id));
+                                    _ -> core.events().onRemoved(id));
                     return row;
                 });
     }
@@ -75,9 +75,9 @@ public final class Purges {
             return;
         }
         long before = clock.millis() - retention.get().toMillis();
-        for (var expired = store.endedBefore(before, EXPIRED_AT_ONCE);
+        for (var expired = store.endedBefore(before, EXPIRY_BATCH);
                 !expired.isEmpty();
-                expired = store.endedBefore(before, EXPIRED_AT_ONCE)) {
+                expired = store.endedBefore(before, EXPIRY_BATCH)) {
             for (var each : expired) {
                 purge(each.tenant(), each.session());
                 LOG.log(

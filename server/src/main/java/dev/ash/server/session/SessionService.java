@@ -11,7 +11,7 @@ import dev.ash.protocol.rest.Session;
 import dev.ash.protocol.rest.SessionApi;
 import dev.ash.sandbox.launch.HostUser;
 import dev.ash.server.agent.Agents;
-import dev.ash.server.event.Watcher;
+import dev.ash.server.event.EventSubscription;
 import dev.ash.server.runner.RunnerCoordinator;
 import dev.ash.server.session.engine.AgentAvailability;
 import dev.ash.server.session.engine.Engines;
@@ -21,7 +21,7 @@ import dev.ash.server.session.store.IdempotencyKey;
 import dev.ash.server.session.store.SessionRow;
 import dev.ash.server.session.store.SessionSetup;
 import dev.ash.server.session.store.SessionStore;
-import dev.ash.server.session.turn.TurnNote;
+import dev.ash.server.session.turn.TurnStatements;
 import dev.ash.server.session.turn.Turns;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,8 +30,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What other doors than REST do with sessions; the same rules hold behind each. */
-public final class SessionDoor {
-    private static final int MOST = 1000;
+public final class SessionService {
+    private static final int MAX_LISTED = 1000;
 
     private final Sessions sessions;
     private final Turns turns;
@@ -41,7 +41,7 @@ public final class SessionDoor {
     private final RunnerCoordinator runners;
     private final AgentAvailability availability;
 
-    public SessionDoor(
+    public SessionService(
             Sessions sessions,
             Turns turns,
             SessionStore store,
@@ -58,39 +58,40 @@ public final class SessionDoor {
     }
 
     /** Names that a session can be started with: engines, and agents of the tenant. */
-    public List<String> names(TenantId tenant) {
+    public List<String> agentNames(TenantId tenant) {
         return availability.names(tenant);
     }
 
     /** Whose session it is; empty if there is none. */
-    public Optional<TenantId> tenant(SessionId id) {
+    public Optional<TenantId> tenantOf(SessionId id) {
         return store.find(id).map(SessionRow::tenant);
     }
 
     /** Whether somebody must resume it before it goes on. */
-    public boolean isBroken(SessionId id) {
+    public boolean hasFailed(SessionId id) {
         return store.find(id).filter(row -> row.status() == SessionStatus.ERROR).isPresent();
     }
 
-    public boolean isInTurn(SessionId id) {
+    public boolean isBusy(SessionId id) {
         return !turns.isIdle(id);
     }
 
     /** Whether nothing will happen in it any more. */
-    public boolean isOver(SessionId id) {
+    public boolean hasEnded(SessionId id) {
         return store.find(id).filter(row -> row.status() != SessionStatus.ENDED).isEmpty();
     }
 
     /** Those that have not ended, the newest first. */
-    public List<Session> open(TenantId tenant) {
-        var all = new SessionStore.Filter(tenant, Optional.empty(), Optional.empty(), MOST, 0);
-        return store.list(all, SessionRow::shown).stream()
+    public List<Session> listOpen(TenantId tenant) {
+        var all =
+                new SessionStore.Filter(tenant, Optional.empty(), Optional.empty(), MAX_LISTED, 0);
+        return store.list(all, SessionRow::toApi).stream()
                 .filter(session -> !session.status().equals(SessionStatus.ENDED.wire()))
                 .toList();
     }
 
     public Session find(TenantId tenant, SessionId id) {
-        return sessions.find(tenant, id).shown();
+        return sessions.find(tenant, id).toApi();
     }
 
     /** The name of an engine is that of an agent with nothing to say, unless one was deployed. */
@@ -107,9 +108,9 @@ public final class SessionDoor {
     private Session start(
             TenantId tenant, SessionApi.CreateSession request, Optional<IdempotencyKey> key) {
         availability.requireKnown(tenant, request.agent());
-        var named = onNamed(tenant, request);
+        var named = withEngineAgent(tenant, request);
         availability.requireRunnable(tenant, named.agent(), sessions.check(tenant, named));
-        return sessions.start(sessions.register(tenant, named, key)).shown();
+        return sessions.start(sessions.register(tenant, named, key)).toApi();
     }
 
     /**
@@ -118,31 +119,32 @@ public final class SessionDoor {
      * @param usd what it may spend, as far as anybody knows what its models cost
      * @param readOnly whether it can only read where it works
      */
-    public Session seat(
+    public Session startPeer(
             TenantId tenant,
             SessionApi.CreateSession request,
             @Nullable Double usd,
             String key,
             boolean readOnly) {
-        var named = onNamed(tenant, request);
+        var named = withEngineAgent(tenant, request);
         if (SessionSetup.hasPrices(sessions.check(tenant, named))) {
             named = named.toBuilder().maxBudgetUsd(usd).build();
         }
         var known = IdempotencyKey.ofPair(key, "seat", new byte[0]);
         return sessions.start(sessions.register(tenant, named, Optional.of(known), readOnly))
-                .shown();
+                .toApi();
     }
 
     /** Refuses what no session could be opened with. */
     public void check(TenantId tenant, SessionApi.CreateSession request) {
-        sessions.check(tenant, onNamed(tenant, request));
+        sessions.check(tenant, withEngineAgent(tenant, request));
     }
 
     /**
      * What it may spend from now on, all that it used included, in dollars as far as anybody knows
      * what its models cost; null leaves a limit as it is.
      */
-    public void budget(TenantId tenant, SessionId id, @Nullable Double usd, @Nullable Long tokens) {
+    public void setBudget(
+            TenantId tenant, SessionId id, @Nullable Double usd, @Nullable Long tokens) {
         var row = sessions.find(tenant, id);
         if ((usd != null || tokens != null) && row.status() != SessionStatus.ENDED) {
             var known = SessionSetup.hasPrices(row.engine()) ? usd : null;
@@ -150,7 +152,8 @@ public final class SessionDoor {
         }
     }
 
-    private SessionApi.CreateSession onNamed(TenantId tenant, SessionApi.CreateSession request) {
+    private SessionApi.CreateSession withEngineAgent(
+            TenantId tenant, SessionApi.CreateSession request) {
         if (!engines.available().contains(request.agent())) {
             return request;
         }
@@ -160,21 +163,21 @@ public final class SessionDoor {
                 : request;
     }
 
-    /** A turn whose end somebody waits for; the watcher misses nothing of it. */
-    public record Asked(TurnId turn, Watcher watcher) implements AutoCloseable {
+    /** A turn whose end somebody waits for; the subscription misses nothing of it. */
+    public record StartedTurn(TurnId turn, EventSubscription events) implements AutoCloseable {
         @Override
         public void close() {
-            watcher.close();
+            events.close();
         }
     }
 
     /** Begins or queues a turn; asked again with the same key, it is the same turn. */
-    public Asked ask(TenantId tenant, SessionId id, String prompt, String key) {
+    public StartedTurn startTurn(TenantId tenant, SessionId id, String prompt, String key) {
         var content = RawJson.string(prompt);
         var known = IdempotencyKey.ofPair(key, "prompt " + id.value(), content.toBytes());
         var message = SessionApi.SendMessage.of(content, true).queued();
         var turn = turns.open(tenant, id, message, Optional.of(known));
-        return new Asked(turn.id(), turn.watcher());
+        return new StartedTurn(turn.id(), turn.events());
     }
 
     /** Runs a command in its sandbox, for as long as it may take. */
@@ -183,17 +186,17 @@ public final class SessionDoor {
     }
 
     /** Where its workspace lies on this host, and whose it is. */
-    public HostFolder workspace(TenantId tenant, SessionId id) {
+    public HostDirectory workspace(TenantId tenant, SessionId id) {
         var sandbox = sessions.find(tenant, id).sandbox();
-        return new HostFolder(
-                runners.workspace(sandbox), HostUser.ofItsOwn(runners.owner(sandbox)));
+        return new HostDirectory(
+                runners.workspace(sandbox), HostUser.ofItsOwn(runners.ownerUid(sandbox)));
     }
 
     /** A folder of this host, and the user whose it is; absent for the server's own. */
-    public record HostFolder(Path path, Optional<HostUser> owner) {}
+    public record HostDirectory(Path path, Optional<HostUser> owner) {}
 
     public Session resume(TenantId tenant, SessionId id) {
-        return sessions.resume(tenant, id).shown();
+        return sessions.resume(tenant, id).toApi();
     }
 
     public void end(TenantId tenant, SessionId id) {
@@ -211,7 +214,7 @@ public final class SessionDoor {
     }
 
     /** Whether the engine asks, from the next turn on. */
-    public void permissionMode(TenantId tenant, SessionId id, String mode) {
+    public void setPermissionMode(TenantId tenant, SessionId id, String mode) {
         sessions.configure(tenant, id, SessionApi.UpdateConfig.permissionMode(mode));
     }
 
@@ -224,7 +227,7 @@ public final class SessionDoor {
      *
      * @param note what is committed together with the prompt
      */
-    public void prompt(TenantId tenant, SessionId id, RawJson content, TurnNote note) {
+    public void sendPrompt(TenantId tenant, SessionId id, RawJson content, TurnStatements note) {
         var message = SessionApi.SendMessage.of(content, true).queued();
         // Subscribers of the session follow the turn.
         turns.open(tenant, id, message, Optional.empty(), OpenTurns.MAX_QUEUED_BY_DEVICES, note)

@@ -22,15 +22,15 @@ import java.util.List;
 import java.util.Optional;
 
 /** Enters new sessions before anything is started, so that a failure has a place to be told. */
-public final class Registrar {
+public final class SessionRegistrar {
     private final SessionCore core;
     private final Agents agents;
     private final Engines engines;
-    private final IsolationRules walls;
+    private final IsolationRules rules;
     private final IdempotencyKeyStore keys;
     private final Clock clock;
 
-    public Registrar(
+    public SessionRegistrar(
             SessionCore core,
             Agents agents,
             Engines engines,
@@ -40,7 +40,7 @@ public final class Registrar {
         this.core = core;
         this.agents = agents;
         this.engines = engines;
-        this.walls = walls;
+        this.rules = walls;
         this.keys = keys;
         this.clock = clock;
     }
@@ -68,13 +68,13 @@ public final class Registrar {
     /** The engine that such a session has; refuses what none could be registered with. */
     String check(TenantId tenant, SessionApi.CreateSession request) {
         var agent = agents.find(tenant, new AgentName(request.agent()));
-        return admitted(tenant, request, agent).engine().value();
+        return checkedSetup(tenant, request, agent).engine().value();
     }
 
-    private SessionSetup admitted(
+    private SessionSetup checkedSetup(
             TenantId tenant, SessionApi.CreateSession request, DeployedAgent agent) {
-        var setup = SessionSetup.of(request, agent, engines, walls);
-        core.egress().admit(tenant, setup.wall(), setup.engine().value());
+        var setup = SessionSetup.of(request, agent, engines, rules);
+        core.egress().requireUsableCredential(tenant, setup.policy(), setup.engine().value());
         return setup;
     }
 
@@ -86,7 +86,7 @@ public final class Registrar {
         core.runners().requireDiskSpace();
         core.quotas().checkSession(tenant);
         var agent = agents.find(tenant, new AgentName(request.agent()));
-        var setup = admitted(tenant, request, agent).withReadOnly(readOnly);
+        var setup = checkedSetup(tenant, request, agent).withReadOnly(readOnly);
         var folder = request.workingDirectory();
         var project = folder == null ? null : core.projects().admit(tenant, folder).path();
         var row = SessionRow.starting(tenant, agent, setup, project, clock.millis());
@@ -111,7 +111,7 @@ public final class Registrar {
         return row;
     }
 
-    private SessionRow find(TenantId tenant, IdempotencyKeyStore.Made made) {
+    private SessionRow find(TenantId tenant, IdempotencyKeyStore.StoredResult made) {
         return core.sessions()
                 .find(tenant, made.session())
                 .orElseThrow(() -> Sessions.notFound(made.session()));

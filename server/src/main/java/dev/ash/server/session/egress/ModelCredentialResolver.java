@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  * Which key a session's calls to the model are made with: the stored one that the session names, or
  * the server's own.
  */
-public final class ModelAccounts {
+public final class ModelCredentialResolver {
     private static final String OAUTH_PREFIX = "sk-ant-oat";
 
     private final Map<ModelApi, URI> baseUrls;
-    private final Map<ModelApi, ModelCredential> own = new EnumMap<>(ModelApi.class);
+    private final Map<ModelApi, ModelCredential> serverCredentials = new EnumMap<>(ModelApi.class);
     private final Credentials stored;
 
-    public ModelAccounts(Map<String, String> environment, Credentials stored) {
+    public ModelCredentialResolver(Map<String, String> environment, Credentials stored) {
         this.baseUrls =
                 Map.of(
                         ModelApi.ANTHROPIC,
@@ -32,47 +32,51 @@ public final class ModelAccounts {
                         ModelApi.OPENAI,
                         url(environment, ModelApi.OPENAI, "https://api.openai.com/v1"));
         this.stored = stored;
-        own(environment).ifPresent(credential -> own.put(ModelApi.ANTHROPIC, credential));
-        set(environment, ModelApi.OPENAI.keyVariable())
-                .ifPresent(key -> own.put(ModelApi.OPENAI, new ModelCredential.AuthToken(key)));
-        own.forEach(this::access); // refuses a bad URL now
+        serverCredentials(environment)
+                .ifPresent(credential -> serverCredentials.put(ModelApi.ANTHROPIC, credential));
+        variable(environment, ModelApi.OPENAI.keyVariable())
+                .ifPresent(
+                        key ->
+                                serverCredentials.put(
+                                        ModelApi.OPENAI, new ModelCredential.AuthToken(key)));
+        serverCredentials.forEach(this::access); // refuses a bad URL now
     }
 
     private static URI url(Map<String, String> environment, ModelApi api, String otherwise) {
-        return URI.create(set(environment, api.urlVariable()).orElse(otherwise));
+        return URI.create(variable(environment, api.urlVariable()).orElse(otherwise));
     }
 
     private ModelAccess access(ModelApi api, ModelCredential credential) {
         return new ModelAccess(Objects.requireNonNull(baseUrls.get(api)), credential);
     }
 
-    private static Optional<ModelCredential> own(Map<String, String> environment) {
-        return set(environment, "ANTHROPIC_API_KEY")
-                .<ModelCredential>map(ModelAccounts::ofKey)
+    private static Optional<ModelCredential> serverCredentials(Map<String, String> environment) {
+        return variable(environment, "ANTHROPIC_API_KEY")
+                .<ModelCredential>map(ModelCredentialResolver::toCredential)
                 .or(
                         () ->
-                                set(environment, "ANTHROPIC_AUTH_TOKEN")
+                                variable(environment, "ANTHROPIC_AUTH_TOKEN")
                                         .map(ModelCredential.AuthToken::new))
                 .or(
                         () ->
-                                set(environment, "CLAUDE_CODE_OAUTH_TOKEN")
+                                variable(environment, "CLAUDE_CODE_OAUTH_TOKEN")
                                         .map(ModelCredential.OAuthToken::new));
     }
 
-    private static Optional<String> set(Map<String, String> environment, String name) {
+    private static Optional<String> variable(Map<String, String> environment, String name) {
         return Optional.ofNullable(environment.get(name))
                 .map(String::strip)
                 .filter(value -> !value.isEmpty());
     }
 
-    private static ModelCredential ofKey(String key) {
+    private static ModelCredential toCredential(String key) {
         return key.startsWith(OAUTH_PREFIX)
                 ? new ModelCredential.OAuthToken(key)
                 : new ModelCredential.ApiKey(key);
     }
 
     /** Refuses a session whose credential is not there or is for something else. */
-    void admit(TenantId tenant, @Nullable String credentialId, ModelApi api) {
+    void requireUsable(TenantId tenant, @Nullable String credentialId, ModelApi api) {
         if (credentialId != null) {
             var type =
                     switch (api) {
@@ -84,17 +88,17 @@ public final class ModelAccounts {
     }
 
     /** What a call is made with now; empty if there is nothing, or no longer. */
-    Optional<ModelAccess> of(TenantId tenant, @Nullable String credentialId, ModelApi api) {
+    Optional<ModelAccess> resolve(TenantId tenant, @Nullable String credentialId, ModelApi api) {
         var credential =
                 credentialId == null
-                        ? Optional.ofNullable(own.get(api))
-                        : stored.secret(tenant, credentialId).map(key -> ofKey(key, api));
+                        ? Optional.ofNullable(serverCredentials.get(api))
+                        : stored.secret(tenant, credentialId).map(key -> toCredential(key, api));
         return credential.map(present -> access(api, present));
     }
 
-    private static ModelCredential ofKey(String key, ModelApi api) {
+    private static ModelCredential toCredential(String key, ModelApi api) {
         return switch (api) {
-            case ANTHROPIC -> ofKey(key);
+            case ANTHROPIC -> toCredential(key);
             case OPENAI -> new ModelCredential.AuthToken(key);
         };
     }

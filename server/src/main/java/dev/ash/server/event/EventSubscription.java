@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * committed before that read is in the read, one committed after it is in the tail, and one in both
  * is known by its number. For one thread.
  */
-public final class Watcher implements AutoCloseable {
+public final class EventSubscription implements AutoCloseable {
     private static final int PAGE = 256;
-    private static final long BEHIND = -1;
+    private static final long NO_POSITION = -1;
 
     private final SessionId session;
     private final Tail tail;
@@ -23,23 +23,24 @@ public final class Watcher implements AutoCloseable {
     private final Runnable onClose;
     private final ArrayDeque<LoggedEvent> ready = new ArrayDeque<>();
     private long lastSeq;
-    private long position = BEHIND;
-    private long candidate;
+    private long position = NO_POSITION;
+    private long nextPosition;
     private boolean closed;
 
-    Watcher(SessionId session, long afterSeq, Tail tail, EventStore store, Runnable onClose) {
+    EventSubscription(
+            SessionId session, long afterSeq, Tail tail, EventStore store, Runnable onClose) {
         this.session = session;
         this.lastSeq = afterSeq;
         this.tail = tail;
         this.store = store;
         this.onClose = onClose;
-        this.candidate = tail.end();
+        this.nextPosition = tail.end();
     }
 
     /** Begins at the tail as it is now, and misses no hint from here on. */
-    Watcher live() {
-        position = candidate;
-        candidate = BEHIND;
+    EventSubscription startLive() {
+        position = nextPosition;
+        nextPosition = NO_POSITION;
         return this;
     }
 
@@ -54,13 +55,13 @@ public final class Watcher implements AutoCloseable {
     }
 
     /** Whether the session was removed: nothing comes any more. */
-    public boolean isOver() {
-        return ready.isEmpty() && tail.isOver();
+    public boolean isClosed() {
+        return ready.isEmpty() && tail.isClosed();
     }
 
     /** The next event, or null if none came in this time. */
     public @Nullable LoggedEvent next(Duration wait) throws InterruptedException {
-        return hasReady(wait) ? ready.removeFirst() : null;
+        return awaitReady(wait) ? ready.removeFirst() : null;
     }
 
     /**
@@ -68,7 +69,7 @@ public final class Watcher implements AutoCloseable {
      * have few bytes, or it is one that has many; they count as held in memory until the next call.
      */
     public List<LoggedEvent> nextBatch(Duration wait) throws InterruptedException {
-        if (!hasReady(wait)) {
+        if (!awaitReady(wait)) {
             return List.of();
         }
         var batch = List.copyOf(ready);
@@ -76,29 +77,29 @@ public final class Watcher implements AutoCloseable {
         return batch;
     }
 
-    private boolean hasReady(Duration wait) throws InterruptedException {
+    private boolean awaitReady(Duration wait) throws InterruptedException {
         while (ready.isEmpty()) {
             releaseBatch(); // the caller no longer uses the last one
-            if (position == BEHIND) {
-                if (tail.isOver()) {
+            if (position == NO_POSITION) {
+                if (tail.isClosed()) {
                     return false; // what is left of the log is being removed
                 }
                 readLog();
             } else {
                 switch (tail.read(position, wait)) {
                     case Tail.Read.Events(var events) -> {
-                        takeFirst(events);
+                        addNewEvents(events);
                     }
-                    case Tail.Read.Nothing() -> {
+                    case Tail.Read.TimedOut() -> {
                         return false;
                     }
-                    case Tail.Read.Over() -> {
+                    case Tail.Read.Closed() -> {
                         return false;
                     }
-                    case Tail.Read.Gone() -> {
+                    case Tail.Read.Evicted() -> {
                         // No log has the hints at the end, which may tell that a turn is over.
-                        candidate = tail.endOfLogged();
-                        position = BEHIND;
+                        nextPosition = tail.endOfLogged();
+                        position = NO_POSITION;
                     }
                 }
             }
@@ -107,17 +108,17 @@ public final class Watcher implements AutoCloseable {
     }
 
     private void readLog() throws InterruptedException {
-        if (candidate == BEHIND) {
-            candidate = tail.end();
+        if (nextPosition == NO_POSITION) {
+            nextPosition = tail.end();
         }
         if (log == null) {
             log = new LogReader(store, session);
         }
         var page = log.read(store.after(session, lastSeq, PAGE));
-        page.rows().forEach(row -> take(row.event()));
-        if (page.isWhole()) {
-            position = candidate;
-            candidate = BEHIND;
+        page.rows().forEach(row -> addIfNew(row.event()));
+        if (page.isComplete()) {
+            position = nextPosition;
+            nextPosition = NO_POSITION;
         }
     }
 
@@ -125,23 +126,23 @@ public final class Watcher implements AutoCloseable {
      * As many as make a batch, without what came by the log, nor the hints that stood before it:
      * those are overtaken.
      */
-    private void takeFirst(List<LoggedEvent> events) {
+    private void addNewEvents(List<LoggedEvent> events) {
         int from = 0;
         for (int i = 0; i < events.size(); i++) {
-            if (!events.get(i).isHint() && events.get(i).seq() <= lastSeq) {
+            if (!events.get(i).isTransient() && events.get(i).seq() <= lastSeq) {
                 from = i + 1;
             }
         }
         int to = from;
         for (long bytes = 0; to < events.size() && bytes < LogReader.BATCH_BYTES; to++) {
             bytes += events.get(to).data().length();
-            take(events.get(to));
+            addIfNew(events.get(to));
         }
         position += to;
     }
 
-    private void take(LoggedEvent event) {
-        if (event.isHint()) {
+    private void addIfNew(LoggedEvent event) {
+        if (event.isTransient()) {
             ready.add(event);
         } else if (event.seq() > lastSeq) {
             lastSeq = event.seq();

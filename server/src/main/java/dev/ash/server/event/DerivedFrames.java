@@ -14,7 +14,7 @@ import java.util.List;
  * text and tools without knowing an engine's shapes. A pure function, so a replay derives them
  * again.
  */
-public final class Highlights {
+public final class DerivedFrames {
     /** A derived frame. */
     public record Frame(String event, RawJson data) {}
 
@@ -37,7 +37,9 @@ public final class Highlights {
             case "user" -> ofToolResults(message);
             case "result" -> List.of(new Frame("turn_complete", turnComplete(message.json())));
             case "system" ->
-                    Notices.ofSystemMessage(message.json()).stream().map(Highlights::of).toList();
+                    Notices.ofSystemMessage(message.json()).stream()
+                            .map(DerivedFrames::of)
+                            .toList();
             default -> List.of();
         };
     }
@@ -138,5 +140,5 @@ public final class Highlights {
                 .allMatch(c -> c == '_' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'));
     }
 
-    private Highlights() {}
+    private DerivedFrames() {}
 }

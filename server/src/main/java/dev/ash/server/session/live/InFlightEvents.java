@@ -28,12 +28,12 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>Acknowledges stored events to the bridge, now and then: each acknowledgement covers all events
  * before it.
  */
-final class InFlight implements JsonLinesReader.Room {
+final class InFlightEvents implements JsonLinesReader.Room {
     static final int MAX_EVENTS = 256;
     static final int MAX_BYTES = 4 * 1024 * 1024;
 
     /** Events up to this size are bounded by their number alone. */
-    static final int TINY = 4 * 1024;
+    static final int UNBUDGETED_BYTES = 4 * 1024;
 
     private static final int EVENTS_PER_ACK = 64;
     private static final int BYTES_PER_ACK = 1024 * 1024;
@@ -43,7 +43,7 @@ final class InFlight implements JsonLinesReader.Room {
     private final Sender bridge;
     private final Semaphore events = new Semaphore(MAX_EVENTS);
     private final Semaphore bytes = new Semaphore(MAX_BYTES);
-    private final Queue<Held> held = new ConcurrentLinkedQueue<>();
+    private final Queue<Entry> entries = new ConcurrentLinkedQueue<>();
 
     // Of the line that is being read; for the thread that reads.
     private List<ByteBudget.Lease> leases = new ArrayList<>();
@@ -56,14 +56,14 @@ final class InFlight implements JsonLinesReader.Room {
     private final AtomicLong lastStored = new AtomicLong();
     private final AtomicBoolean sending = new AtomicBoolean();
 
-    private record Held(int size, List<ByteBudget.Lease> leases) {}
+    private record Entry(int size, List<ByteBudget.Lease> leases) {}
 
     /** Sends commands to a bridge. */
     interface Sender {
         void send(BridgeCommand command) throws IOException;
     }
 
-    InFlight(TenantId tenant, ByteBudget budget, Sender bridge) {
+    InFlightEvents(TenantId tenant, ByteBudget budget, Sender bridge) {
         this.tenant = tenant;
         this.budget = budget;
         this.bridge = bridge;
@@ -84,11 +84,11 @@ final class InFlight implements JsonLinesReader.Room {
         int size = Math.min(all, MAX_BYTES);
         events.acquire();
         bytes.acquire(size);
-        held.add(new Held(size, takeLeases(all)));
+        entries.add(new Entry(size, takeLeases(all)));
     }
 
     private List<ByteBudget.Lease> takeLeases(int size) {
-        if (size > leased && size > TINY) {
+        if (size > leased && size > UNBUDGETED_BYTES) {
             leases.add(lease(size - leased));
         }
         var taken = leases;
@@ -113,7 +113,7 @@ final class InFlight implements JsonLinesReader.Room {
 
     /** Frees the room of the oldest event without an acknowledgement. */
     void release() {
-        var oldest = held.poll();
+        var oldest = entries.poll();
         if (oldest != null) {
             bytes.release(oldest.size());
             oldest.leases().forEach(ByteBudget.Lease::close);
@@ -126,7 +126,7 @@ final class InFlight implements JsonLinesReader.Room {
      * sends, because a bridge that does not read must not delay everyone's writes. {@code isIdle}:
      * the next event may take long, so the acknowledgement cannot wait for it.
      */
-    void stored(long number, int size, boolean isIdle) {
+    void releaseStored(long number, int size, boolean isIdle) {
         release();
         lastStored.set(number);
         storedEvents++;

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class HighlightsTest {
+class DerivedFramesTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -46,7 +46,7 @@ class HighlightsTest {
         var data = RawJson.of(message.replace('\'', '"'));
 
         var frames =
-                Highlights.of(data).stream()
+                DerivedFrames.of(data).stream()
                         .map(frame -> frame.event() + " " + frame.data())
                         .collect(Collectors.joining(" "));
 

@@ -11,9 +11,9 @@ import java.util.concurrent.Semaphore;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-class InFlightTest {
+class InFlightEventsTest {
     private final ByteBudget budget = new ByteBudget("tests", 100_000_000);
-    private final InFlight inFlight = new InFlight(TenantId.DEFAULT, budget, _ -> {});
+    private final InFlightEvents inFlight = new InFlightEvents(TenantId.DEFAULT, budget, _ -> {});
     private final Semaphore taken = new Semaphore(0);
 
     private static BridgeEvent message(int bytes) {
@@ -45,7 +45,7 @@ class InFlightTest {
 
     @Test
     void aFloodOfLargeEventsWaitsAtTheBytes() throws InterruptedException {
-        var flood = flood(100, InFlight.MAX_BYTES / 4);
+        var flood = flood(100, InFlightEvents.MAX_BYTES / 4);
 
         awaitWaiting(flood);
 
@@ -63,14 +63,14 @@ class InFlightTest {
 
         awaitWaiting(flood);
 
-        assertThat(taken.availablePermits()).isEqualTo(InFlight.MAX_EVENTS);
+        assertThat(taken.availablePermits()).isEqualTo(InFlightEvents.MAX_EVENTS);
         flood.interrupt();
     }
 
     @Test
     void anEventLargerThanTheBoundPassesAlone() throws InterruptedException {
         inFlight.acquire(message(10));
-        var flood = flood(2, InFlight.MAX_BYTES + 1);
+        var flood = flood(2, InFlightEvents.MAX_BYTES + 1);
         awaitWaiting(flood);
         assertThat(taken.availablePermits()).isZero();
 

@@ -4,8 +4,8 @@ import dev.ash.protocol.TurnId;
 import dev.ash.server.store.Transaction;
 
 /** What a caller stores together with a new turn; may run twice, as every unit of work. */
-public interface TurnNote {
-    TurnNote NONE = (_, _, _) -> {};
+public interface TurnStatements {
+    TurnStatements NONE = (_, _, _) -> {};
 
-    void store(Transaction transaction, TurnId turn, long now);
+    void run(Transaction transaction, TurnId turn, long now);
 }
