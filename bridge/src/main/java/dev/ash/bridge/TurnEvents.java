@@ -63,7 +63,7 @@ final class TurnEvents implements EngineSink {
     /** The answer to a command that is not a turn. */
     void done(@Nullable String turnId, @Nullable Failure failure) {
         if (failure != null) {
-            outbox.send(turnId, new BridgeEvent.Failed(failure.sentence(), failure.engineGone()));
+            outbox.send(turnId, new BridgeEvent.Failed(failure.message(), failure.engineGone()));
         }
         outbox.send(turnId, new BridgeEvent.Done(sessionId.get()));
     }

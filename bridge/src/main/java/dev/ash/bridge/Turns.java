@@ -126,7 +126,7 @@ final class Turns implements AutoCloseable {
                 question = engine().layAside(turn);
             }
         } catch (EngineException e) {
-            events.resting(e.sentence(), null);
+            events.resting(e.message(), null);
             return;
         }
         lock.lock();
@@ -251,7 +251,7 @@ final class Turns implements AutoCloseable {
             try {
                 run(work);
             } catch (EngineException e) {
-                fail(work, e.sentence());
+                fail(work, e.message());
             } catch (RuntimeException | Error e) {
                 System.err.println("bridge: a turn failed unforeseen: " + e);
                 e.printStackTrace();

@@ -121,7 +121,7 @@ public final class Main {
 
     private int explain(Throwable failure) {
         return switch (failure) {
-            case Failure known -> say(known.exitCode(), known.sentence(), null);
+            case Failure known -> say(known.exitCode(), known.message(), null);
             case AshApiException refusal when refusal.status() == 401 ->
                     say(
                             ExitCode.UNAUTHORIZED,
@@ -130,14 +130,14 @@ public final class Main {
             // Other refusals with this code, such as that of a fork, are not about resuming.
             case AshApiException refusal
                     when refusal.is(ErrorCode.SESSION_NOT_ACTIVE)
-                            && refusal.sentence().contains("resume") ->
+                            && refusal.message().contains("resume") ->
                     say(
                             ExitCode.CONFLICT,
                             sentence(refusal)
                                     + " Here: ash session resume "
                                     + refusal.sessionId().orElse("SESSION"),
                             refusal);
-            case AshException known -> say(ExitCode.of(known), known.sentence(), known);
+            case AshException known -> say(ExitCode.of(known), known.message(), known);
             case IllegalArgumentException bad -> say(ExitCode.FAILED, message(bad), null);
             case UncheckedIOException io ->
                     say(
@@ -180,7 +180,7 @@ public final class Main {
     }
 
     private static String sentence(AshApiException refusal) {
-        var sentence = refusal.sentence();
+        var sentence = refusal.message();
         return sentence.endsWith(".") ? sentence : sentence + ".";
     }
 

@@ -2,7 +2,7 @@ package dev.ash.protocol;
 
 import org.jspecify.annotations.Nullable;
 
-/** The one exception that features throw: a code for programs, a sentence for people. */
+/** The exception for all failures that clients see: a code for programs, a message for people. */
 public final class ApiException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -17,18 +17,22 @@ public final class ApiException extends RuntimeException {
         this.code = code;
     }
 
-    /** A request field that broke its rule: {@code name: must be …}. */
+    /** Returns the error for an invalid request field, with the message {@code field: rule}. */
     public static ApiException invalid(String field, String rule) {
         return new ApiException(ErrorCode.VALIDATION_FAILED, field + ": " + rule);
     }
 
-    /** Every door starts here, so that the text of an unforeseen failure never reaches a client. */
-    public static ApiException known(Throwable failure) {
+    /**
+     * Returns the failure if it is an {@code ApiException}, and an {@link ErrorCode#INTERNAL} error
+     * otherwise. Every entry point calls this, so that the text of an unexpected failure never
+     * reaches a client.
+     */
+    public static ApiException from(Throwable failure) {
         return failure instanceof ApiException known
                 ? known
                 : new ApiException(
                         ErrorCode.INTERNAL,
-                        "Something failed inside the server; its log has the details",
+                        "Internal server error; see the server log for details",
                         failure);
     }
 
@@ -36,8 +40,8 @@ public final class ApiException extends RuntimeException {
         return code;
     }
 
-    /** The sentence for people; never null, unlike {@link #getMessage()} by its type. */
-    public String sentence() {
+    /** Returns the message for people; unlike {@link #getMessage()}, never null. */
+    public String message() {
         var message = getMessage();
         return message == null ? code.name() : message;
     }

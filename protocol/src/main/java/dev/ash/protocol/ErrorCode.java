@@ -1,6 +1,6 @@
 package dev.ash.protocol;
 
-/** Every way a request can fail, with its HTTP status and whether trying again can help. */
+/** The error codes of the API, each with its HTTP status and whether a retry can succeed. */
 public enum ErrorCode {
     VALIDATION_FAILED(400, false),
     INVALID_JSON(400, false),

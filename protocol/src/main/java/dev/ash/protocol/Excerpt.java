@@ -1,19 +1,19 @@
 package dev.ash.protocol;
 
-/** Texts of others, cut to a length that fits; no character is cut in two. */
+/** Shortens untrusted text to a maximum length without splitting a surrogate pair. */
 public final class Excerpt {
-    /** With an ellipsis where something is missing. */
-    public static String of(String text, int most) {
-        return text.length() <= most ? text : beginning(text, most) + "…";
+    /** Returns the text, or its first {@code maxChars} characters and an ellipsis. */
+    public static String of(String text, int maxChars) {
+        return text.length() <= maxChars ? text : prefix(text, maxChars) + "…";
     }
 
-    /** At most so many {@code char}s from its beginning. */
-    public static String beginning(String text, int most) {
-        if (text.length() <= most) {
+    /** Returns the text, or its first {@code maxChars} characters. */
+    public static String prefix(String text, int maxChars) {
+        if (text.length() <= maxChars) {
             return text;
         }
-        boolean splits = most > 0 && Character.isHighSurrogate(text.charAt(most - 1));
-        return text.substring(0, splits ? most - 1 : most);
+        boolean splitsPair = maxChars > 0 && Character.isHighSurrogate(text.charAt(maxChars - 1));
+        return text.substring(0, splitsPair ? maxChars - 1 : maxChars);
     }
 
     private Excerpt() {}

@@ -2,7 +2,7 @@ package dev.ash.protocol;
 
 import java.util.regex.Pattern;
 
-/** The shapes that identifiers share. */
+/** Validation shared by the identifier types. */
 final class Identifiers {
     private static final Pattern UUID =
             Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");

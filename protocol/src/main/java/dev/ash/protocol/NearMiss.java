@@ -5,14 +5,14 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Finds the known name that a misspelled name most likely stands for. */
+/** Finds the known name that is most similar to a misspelled name. */
 public final class NearMiss {
     private static final int MAX_LENGTH = 100;
     private static final int MIN_SHARED = 4;
 
     private record Candidate(String name, int distance) {}
 
-    /** The closest of the known names; empty if none is similar enough. */
+    /** Returns the most similar known name, or empty if none is similar enough. */
     public static Optional<String> of(String name, Collection<String> known) {
         if (name.length() > MAX_LENGTH) {
             return Optional.empty();
@@ -41,7 +41,7 @@ public final class NearMiss {
         return name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
     }
 
-    /** Insertions, deletions, substitutions and swaps of neighbors that turn one into the other. */
+    /** Returns the edit distance: insertions, deletions, substitutions and adjacent swaps. */
     private static int distance(String from, String to) {
         var rows = new int[from.length() + 1][to.length() + 1];
         for (int i = 0; i <= from.length(); i++) {
@@ -54,7 +54,7 @@ public final class NearMiss {
 
     private static int step(int[][] rows, String from, String to, int i, int j) {
         boolean same = from.charAt(i - 1) == to.charAt(j - 1);
-        int least =
+        int min =
                 Math.min(
                         rows[i - 1][j - 1] + (same ? 0 : 1),
                         1 + Math.min(rows[i - 1][j], rows[i][j - 1]));
@@ -63,7 +63,7 @@ public final class NearMiss {
                         && j > 1
                         && from.charAt(i - 1) == to.charAt(j - 2)
                         && from.charAt(i - 2) == to.charAt(j - 1);
-        return swapped ? Math.min(least, rows[i - 2][j - 2] + 1) : least;
+        return swapped ? Math.min(min, rows[i - 2][j - 2] + 1) : min;
     }
 
     private NearMiss() {}

@@ -5,11 +5,11 @@ import java.util.Optional;
 
 /** Which tools an engine may use in a session without asking a person. */
 public enum PermissionMode {
-    /** Every tool, except those that the agent's settings deny. */
+    /** All tools, except those that the agent's settings deny. */
     BYPASS_PERMISSIONS("bypassPermissions"),
     /** Only tools that the agent's settings allow. */
     PERMISSIONS_BY_AGENT("permissionsByAgent"),
-    /** A person decides. */
+    /** Asks a person. */
     ASK("ask");
 
     private final String wire;
@@ -22,7 +22,7 @@ public enum PermissionMode {
         return wire;
     }
 
-    /** Accepts {@code default}, the engine's own name for {@link #ASK}, too. */
+    /** Parses a mode; also accepts {@code default}, the engine's own name for {@link #ASK}. */
     public static PermissionMode ofWire(String wire) {
         return find(wire)
                 .orElseThrow(
@@ -32,7 +32,7 @@ public enum PermissionMode {
                                         "must be bypassPermissions, permissionsByAgent or ask"));
     }
 
-    /** The same for a stored value, which another version may have written. */
+    /** Parses a stored value, which another version may have written. */
     public static Optional<PermissionMode> find(String wire) {
         return wire.equals("default")
                 ? Optional.of(ASK)

@@ -2,11 +2,11 @@ package dev.ash.protocol;
 
 import java.util.Set;
 
-/** Which environment variables may be in a sandbox, and which nobody but Ash may set there. */
+/** Rules for the environment variables of a sandbox: their sources, and reserved names. */
 public final class SandboxEnvironment {
     /**
-     * The only names taken from the host; {@code HOME} passes with a value of ours, and {@code
-     * ANTHROPIC_API_KEY} with a placeholder, for no sandbox holds a real key.
+     * The only variables inherited from the host. {@code HOME} is set to the sandbox's own home,
+     * and {@code ANTHROPIC_API_KEY} to a placeholder, because no sandbox contains a real key.
      */
     public static final Set<String> FROM_HOST =
             Set.of(
@@ -21,7 +21,7 @@ public final class SandboxEnvironment {
     private static final Set<String> RESERVED =
             Set.of("PATH", "HOME", "NODE_OPTIONS", "JAVA_TOOL_OPTIONS");
 
-    /** How a sandbox reaches the model; a key of one's own is stored as a credential instead. */
+    /** Variables that configure access to the model; clients store a credential instead. */
     private static final Set<String> MODEL =
             Set.of(
                     "ANTHROPIC_API_KEY",
@@ -30,13 +30,13 @@ public final class SandboxEnvironment {
                     "ANTHROPIC_UNIX_SOCKET",
                     "CLAUDE_CODE_OAUTH_TOKEN");
 
-    /** Whether it is one of the names by which an engine finds its model. */
-    public static boolean isOfModel(String name) {
+    /** Returns whether the variable configures an engine's access to its model. */
+    public static boolean isModelVariable(String name) {
         return MODEL.contains(name);
     }
 
-    /** Whether a client's {@code env} or {@code extraEnv} may carry this name. */
-    public static boolean mayBeSetByClients(String name) {
+    /** Returns whether a client's {@code env} or {@code extraEnv} may contain this name. */
+    public static boolean isSettableByClients(String name) {
         return !name.isEmpty()
                 && name.indexOf('=') < 0
                 && name.indexOf('\0') < 0

@@ -2,7 +2,7 @@ package dev.ash.protocol;
 
 import java.util.UUID;
 
-/** Names one sandbox; checked, so that no path or query is ever built from an unchecked string. */
+/** Identifies a sandbox. Validated, so that paths and queries never contain unchecked input. */
 public record SandboxId(String value) {
     public SandboxId {
         Identifiers.requireUuid("sandboxId", value);
@@ -12,7 +12,7 @@ public record SandboxId(String value) {
         return new SandboxId(UUID.randomUUID().toString());
     }
 
-    /** The part that appears in socket and folder names, which have little room. */
+    /** Returns the prefix used in names of sockets and directories, whose length is limited. */
     public String shortId() {
         return value.substring(0, 8);
     }

@@ -2,7 +2,7 @@ package dev.ash.protocol;
 
 import java.util.UUID;
 
-/** Names one session; checked, so that no path or query is ever built from an unchecked string. */
+/** Identifies a session. Validated, so that paths and queries never contain unchecked input. */
 public record SessionId(String value) {
     public SessionId {
         Identifiers.requireUuid("sessionId", value);

@@ -3,7 +3,7 @@ package dev.ash.protocol;
 import java.util.Locale;
 
 /**
- * Where a session is in its life.
+ * The status of a session.
  *
  * <pre>
  * starting → active | error          active → paused | stopped | error | ended

@@ -2,7 +2,7 @@ package dev.ash.protocol;
 
 import java.util.regex.Pattern;
 
-/** Who a row belongs to; rows of others look as if they did not exist. */
+/** Identifies a tenant. A tenant cannot see the rows of another tenant. */
 public record TenantId(String value) {
     private static final Pattern SHAPE = Pattern.compile("[a-zA-Z0-9_-]{1,64}");
 
@@ -11,7 +11,7 @@ public record TenantId(String value) {
     public TenantId {
         if (!SHAPE.matcher(value).matches()) {
             throw ApiException.invalid(
-                    "tenantId", "must be 1 to 64 characters out of letters, digits, _ and -");
+                    "tenantId", "must be 1 to 64 characters: letters, digits, _ and -");
         }
     }
 

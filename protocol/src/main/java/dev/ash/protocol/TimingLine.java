@@ -1,10 +1,10 @@
 package dev.ash.protocol;
 
-/** The lines that {@code ASH_DEBUG_TIMING=1} adds to the error output of server and bridge. */
+/** Recognizes the lines that server and bridge write to stderr with {@code ASH_DEBUG_TIMING=1}. */
 public final class TimingLine {
     private static final String START = "{\"type\":\"timing\",\"source\":\"";
 
-    /** Whether this line of error output is one of them. */
+    /** Returns whether a line of stderr is a timing line. */
     public static boolean matches(String line) {
         return line.startsWith(START) && line.endsWith("}");
     }

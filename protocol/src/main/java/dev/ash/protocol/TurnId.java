@@ -2,7 +2,7 @@ package dev.ash.protocol;
 
 import java.util.UUID;
 
-/** Names one turn; checked, so that no path or query is ever built from an unchecked string. */
+/** Identifies a turn. Validated, so that paths and queries never contain unchecked input. */
 public record TurnId(String value) {
     public TurnId {
         Identifiers.requireUuid("turnId", value);

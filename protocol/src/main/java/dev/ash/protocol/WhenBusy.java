@@ -3,11 +3,11 @@ package dev.ash.protocol;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** What becomes of a message that arrives during a turn. */
+/** How a session handles a message that arrives during a turn. */
 public enum WhenBusy {
-    /** It is rejected with {@link ErrorCode#SESSION_BUSY}. */
+    /** Rejects it with {@link ErrorCode#SESSION_BUSY}. */
     REJECT,
-    /** It is stored and runs after the turns before it. */
+    /** Stores it and runs it after the preceding turns. */
     QUEUE;
 
     public String wire() {

@@ -1,6 +1,6 @@
 /**
- * What every program of Ash agrees on: identifiers, errors, limits. Depends on nothing but
- * Jackson's streaming core, because the bridge loads all of it inside every sandbox.
+ * Types shared by all programs of Ash: identifiers, errors and limits. Depends only on Jackson's
+ * streaming core, because the bridge loads this module in every sandbox.
  */
 @NullMarked
 package dev.ash.protocol;

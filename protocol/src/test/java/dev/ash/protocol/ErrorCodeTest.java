@@ -7,9 +7,9 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class ErrorCodeTest {
-    /** Clients match on these: a change here is a change of the API. */
+    /** Clients depend on these values: a change here is an API change. */
     @Test
-    void theTableOfCodesIsPartOfTheApi() {
+    void codesAndStatusesAreStable() {
         var table =
                 Arrays.stream(ErrorCode.values())
                         .map(
@@ -61,22 +61,22 @@ class ErrorCodeTest {
     }
 
     @Test
-    void anUnforeseenFailureKeepsItsTextToItself() {
+    void hidesTextOfUnexpectedFailures() {
         var failure = new IllegalStateException("password is hunter2");
 
-        var known = ApiException.known(failure);
+        var known = ApiException.from(failure);
 
         assertThat(known.code()).isEqualTo(ErrorCode.INTERNAL);
-        assertThat(known.sentence()).doesNotContain("hunter2");
+        assertThat(known.message()).doesNotContain("hunter2");
         assertThat(known).hasCause(failure);
     }
 
     @Test
-    void aForeseenFailurePassesAsItIs() {
+    void returnsApiExceptionsUnchanged() {
         var failure = ApiException.invalid("limit", "must be 1 to 1000");
 
-        assertThat(ApiException.known(failure)).isSameAs(failure);
-        assertThat(failure.sentence()).isEqualTo("limit: must be 1 to 1000");
+        assertThat(ApiException.from(failure)).isSameAs(failure);
+        assertThat(failure.message()).isEqualTo("limit: must be 1 to 1000");
         assertThat(failure.code()).isEqualTo(ErrorCode.VALIDATION_FAILED);
     }
 }

@@ -8,19 +8,19 @@ import net.jqwik.api.constraints.IntRange;
 
 class ExcerptTest {
     @Property
-    void neitherTooLongNorCutWithinACharacter(
-            @ForAll String text, @ForAll @IntRange(max = 300) int most) {
-        var beginning = Excerpt.beginning(text, most);
+    void limitsLengthWithoutSplittingSurrogatePairs(
+            @ForAll String text, @ForAll @IntRange(max = 300) int maxChars) {
+        var prefix = Excerpt.prefix(text, maxChars);
 
-        assertThat(text).startsWith(beginning);
-        assertThat(beginning.length()).isBetween(Math.min(text.length(), most - 1), most);
-        boolean splits =
-                beginning.length() < text.length()
-                        && !beginning.isEmpty()
-                        && Character.isHighSurrogate(beginning.charAt(beginning.length() - 1))
-                        && Character.isLowSurrogate(text.charAt(beginning.length()));
-        assertThat(splits).isFalse();
-        assertThat(Excerpt.of(text, most))
-                .isEqualTo(text.length() <= most ? text : beginning + "…");
+        assertThat(text).startsWith(prefix);
+        assertThat(prefix.length()).isBetween(Math.min(text.length(), maxChars - 1), maxChars);
+        boolean splitsPair =
+                prefix.length() < text.length()
+                        && !prefix.isEmpty()
+                        && Character.isHighSurrogate(prefix.charAt(prefix.length() - 1))
+                        && Character.isLowSurrogate(text.charAt(prefix.length()));
+        assertThat(splitsPair).isFalse();
+        assertThat(Excerpt.of(text, maxChars))
+                .isEqualTo(text.length() <= maxChars ? text : prefix + "…");
     }
 }

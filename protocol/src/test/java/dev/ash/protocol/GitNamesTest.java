@@ -9,16 +9,16 @@ class GitNamesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {".git", ".GIT", ".gIt", "git~1", "GIT~1", ".git.", ".git  ", ".g\u200cit"})
-    void gitTakesTheseForItsFolderOnSomeFileSystem(String name) {
-        assertThat(GitNames.isGitFolder(name)).isTrue();
-        assertThat(GitNames.isInGitFolder("a/" + name + "/config")).isTrue();
+    void recognizesVariantsOfDotGit(String name) {
+        assertThat(GitNames.isGitDirectory(name)).isTrue();
+        assertThat(GitNames.isInGitDirectory("a/" + name + "/config")).isTrue();
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"", "git", ".gitignore", ".github", ".gitmodules", "a.git", ".gi", "..git"})
-    void otherNamesAreOrdinary(String name) {
-        assertThat(GitNames.isGitFolder(name)).isFalse();
-        assertThat(GitNames.isInGitFolder(name + "/config")).isFalse();
+    void acceptsOtherNames(String name) {
+        assertThat(GitNames.isGitDirectory(name)).isFalse();
+        assertThat(GitNames.isInGitDirectory(name + "/config")).isFalse();
     }
 }

@@ -23,14 +23,14 @@ class IdentifiersTest {
                 "550e8400-e29b-41d4-a716-44665544000g",
                 "../../etc/passwd-41d4-a716-446655440000"
             })
-    void anIdThatIsNoLowerCaseUuidIsRefusedWithItsField(String value) {
-        refused(() -> new SessionId(value), "sessionId: must be a lower-case UUID");
-        refused(() -> new SandboxId(value), "sandboxId: must be a lower-case UUID");
-        refused(() -> new TurnId(value), "turnId: must be a lower-case UUID");
+    void rejectsIdsThatAreNotLowerCaseUuids(String value) {
+        assertInvalid(() -> new SessionId(value), "sessionId: must be a lower-case UUID");
+        assertInvalid(() -> new SandboxId(value), "sandboxId: must be a lower-case UUID");
+        assertInvalid(() -> new TurnId(value), "turnId: must be a lower-case UUID");
     }
 
     @Test
-    void anIdPrintsAsItsValue() {
+    void printsIdsAsTheirValue() {
         var value = "550e8400-e29b-41d4-a716-446655440000";
 
         assertThat(new SessionId(value)).hasToString(value);
@@ -48,25 +48,26 @@ class IdentifiersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a", "qa-bot", "QA_bot-7", "_", "-"})
-    void aPlainAgentNameIsTaken(String name) {
+    void acceptsValidAgentNames(String name) {
         assertThat(new AgentName(name)).hasToString(name);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", ".", "..", "a/b", "a b", "a\n", "é", "a\0", "a%2fb"})
-    void anAgentNameThatCouldBeAPathIsRefused(String name) {
-        refused(() -> new AgentName(name), "name: must be 1 to 255 characters");
+    void rejectsAgentNamesThatCouldBePaths(String name) {
+        assertInvalid(() -> new AgentName(name), "name: must be 1 to 255 characters");
     }
 
     @ParameterizedTest
     @MethodSource("lengths")
-    void namesHaveAGreatestLength(Consumer<String> constructor, int longest) {
-        constructor.accept("a".repeat(longest));
-        refused(() -> constructor.accept("a".repeat(longest + 1)), "must be 1 to " + longest);
+    void limitsLengthOfNames(Consumer<String> constructor, int maxLength) {
+        constructor.accept("a".repeat(maxLength));
+        assertInvalid(
+                () -> constructor.accept("a".repeat(maxLength + 1)), "must be 1 to " + maxLength);
     }
 
     @Test
-    void thereIsATenantForThoseWhoHaveNone() {
+    void hasDefaultTenant() {
         assertThat(TenantId.DEFAULT).hasToString("default");
     }
 
@@ -76,10 +77,10 @@ class IdentifiersTest {
                 new Object[] {(Consumer<String>) TenantId::new, 64});
     }
 
-    private static void refused(Runnable construction, String sentence) {
-        assertThatThrownBy(construction::run)
+    private static void assertInvalid(Runnable constructor, String message) {
+        assertThatThrownBy(constructor::run)
                 .isInstanceOf(ApiException.class)
-                .hasMessageContaining(sentence)
+                .hasMessageContaining(message)
                 .extracting(failure -> ((ApiException) failure).code())
                 .isEqualTo(ErrorCode.VALIDATION_FAILED);
     }

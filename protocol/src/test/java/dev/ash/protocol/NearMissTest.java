@@ -28,12 +28,12 @@ class NearMissTest {
 
     @ParameterizedTest
     @CsvSource({"prompt", "x", "'...'", "DATABASE_URL", "é"})
-    void findsNothingFarAway(String name) {
+    void findsNoDissimilarName(String name) {
         assertThat(NearMiss.of(name, KNOWN)).isEmpty();
     }
 
     @Test
-    void ignoresNamesOfHostileLength() {
+    void ignoresVeryLongNames() {
         assertThat(NearMiss.of("agent".repeat(1_000_000), KNOWN)).isEmpty();
     }
 }

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class SandboxEnvironmentTest {
     @Test
-    void onlySevenNamesComeFromTheHost() {
+    void inheritsSevenVariablesFromHost() {
         assertThat(SandboxEnvironment.FROM_HOST)
                 .containsExactlyInAnyOrder(
                         "PATH",
@@ -37,13 +37,13 @@ class SandboxEnvironmentTest {
                 "ANTHROPIC_API_KEY",
                 "ANTHROPIC_BASE_URL"
             })
-    void namesThatWouldBreakOrSteerTheSandboxAreRefused(String name) {
-        assertThat(SandboxEnvironment.mayBeSetByClients(name)).isFalse();
+    void rejectsReservedNames(String name) {
+        assertThat(SandboxEnvironment.isSettableByClients(name)).isFalse();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"DATABASE_URL", "PATHS", "MY_LD_PRELOAD", "é"})
-    void otherNamesAreTheClients(String name) {
-        assertThat(SandboxEnvironment.mayBeSetByClients(name)).isTrue();
+    void acceptsOtherNames(String name) {
+        assertThat(SandboxEnvironment.isSettableByClients(name)).isTrue();
     }
 }

@@ -10,13 +10,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 class SessionStatusTest {
     @ParameterizedTest
     @EnumSource
-    void comesBackFromItsWireName(SessionStatus status) {
+    void roundTripsThroughWireName(SessionStatus status) {
         assertThat(SessionStatus.ofWire(status.wire())).isEqualTo(status);
         assertThat(status.wire()).isEqualTo(status.wire().toLowerCase(java.util.Locale.ROOT));
     }
 
     @Test
-    void anUnknownNameIsRefusedWithTheKnownOnes() {
+    void rejectsUnknownNamesAndListsKnownOnes() {
         assertThatThrownBy(() -> SessionStatus.ofWire("ACTIVE"))
                 .isInstanceOf(ApiException.class)
                 .hasMessageContaining("starting, active, paused, stopped, error, ended");

@@ -86,8 +86,8 @@ public final class BridgeClient implements AutoCloseable {
     }
 
     /** Asks there for the memory of large lines; said before the first event is read. */
-    public void room(JsonLinesReader.Room room) {
-        lines.room(room);
+    public void room(JsonLinesReader.GrowthGuard room) {
+        lines.guardGrowth(room);
     }
 
     public void send(BridgeCommand command) throws IOException {

@@ -103,7 +103,7 @@ final class LaunchSlots {
             try {
                 end();
             } catch (ApiException e) {
-                LOG.log(Level.ERROR, e.sentence());
+                LOG.log(Level.ERROR, e.message());
             }
         }
 

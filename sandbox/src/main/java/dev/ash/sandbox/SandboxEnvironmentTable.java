@@ -77,7 +77,7 @@ record SandboxEnvironmentTable(
         rows.put("PATH", HostTools.DEFAULT_PATH);
         for (var name : SandboxEnvironment.FROM_HOST) {
             var value = host.getOrDefault(name, "");
-            if (!value.isEmpty() && !SandboxEnvironment.isOfModel(name)) {
+            if (!value.isEmpty() && !SandboxEnvironment.isModelVariable(name)) {
                 rows.put(name, value);
             }
         }

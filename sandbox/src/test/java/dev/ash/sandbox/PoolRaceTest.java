@@ -182,8 +182,8 @@ class PoolRaceTest {
                 }
             } catch (ApiException e) {
                 if (e.code() != ErrorCode.CAPACITY_REACHED
-                        && !e.sentence().contains("it was to fail")
-                        && !e.sentence().contains("The fake sandbox ended")) { // while it started
+                        && !e.message().contains("it was to fail")
+                        && !e.message().contains("The fake sandbox ended")) { // while it started
                     violations.add(e.toString());
                 }
             } catch (RuntimeException e) {

@@ -202,7 +202,7 @@ class SandboxPoolTest {
                             try {
                                 pool.open(TENANT, spec, Evictor.NONE);
                             } catch (ApiException e) {
-                                failure.add(e.sentence());
+                                failure.add(e.message());
                             }
                         });
         Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> pool.stats().warming() == 1);

@@ -75,7 +75,7 @@ final class AgentFolder {
             if (LEFT_OUT.contains(name)) {
                 continue;
             }
-            if (GitNames.isGitFolder(name)) {
+            if (GitNames.isGitDirectory(name)) {
                 git.add(prefix + name);
                 continue;
             }

@@ -59,7 +59,7 @@ public final class AgentsClient {
 
     /** Deploys from whatever the request says: files, a folder of the server, or a prompt. */
     public Agent create(AgentApi.CreateAgent request) {
-        return calls.post(Target.of("/api/agents"), request, AgentApi.AgentAnswer.class).agent();
+        return calls.post(Target.of("/api/agents"), request, AgentApi.AgentResponse.class).agent();
     }
 
     public List<Agent> list() {
@@ -67,11 +67,11 @@ public final class AgentsClient {
     }
 
     public Agent get(String name) {
-        return calls.get(agent(name), AgentApi.AgentAnswer.class).agent();
+        return calls.get(agent(name), AgentApi.AgentResponse.class).agent();
     }
 
     public Agent update(String name, AgentApi.UpdateAgent changes) {
-        return calls.patch(agent(name), changes, AgentApi.AgentAnswer.class).agent();
+        return calls.patch(agent(name), changes, AgentApi.AgentResponse.class).agent();
     }
 
     public RawJson config(String name) {

@@ -49,11 +49,11 @@ public final class ApiKeysClient {
     }
 
     /** Creates a tenant and its first key, which has all scopes. */
-    public ApiKeyApi.TenantAnswer createTenant(String tenantId) {
+    public ApiKeyApi.TenantResponse createTenant(String tenantId) {
         return calls.post(
                 Target.of("/api/tenants"),
                 new ApiKeyApi.CreateTenant(tenantId),
-                ApiKeyApi.TenantAnswer.class);
+                ApiKeyApi.TenantResponse.class);
     }
 
     private static Target keys() {

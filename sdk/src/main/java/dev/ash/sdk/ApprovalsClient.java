@@ -28,7 +28,7 @@ public final class ApprovalsClient {
     }
 
     public Approval get(String id) {
-        return calls.get(approval(id), ApprovalApi.ApprovalAnswer.class).approval();
+        return calls.get(approval(id), ApprovalApi.ApprovalResponse.class).approval();
     }
 
     /** Lets the tool run as it was called. */
@@ -55,7 +55,7 @@ public final class ApprovalsClient {
     }
 
     private Approval decide(String id, ApprovalApi.Decide decision) {
-        return calls.post(approval(id), decision, ApprovalApi.ApprovalAnswer.class).approval();
+        return calls.post(approval(id), decision, ApprovalApi.ApprovalResponse.class).approval();
     }
 
     private static Target approval(String id) {

@@ -4,7 +4,7 @@ import dev.ash.protocol.ErrorCode;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The server's refusal: its HTTP status, its code for programs and its sentence for people. */
+/** The server's refusal: its HTTP status, its code for programs and its message for people. */
 public final class AshApiException extends AshException {
     private static final long serialVersionUID = 1L;
 
@@ -13,17 +13,17 @@ public final class AshApiException extends AshException {
     private final @Nullable String sessionId;
 
     public AshApiException(
-            int status, @Nullable String code, String sentence, @Nullable String sessionId) {
-        this(status, code, sentence, sessionId, null);
+            int status, @Nullable String code, String message, @Nullable String sessionId) {
+        this(status, code, message, sessionId, null);
     }
 
     AshApiException(
             int status,
             @Nullable String code,
-            String sentence,
+            String message,
             @Nullable String sessionId,
             @Nullable Throwable cause) {
-        super(sentence, cause);
+        super(message, cause);
         this.status = status;
         this.code = code;
         this.sessionId = sessionId;

@@ -10,15 +10,15 @@ public abstract sealed class AshException extends RuntimeException
                 ConnectionLostException {
     private static final long serialVersionUID = 1L;
 
-    private final String sentence;
+    private final String message;
 
-    AshException(String sentence, @Nullable Throwable cause) {
-        super(sentence, cause);
-        this.sentence = sentence;
+    AshException(String message, @Nullable Throwable cause) {
+        super(message, cause);
+        this.message = message;
     }
 
     /** What went wrong and what to do, for people. */
-    public String sentence() {
-        return sentence;
+    public String message() {
+        return message;
     }
 }

@@ -11,7 +11,7 @@ import tools.jackson.core.JacksonException;
 /** Sends requests and turns answers into records, streams, bytes or exceptions. */
 final class Calls {
     /** Heartbeats come every 15 s, so a stream that is quiet for this long is dead. */
-    private static final Duration STREAM_SILENCE = Limits.HEARTBEAT.multipliedBy(4);
+    private static final Duration STREAM_SILENCE = Limits.HEARTBEAT_INTERVAL.multipliedBy(4);
 
     private static final int MAX_ANSWER_BYTES = Limits.MAX_UPLOAD_BODY_BYTES;
 

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 public final class ConnectionLostException extends AshException {
     private static final long serialVersionUID = 1L;
 
-    ConnectionLostException(String sentence, @Nullable Throwable cause) {
-        super(sentence, cause);
+    ConnectionLostException(String message, @Nullable Throwable cause) {
+        super(message, cause);
     }
 }

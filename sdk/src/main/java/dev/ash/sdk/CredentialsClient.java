@@ -20,7 +20,7 @@ public final class CredentialsClient {
     /** {@code type} is {@code anthropic} or {@code openai}. */
     public CredentialApi.Credential create(String type, String key, @Nullable String label) {
         var request = new CredentialApi.CreateCredential(type, key, label);
-        return calls.post(credentials(), request, CredentialApi.CredentialAnswer.class)
+        return calls.post(credentials(), request, CredentialApi.CredentialResponse.class)
                 .credential();
     }
 

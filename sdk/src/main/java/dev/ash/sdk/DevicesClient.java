@@ -24,7 +24,7 @@ public final class DevicesClient {
 
     /** The same, with scopes or an expiry of the device's token. */
     public DeviceApi.Pairing pairDevice(DeviceApi.PairDevice request) {
-        return calls.post(devices(), request, DeviceApi.PairingAnswer.class).pairing();
+        return calls.post(devices(), request, DeviceApi.PairingResponse.class).pairing();
     }
 
     /** Those that are paired and those that wait. */

@@ -13,7 +13,7 @@ public final class GatewayClient {
 
     /** Where devices connect. */
     public GatewayApi.Gateway show() {
-        return calls.get(gateway(), GatewayApi.GatewayAnswer.class).gateway();
+        return calls.get(gateway(), GatewayApi.GatewayResponse.class).gateway();
     }
 
     /**
@@ -24,7 +24,7 @@ public final class GatewayClient {
      */
     public GatewayApi.Gateway move(String host, @Nullable Integer port) {
         var request = new GatewayApi.MoveGateway(host, port);
-        return calls.patch(gateway(), request, GatewayApi.GatewayAnswer.class).gateway();
+        return calls.patch(gateway(), request, GatewayApi.GatewayResponse.class).gateway();
     }
 
     private static Target gateway() {

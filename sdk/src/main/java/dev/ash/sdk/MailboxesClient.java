@@ -12,7 +12,7 @@ public final class MailboxesClient {
 
     /** Opens the mailbox of a run, and returns an MCP address and a token for each peer. */
     public MailboxApi.Mailbox open(MailboxApi.OpenMailbox request) {
-        return calls.post(Target.of("/api/mailboxes"), request, MailboxApi.MailboxAnswer.class)
+        return calls.post(Target.of("/api/mailboxes"), request, MailboxApi.MailboxResponse.class)
                 .mailbox();
     }
 }

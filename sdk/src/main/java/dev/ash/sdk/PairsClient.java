@@ -28,7 +28,10 @@ public final class PairsClient {
      */
     public Pair create(PairApi.CreatePair request, String idempotencyKey) {
         return calls.make(
-                        Target.of("/api/pairs"), request, idempotencyKey, PairApi.PairAnswer.class)
+                        Target.of("/api/pairs"),
+                        request,
+                        idempotencyKey,
+                        PairApi.PairResponse.class)
                 .pair();
     }
 
@@ -37,7 +40,7 @@ public final class PairsClient {
     }
 
     public Pair get(String id) {
-        return calls.get(pair(id), PairApi.PairAnswer.class).pair();
+        return calls.get(pair(id), PairApi.PairResponse.class).pair();
     }
 
     /** What happened until now, after event {@code after} (0 for all); see {@link PairEvent#of}. */
@@ -116,7 +119,7 @@ public final class PairsClient {
     }
 
     private Pair act(String id, String verb, @Nullable Object body) {
-        return calls.post(pair(id).segment(verb), body, PairApi.PairAnswer.class).pair();
+        return calls.post(pair(id).segment(verb), body, PairApi.PairResponse.class).pair();
     }
 
     private Frames watch(String id, long after, boolean follow) {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 public final class ServerUnreachableException extends AshException {
     private static final long serialVersionUID = 1L;
 
-    ServerUnreachableException(String sentence, @Nullable Throwable cause) {
-        super(sentence, cause);
+    ServerUnreachableException(String message, @Nullable Throwable cause) {
+        super(message, cause);
     }
 }

@@ -34,7 +34,7 @@ public final class SessionsClient {
      */
     public Session create(SessionApi.CreateSession request, String idempotencyKey) {
         var target = Target.of("/api/sessions");
-        return calls.make(target, request, idempotencyKey, SessionApi.SessionAnswer.class)
+        return calls.make(target, request, idempotencyKey, SessionApi.SessionResponse.class)
                 .session();
     }
 
@@ -44,7 +44,7 @@ public final class SessionsClient {
      */
     public Session fork(String id, @Nullable String turnId) {
         var request = new SessionApi.ForkSession(turnId);
-        return calls.post(session(id).segment("fork"), request, SessionApi.SessionAnswer.class)
+        return calls.post(session(id).segment("fork"), request, SessionApi.SessionResponse.class)
                 .session();
     }
 
@@ -61,12 +61,12 @@ public final class SessionsClient {
     }
 
     public Session get(String id) {
-        return calls.get(session(id), SessionApi.SessionAnswer.class).session();
+        return calls.get(session(id), SessionApi.SessionResponse.class).session();
     }
 
     /** Ends the session for good; to end it twice is no failure. */
     public Session end(String id) {
-        return calls.delete(session(id), SessionApi.SessionAnswer.class).session();
+        return calls.delete(session(id), SessionApi.SessionResponse.class).session();
     }
 
     /**
@@ -75,7 +75,7 @@ public final class SessionsClient {
      */
     public Session purge(String id) {
         var target = session(id).query("purge", true);
-        return calls.delete(target, SessionApi.SessionAnswer.class).session();
+        return calls.delete(target, SessionApi.SessionResponse.class).session();
     }
 
     public Session pause(String id) {
@@ -91,7 +91,7 @@ public final class SessionsClient {
     }
 
     public Session updateConfig(String id, SessionApi.UpdateConfig changes) {
-        return calls.patch(session(id).segment("config"), changes, SessionApi.SessionAnswer.class)
+        return calls.patch(session(id).segment("config"), changes, SessionApi.SessionResponse.class)
                 .session();
     }
 
@@ -184,7 +184,8 @@ public final class SessionsClient {
     public List<SessionApi.Event> events(String id, long after, Duration wait) {
         var target =
                 session(id).segment("events").query("after", after).query("wait", wait.toMillis());
-        return calls.get(target, wait.plus(Limits.HEARTBEAT), SessionApi.Events.class).events();
+        return calls.get(target, wait.plus(Limits.HEARTBEAT_INTERVAL), SessionApi.Events.class)
+                .events();
     }
 
     /** What the sandbox's processes wrote, from the line after index {@code after} (-1 for all). */
@@ -271,7 +272,7 @@ public final class SessionsClient {
     }
 
     private Session act(String id, String verb) {
-        return calls.post(session(id).segment(verb), null, SessionApi.SessionAnswer.class)
+        return calls.post(session(id).segment(verb), null, SessionApi.SessionResponse.class)
                 .session();
     }
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public final class UntrustedServerException extends AshException {
     private static final long serialVersionUID = 1L;
 
-    UntrustedServerException(String sentence, @Nullable Throwable cause) {
-        super(sentence, cause);
+    UntrustedServerException(String message, @Nullable Throwable cause) {
+        super(message, cause);
     }
 }

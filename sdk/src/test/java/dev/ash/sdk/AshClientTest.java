@@ -33,7 +33,7 @@ class AshClientTest {
         var refusal = refusal(404, "{\"error\":\"Session not found\",\"statusCode\":404}");
 
         assertThat(refusal.status()).isEqualTo(404);
-        assertThat(refusal.sentence()).isEqualTo("Session not found");
+        assertThat(refusal.message()).isEqualTo("Session not found");
         assertThat(refusal.code()).isEmpty();
     }
 
@@ -44,7 +44,7 @@ class AshClientTest {
                         400,
                         "{\"statusCode\":400,\"code\":\"FST_ERR_VALIDATION\",\"error\":\"Bad Request\",\"message\":\"params/id must match\"}");
 
-        assertThat(refusal.sentence()).isEqualTo("params/id must match");
+        assertThat(refusal.message()).isEqualTo("params/id must match");
         assertThat(refusal.code()).contains("FST_ERR_VALIDATION");
     }
 
@@ -55,7 +55,7 @@ class AshClientTest {
                         404,
                         "{\"message\":\"Route GET:/api/nope not found\",\"error\":\"Not Found\",\"statusCode\":404}");
 
-        assertThat(refusal.sentence()).isEqualTo("Route GET:/api/nope not found");
+        assertThat(refusal.message()).isEqualTo("Route GET:/api/nope not found");
     }
 
     @Test
@@ -74,10 +74,10 @@ class AshClientTest {
     void readsTheRefusalOfAProxy() throws IOException {
         var refusal = refusal(502, "<html><body><h1>Bad\nGateway</h1></body></html>");
 
-        assertThat(refusal.sentence())
+        assertThat(refusal.message())
                 .isEqualTo("The server answered 502 Word, and not as Ash does: Bad Gateway");
-        assertThat(refusal(500, "").sentence()).contains("without saying why");
-        assertThat(refusal(500, "{\"error\":7}").sentence()).contains("without saying why");
+        assertThat(refusal(500, "").message()).contains("without saying why");
+        assertThat(refusal(500, "{\"error\":7}").message()).contains("without saying why");
     }
 
     @Test

@@ -45,7 +45,7 @@ class HooksClientTest {
             var mailbox = server.client().mailboxes().open(request);
 
             assertThat(mailbox.peers())
-                    .containsExactly(new MailboxApi.Door("claude", "peer", "u", "t"));
+                    .containsExactly(new MailboxApi.PeerConnection("claude", "peer", "u", "t"));
             assertThat(server.lines())
                     .containsExactly(
                             "POST /api/mailboxes {\"repository\":\"/repo\",\"peers\":[{\"name\":\"claude\"}]}");

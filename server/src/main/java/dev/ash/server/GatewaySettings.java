@@ -61,7 +61,7 @@ final class GatewaySettings {
         return new HttpConfig(
                 host,
                 settings.number("ASH_GATEWAY_PORT", DEFAULT_PORT, 0, 65535),
-                Limits.STALLED_READER,
+                Limits.STALLED_READER_TIMEOUT,
                 Duration.ofSeconds(5),
                 hosts,
                 settings.list("ASH_ALLOWED_ORIGINS", "ALLOWED_ORIGINS"),

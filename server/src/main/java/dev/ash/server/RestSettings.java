@@ -38,7 +38,7 @@ record RestSettings(
         return new HttpConfig(
                 host,
                 port,
-                Limits.STALLED_READER,
+                Limits.STALLED_READER_TIMEOUT,
                 Duration.ofSeconds(5),
                 allowedHosts,
                 allowedOrigins,

@@ -29,7 +29,7 @@ final class ServerProcess {
         try {
             server.run(stop);
         } catch (ApiException e) {
-            status = fail(e.sentence(), e);
+            status = fail(e.message(), e);
         } catch (IOException e) {
             status = fail("Cannot use the data directory: " + DataDir.reason(e), e);
         } catch (RuntimeException e) {

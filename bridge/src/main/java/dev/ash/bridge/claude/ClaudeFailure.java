@@ -3,7 +3,7 @@ package dev.ash.bridge.claude;
 import dev.ash.bridge.engine.LineProcess;
 
 /** What the end of a CLI process means to the one who waits for an answer. */
-record ClaudeFailure(String sentence, boolean conversationLost) {
+record ClaudeFailure(String message, boolean conversationLost) {
     static ClaudeFailure of(LineProcess.Exit exit, boolean initialized) {
         var said = exit.said().isEmpty() ? "" : ". It said: " + exit.said();
         if (initialized) {

@@ -308,7 +308,7 @@ final class ClaudeProcess extends EngineProcess<ClaudeTurn> implements LineProce
         if (failure.conversationLost()) {
             setup.conversation().forget();
         }
-        return failure.sentence();
+        return failure.message();
     }
 
     @Override

@@ -74,20 +74,20 @@ final class CodexProcess extends EngineProcess<CodexTurn> implements RpcPeer.Han
     }
 
     private EngineException notOpened(ThreadRequest request, RpcException e) {
-        if (e.kind() == RpcException.Kind.GONE) {
+        if (e.kind() == RpcException.Kind.DISCONNECTED) {
             awaitEnded(STOP); // so that what it said on stderr is known
             var sentence = whyEnded();
             return new EngineException(
-                    sentence == null ? "Codex did not start: " + e.sentence() : sentence);
+                    sentence == null ? "Codex did not start: " + e.message() : sentence);
         }
         kill("Codex was not opened");
-        if (request.threadId() != null && e.sentence().contains("no rollout found")) {
+        if (request.threadId() != null && e.message().contains("no rollout found")) {
             setup.conversation().forget();
             return new EngineException(
                     "The earlier conversation is no longer in this sandbox. The next message begins"
                             + " a new one");
         }
-        return new EngineException("Codex could not open the conversation: " + e.sentence());
+        return new EngineException("Codex could not open the conversation: " + e.message());
     }
 
     @Override
@@ -114,9 +114,9 @@ final class CodexProcess extends EngineProcess<CodexTurn> implements RpcPeer.Han
             var begun = JsonObject.parse(answer).object("turn");
             named(mine, begun.isEmpty() ? "" : begun.get().string("id").orElse(""));
         } catch (RpcException e) {
-            if (e.kind() != RpcException.Kind.GONE) {
+            if (e.kind() != RpcException.Kind.DISCONNECTED) {
                 over(mine);
-                throw new EngineException("Codex did not take the message: " + e.sentence());
+                throw new EngineException("Codex did not take the message: " + e.message());
             }
         } catch (MalformedJsonException e) {
             kill("Codex answered what was not expected: " + e.getMessage());

@@ -78,7 +78,7 @@ final class ThreadCalls {
     }
 
     private static void refused(String method, RpcException e) {
-        System.err.println("bridge: codex refused " + method + ": " + e.sentence());
+        System.err.println("bridge: codex refused " + method + ": " + e.message());
     }
 
     private JsonWriter params() {

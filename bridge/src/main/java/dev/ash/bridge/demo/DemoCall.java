@@ -22,7 +22,7 @@ record DemoCall(String id, RawJson input) {
     private static final String FILE = "demo-call.json";
 
     /** What came of it, for the tool's result and for the reader. */
-    record Outcome(ShellResult result, String sentence) {}
+    record Outcome(ShellResult result, String message) {}
 
     /** The command that the prompt asks for, or a look at the workspace. */
     static DemoCall of(DemoPrompt prompt) {
@@ -68,17 +68,17 @@ record DemoCall(String id, RawJson input) {
     }
 
     Outcome refused(@Nullable String reason) {
-        var sentence =
+        var message =
                 "The command `"
                         + text(input, "command")
                         + "` was not approved"
                         + (reason == null ? "" : ": " + reason)
                         + ". So I did not run it.";
-        return new Outcome(failed(sentence), sentence);
+        return new Outcome(failed(message), message);
     }
 
-    private static ShellResult failed(String sentence) {
-        return new ShellResult(ShellResult.NOT_STARTED, "", sentence);
+    private static ShellResult failed(String message) {
+        return new ShellResult(ShellResult.NOT_STARTED, "", message);
     }
 
     /** For the next bridge on this home. */

@@ -149,8 +149,8 @@ final class DemoTurn {
     private void conclude(DemoCall call) throws Stopped, LaidAside {
         var outcome = asks ? ask(call) : call.run(setup, null);
         say(messages.toolResult(call.id(), outcome.result()));
-        stream(words(outcome.sentence()), BETWEEN_WORDS);
-        say(messages.success(outcome.sentence(), 2));
+        stream(words(outcome.message()), BETWEEN_WORDS);
+        say(messages.success(outcome.message(), 2));
     }
 
     private DemoCall.Outcome ask(DemoCall call) throws Stopped, LaidAside {

@@ -1,17 +1,17 @@
 package dev.ash.bridge.engine;
 
-/** The engine could not do what it was asked; the message is a sentence for people. */
+/** Thrown when an engine cannot perform a request; the message is for users. */
 public final class EngineException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    private final String sentence;
+    private final String message;
 
-    public EngineException(String sentence) {
-        super(sentence);
-        this.sentence = sentence;
+    public EngineException(String message) {
+        super(message);
+        this.message = message;
     }
 
-    public String sentence() {
-        return sentence;
+    public String message() {
+        return message;
     }
 }

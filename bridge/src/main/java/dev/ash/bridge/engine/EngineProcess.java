@@ -207,7 +207,7 @@ public abstract class EngineProcess<T extends RunningTurn> {
                     killedBecause == null
                             ? new Failure(meaning, opened() && !finishing)
                             : new Failure(killedBecause, false);
-            ended = failure.sentence();
+            ended = failure.message();
             last = running;
             state.changed();
         } finally {

@@ -81,7 +81,9 @@ public final class Execs implements AutoCloseable {
             return Limits.EXEC_TIMEOUT;
         }
         var wanted = Duration.ofMillis(millis);
-        return wanted.compareTo(Limits.LONGEST_EXEC) > 0 ? Limits.LONGEST_EXEC : wanted;
+        return wanted.compareTo(Limits.MAX_BRIDGE_EXEC_TIMEOUT) > 0
+                ? Limits.MAX_BRIDGE_EXEC_TIMEOUT
+                : wanted;
     }
 
     @Override

@@ -1,16 +1,16 @@
 package dev.ash.bridge.rpc;
 
-/** A call that was not answered with a result; the message is what the other side said, or why. */
+/** Thrown when a JSON-RPC call does not return a result; the message states the reason. */
 public final class RpcException extends Exception {
     private static final long serialVersionUID = 1L;
 
     public enum Kind {
-        /** The other side answered with an error. */
-        REFUSED,
-        /** The other side has ended. */
-        GONE,
-        /** There was no answer in time. */
-        LATE
+        /** The peer returned an error. */
+        ERROR_RESPONSE,
+        /** The connection to the peer is closed. */
+        DISCONNECTED,
+        /** The peer did not respond in time. */
+        TIMEOUT
     }
 
     private final Kind kind;
@@ -24,7 +24,7 @@ public final class RpcException extends Exception {
         return kind;
     }
 
-    public String sentence() {
+    public String message() {
         var message = getMessage();
         return message == null ? kind.name() : message;
     }

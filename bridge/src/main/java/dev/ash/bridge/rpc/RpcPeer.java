@@ -94,11 +94,11 @@ public final class RpcPeer implements LineProcess.Listener {
                 throw new IllegalStateException(e);
             } catch (TimeoutException e) {
                 throw new RpcException(
-                        Kind.LATE,
+                        Kind.TIMEOUT,
                         "no answer to %s within %d ms".formatted(method, patience.toMillis()));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new RpcException(Kind.GONE, "the bridge is ending");
+                throw new RpcException(Kind.DISCONNECTED, "the bridge is ending");
             } finally {
                 var _ = forget(id);
             }
@@ -107,7 +107,7 @@ public final class RpcPeer implements LineProcess.Listener {
 
     private synchronized String register(CompletableFuture<RawJson> answer) throws RpcException {
         if (calls == null) {
-            throw new RpcException(Kind.GONE, "it has ended");
+            throw new RpcException(Kind.DISCONNECTED, "it has ended");
         }
         var id = Long.toString(++lastId);
         calls.put(id, answer);
@@ -181,7 +181,7 @@ public final class RpcPeer implements LineProcess.Listener {
         }
         var error = json.raw("error");
         if (error.isPresent()) {
-            call.completeExceptionally(new RpcException(Kind.REFUSED, text(error.get())));
+            call.completeExceptionally(new RpcException(Kind.ERROR_RESPONSE, text(error.get())));
         } else {
             call.complete(json.raw("result").orElse(RawJson.NULL));
         }
@@ -203,7 +203,7 @@ public final class RpcPeer implements LineProcess.Listener {
             calls = null;
         }
         for (var call : left) {
-            call.completeExceptionally(new RpcException(Kind.GONE, "it " + exit.how()));
+            call.completeExceptionally(new RpcException(Kind.DISCONNECTED, "it " + exit.how()));
         }
         handler.ended(exit);
     }

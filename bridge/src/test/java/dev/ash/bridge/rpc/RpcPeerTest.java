@@ -101,19 +101,19 @@ class RpcPeerTest {
 
         var refused = refused();
 
-        assertThat(refused.kind()).isEqualTo(RpcException.Kind.REFUSED);
-        assertThat(refused.sentence()).isEqualTo("not today");
+        assertThat(refused.kind()).isEqualTo(RpcException.Kind.ERROR_RESPONSE);
+        assertThat(refused.message()).isEqualTo("not today");
     }
 
     @Test
     void callsFailAtOnceWhenTheProcessDies() throws Exception {
         start(RpcPeer.Dialect.BARE, "read a; exit 7");
 
-        assertThat(refused().kind()).isEqualTo(RpcException.Kind.GONE);
+        assertThat(refused().kind()).isEqualTo(RpcException.Kind.DISCONNECTED);
         assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
         assertThat(refused().kind())
                 .as("also those that come later")
-                .isEqualTo(RpcException.Kind.GONE);
+                .isEqualTo(RpcException.Kind.DISCONNECTED);
     }
 
     @Test
@@ -125,7 +125,7 @@ class RpcPeerTest {
                         RpcException.class,
                         () -> peer.call("ask", RawJson.NULL, Duration.ofMillis(50)));
 
-        assertThat(late.kind()).isEqualTo(RpcException.Kind.LATE);
+        assertThat(late.kind()).isEqualTo(RpcException.Kind.TIMEOUT);
     }
 
     @Test

@@ -22,7 +22,7 @@ final class AgentInfoCommand extends AshCommand {
         var agents = client().agents();
         var agent = agents.get(name);
         if (json) {
-            return print(new AgentApi.AgentAnswer(agent), "");
+            return print(new AgentApi.AgentResponse(agent), "");
         }
         var table = new Table();
         table.row("name", agent.name());

@@ -26,7 +26,7 @@ public record Deployment(String name, Path folder, Map<String, String> env) {
         }
         all.putAll(env);
         for (var variable : all.keySet()) {
-            if (!SandboxEnvironment.mayBeSetByClients(variable)) {
+            if (!SandboxEnvironment.isSettableByClients(variable)) {
                 throw new Failure(
                         ExitCode.USAGE,
                         "The variable %s cannot be set for an agent: PATH, HOME, NODE_OPTIONS, JAVA_TOOL_OPTIONS, LD_* and ASH_* are the server's."

@@ -68,7 +68,7 @@ abstract class ApprovalCommand extends AshCommand {
 
     final int show(Approval approval) {
         return print(
-                new ApprovalApi.ApprovalAnswer(approval),
+                new ApprovalApi.ApprovalResponse(approval),
                 "%s: %s"
                         .formatted(
                                 Printable.line(approval.tool()), ApprovalText.outcome(approval)));

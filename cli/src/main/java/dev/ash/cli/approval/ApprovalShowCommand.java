@@ -13,6 +13,6 @@ final class ApprovalShowCommand extends ApprovalCommand {
     @Override
     public Integer call() {
         var approval = find();
-        return print(new ApprovalApi.ApprovalAnswer(approval), ApprovalText.describe(approval));
+        return print(new ApprovalApi.ApprovalResponse(approval), ApprovalText.describe(approval));
     }
 }

@@ -108,9 +108,9 @@ public final class Questions implements AutoCloseable {
             forget(id);
         } catch (AshApiException e) {
             forget(id);
-            say("ash: " + Printable.text(e.sentence()));
+            say("ash: " + Printable.text(e.message()));
         } catch (AshException e) {
-            say("ash: " + Printable.text(e.sentence())); // and asked again
+            say("ash: " + Printable.text(e.message())); // and asked again
         }
     }
 

@@ -1,27 +1,27 @@
 package dev.ash.cli.command;
 
-/** A command that cannot go on: a sentence for the person, an exit code for the script. */
+/** A command that cannot go on: a message for the person, an exit code for the script. */
 public final class Failure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final int exitCode;
-    private final String sentence;
+    private final String message;
 
-    public Failure(int exitCode, String sentence) {
-        super(sentence);
+    public Failure(int exitCode, String message) {
+        super(message);
         this.exitCode = exitCode;
-        this.sentence = sentence;
+        this.message = message;
     }
 
-    public Failure(String sentence) {
-        this(ExitCode.FAILED, sentence);
+    public Failure(String message) {
+        this(ExitCode.FAILED, message);
     }
 
     public int exitCode() {
         return exitCode;
     }
 
-    public String sentence() {
-        return sentence;
+    public String message() {
+        return message;
     }
 }

@@ -37,7 +37,7 @@ final class CredentialAddCommand extends AshCommand {
                     "There is no key on standard input. Pipe it in: ash credentials add < key.txt");
         }
         var made = client().credentials().create(type, key, label);
-        print(new CredentialApi.CredentialAnswer(made), made.id());
+        print(new CredentialApi.CredentialResponse(made), made.id());
         note("Use it: ash session create AGENT --credential " + made.id());
         return ExitCode.OK;
     }

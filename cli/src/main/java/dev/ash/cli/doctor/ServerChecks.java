@@ -62,7 +62,7 @@ final class ServerChecks {
                                     .formatted(found, isolation.kind(), isolation.missing()),
                             IsolationRemedies.of(isolation.missing()));
         } catch (UntrustedServerException e) {
-            return Check.weak("server", "not trusted at " + connection.url(), e.sentence());
+            return Check.weak("server", "not trusted at " + connection.url(), e.message());
         } catch (AshException | IllegalArgumentException e) {
             return Check.weak(
                     "server", "none answers at " + connection.url(), "Start one: ash start");

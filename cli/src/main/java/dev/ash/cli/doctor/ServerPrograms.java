@@ -1,7 +1,7 @@
 package dev.ash.cli.doctor;
 
 import dev.ash.cli.command.Host;
-import dev.ash.protocol.SystemFolders;
+import dev.ash.protocol.SystemDirectories;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -13,8 +13,8 @@ record ServerPrograms(Host host, SystemFiles files) {
     Optional<Path> find(String name) {
         var path = host.variable("PATH", "");
         return Stream.concat(
-                        SystemFolders.ofPath(path).map(Path::of),
-                        SystemFolders.USUAL.stream().map(files::path))
+                        SystemDirectories.fromPath(path).map(Path::of),
+                        SystemDirectories.DEFAULT.stream().map(files::path))
                 .map(folder -> folder.resolve(name))
                 .filter(program -> Files.isRegularFile(program) && Files.isExecutable(program))
                 .findFirst();

@@ -31,7 +31,7 @@ final class GatewayExposeCommand extends AshCommand {
     public Integer call() {
         var gateway = client().gateway().move(address, port);
         return print(
-                new GatewayApi.GatewayAnswer(gateway),
+                new GatewayApi.GatewayResponse(gateway),
                 GatewayText.table(gateway)
                         + (gateway.reachable() ? "\nNext: ash devices pair" : ""));
     }

@@ -16,6 +16,6 @@ final class GatewayHideCommand extends AshCommand {
     @Override
     public Integer call() {
         var gateway = client().gateway().move("127.0.0.1", null);
-        return print(new GatewayApi.GatewayAnswer(gateway), GatewayText.table(gateway));
+        return print(new GatewayApi.GatewayResponse(gateway), GatewayText.table(gateway));
     }
 }

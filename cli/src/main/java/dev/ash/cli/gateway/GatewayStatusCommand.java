@@ -14,6 +14,6 @@ final class GatewayStatusCommand extends AshCommand {
     @Override
     public Integer call() {
         var gateway = client().gateway().show();
-        return print(new GatewayApi.GatewayAnswer(gateway), GatewayText.table(gateway));
+        return print(new GatewayApi.GatewayResponse(gateway), GatewayText.table(gateway));
     }
 }

@@ -116,7 +116,7 @@ final class McpPairCommand extends AshCommand {
             }
             return ExitCode.OK;
         } catch (ApiException e) {
-            throw new Failure(ExitCode.USAGE, e.sentence() + ".");
+            throw new Failure(ExitCode.USAGE, e.message() + ".");
         } catch (IOException e) {
             throw new Failure(
                     "The mailbox of run %s cannot be used (%s).".formatted(run, IoReason.of(e)));

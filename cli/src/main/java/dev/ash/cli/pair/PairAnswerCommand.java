@@ -40,6 +40,6 @@ final class PairAnswerCommand extends PairCommand {
                                                         .formatted(word)));
         var why = words.isEmpty() ? null : String.join(" ", words);
         var pair = pairs().answer(pair().id(), decision, why);
-        return print(new PairApi.PairAnswer(pair), "Answered: " + decision);
+        return print(new PairApi.PairResponse(pair), "Answered: " + decision);
     }
 }

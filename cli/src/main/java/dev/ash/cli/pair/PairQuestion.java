@@ -103,7 +103,7 @@ final class PairQuestion implements AutoCloseable {
         try {
             pairs.answer(pair.id(), decision, why);
         } catch (AshException e) {
-            say("ash: " + Printable.text(e.sentence()));
+            say("ash: " + Printable.text(e.message()));
         }
     }
 

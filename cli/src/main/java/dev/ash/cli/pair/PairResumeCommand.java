@@ -26,7 +26,7 @@ final class PairResumeCommand extends PairCommand {
                         budget.maxCost);
         var pair = pairs().resume(pair().id(), more);
         return print(
-                new PairApi.PairAnswer(pair),
+                new PairApi.PairResponse(pair),
                 "Run %d is %s. To follow it: ash pair watch %s"
                         .formatted(pair.run(), PairText.state(pair), run));
     }

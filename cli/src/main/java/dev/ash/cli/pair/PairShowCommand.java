@@ -26,6 +26,6 @@ final class PairShowCommand extends PairCommand {
         if (pair.outcome() == null) {
             table.row("step", pair.step());
         }
-        return print(new PairApi.PairAnswer(pair), table + "\n\n" + PairText.summary(host, pair));
+        return print(new PairApi.PairResponse(pair), table + "\n\n" + PairText.summary(host, pair));
     }
 }

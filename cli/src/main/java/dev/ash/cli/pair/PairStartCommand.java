@@ -205,7 +205,7 @@ final class PairStartCommand extends AshCommand {
     }
 
     private void say(Pair pair) {
-        host.out().println(Json.write(new PairApi.PairAnswer(pair)));
+        host.out().println(Json.write(new PairApi.PairResponse(pair)));
         host.out().flush();
     }
 }

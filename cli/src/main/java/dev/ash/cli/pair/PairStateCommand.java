@@ -18,7 +18,7 @@ abstract class PairStateCommand extends PairCommand {
     @Override
     public final Integer call() {
         var moved = move(pair().id());
-        return print(new PairApi.PairAnswer(moved), told(moved));
+        return print(new PairApi.PairResponse(moved), told(moved));
     }
 
     @Command(name = "pause", description = "Pause a run after the step that it is at.")

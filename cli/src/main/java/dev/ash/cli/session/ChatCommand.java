@@ -167,7 +167,7 @@ final class ChatCommand extends AshCommand {
         try {
             client.sessions().end(id);
         } catch (AshException e) {
-            note("ash: the session %s could not be ended: %s".formatted(id, e.sentence()));
+            note("ash: the session %s could not be ended: %s".formatted(id, e.message()));
         }
     }
 }

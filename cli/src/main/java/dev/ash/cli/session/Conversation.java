@@ -109,7 +109,7 @@ final class Conversation {
             if (e.status() == 404 || e.status() == 410 || e.status() == 401) {
                 throw e;
             }
-            host.err().println("ash: " + Printable.text(e.sentence()));
+            host.err().println("ash: " + Printable.text(e.message()));
         }
         host.err().flush();
     }

@@ -23,8 +23,8 @@ final class NewSession {
                     e.code().orElse(null),
                     "%s%s The failed session is %s. Try again: ash session resume %s, or remove it: ash session end %s"
                             .formatted(
-                                    e.sentence(),
-                                    e.sentence().endsWith(".") ? "" : ".",
+                                    e.message(),
+                                    e.message().endsWith(".") ? "" : ".",
                                     id.get(),
                                     id.get(),
                                     id.get()),

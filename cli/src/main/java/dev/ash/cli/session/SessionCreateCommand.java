@@ -76,7 +76,7 @@ final class SessionCreateCommand extends AshCommand {
                         .workingDirectory(directory())
                         .build();
         var session = NewSession.create(client(), request);
-        print(new SessionApi.SessionAnswer(session), session.id());
+        print(new SessionApi.SessionResponse(session), session.id());
         note("Talk to it: ash session send " + session.id() + " \"hello\"");
         return ExitCode.OK;
     }

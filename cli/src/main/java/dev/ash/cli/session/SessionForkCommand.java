@@ -25,7 +25,7 @@ final class SessionForkCommand extends SessionCommand {
     @Override
     Integer run() {
         var session = sessions().fork(id, turn);
-        print(new SessionApi.SessionAnswer(session), session.id());
+        print(new SessionApi.SessionResponse(session), session.id());
         note("Talk to it: ash chat -s " + session.id());
         return ExitCode.OK;
     }

@@ -13,6 +13,6 @@ final class SessionShowCommand extends SessionCommand {
     @Override
     Integer run() {
         var session = sessions().get(id);
-        return print(new SessionApi.SessionAnswer(session), describe(session));
+        return print(new SessionApi.SessionResponse(session), describe(session));
     }
 }

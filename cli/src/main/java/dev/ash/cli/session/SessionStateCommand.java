@@ -24,7 +24,7 @@ abstract class SessionStateCommand extends SessionCommand {
     final Integer run() {
         var session = move(sessions());
         return print(
-                new SessionApi.SessionAnswer(session),
+                new SessionApi.SessionResponse(session),
                 "Session " + session.id() + " is " + outcome(session));
     }
 

@@ -114,7 +114,7 @@ final class Turn {
         try {
             client.sessions().interrupt(session);
         } catch (AshException e) {
-            host.err().println("ash: " + e.sentence());
+            host.err().println("ash: " + e.message());
             host.err().flush();
         }
     }

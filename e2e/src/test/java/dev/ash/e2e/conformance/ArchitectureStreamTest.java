@@ -183,7 +183,10 @@ class ArchitectureStreamTest {
             id = "001-149",
             says = "Backpressure: the server waits up to 30 s for a client that stops reading")
     void waitsForAClientThatStopsReading() throws Exception {
-        var limit = Class.forName("dev.ash.protocol.Limits").getField("STALLED_READER").get(null);
+        var limit =
+                Class.forName("dev.ash.protocol.Limits")
+                        .getField("STALLED_READER_TIMEOUT")
+                        .get(null);
         assertThat(limit).isEqualTo(Duration.ofSeconds(30));
 
         try (var socket = new Socket()) {

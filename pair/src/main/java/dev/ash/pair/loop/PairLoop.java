@@ -71,7 +71,7 @@ public final class PairLoop {
             } catch (PeerFailedException e) {
                 failed(e);
             } catch (RepositoryException e) {
-                tracker.end(Outcome.AGENT_FAILED, e.sentence());
+                tracker.end(Outcome.AGENT_FAILED, e.message());
             } catch (InterruptedException e) {
                 if (!parts.control().isStopped()) {
                     throw e;
@@ -128,7 +128,7 @@ public final class PairLoop {
     }
 
     private void failed(PeerFailedException e) throws InterruptedException {
-        tracker.note("error", null, e.sentence());
+        tracker.note("error", null, e.message());
         progress.pending = null;
         progress.turns++;
         progress.failures++;
@@ -138,7 +138,7 @@ public final class PairLoop {
             tracker.end(exceeded.get().outcome(), exceeded.get().reason());
         } else if (e.kind() == PeerFailedException.Kind.LASTING
                 || progress.failures >= MAX_FAILURES) {
-            tracker.end(Outcome.AGENT_FAILED, e.sentence());
+            tracker.end(Outcome.AGENT_FAILED, e.message());
         } else {
             parts.control().rest(parts.restAfterFailure().multipliedBy(progress.failures));
         }

@@ -1,6 +1,6 @@
 package dev.ash.pair.loop;
 
-/** A peer could not do its turn; the message is a sentence for people. */
+/** Thrown when a peer fails to complete its turn; the message is for users. */
 public final class PeerFailedException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -13,8 +13,8 @@ public final class PeerFailedException extends Exception {
 
     private final Kind kind;
 
-    public PeerFailedException(Kind kind, String sentence) {
-        super(sentence);
+    public PeerFailedException(Kind kind, String message) {
+        super(message);
         this.kind = kind;
     }
 
@@ -22,7 +22,7 @@ public final class PeerFailedException extends Exception {
         return kind;
     }
 
-    public String sentence() {
+    public String message() {
         return String.valueOf(getMessage());
     }
 }

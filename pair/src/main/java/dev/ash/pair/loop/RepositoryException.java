@@ -1,14 +1,14 @@
 package dev.ash.pair.loop;
 
-/** Something about the repository or a clone failed; the message is a sentence for people. */
+/** Thrown when an operation on the repository or a clone fails; the message is for users. */
 public final class RepositoryException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    public RepositoryException(String sentence) {
-        super(sentence);
+    public RepositoryException(String message) {
+        super(message);
     }
 
-    public String sentence() {
+    public String message() {
         return String.valueOf(getMessage());
     }
 }

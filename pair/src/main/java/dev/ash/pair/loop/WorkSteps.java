@@ -117,7 +117,7 @@ final class WorkSteps {
         try {
             kept(parts.repositories().keep(progress.round, tracker.title()));
         } catch (RepositoryException e) {
-            tracker.note("error", null, "What the worker left could not be kept: " + e.sentence());
+            tracker.note("error", null, "What the worker left could not be kept: " + e.message());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

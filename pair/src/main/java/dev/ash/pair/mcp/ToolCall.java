@@ -44,7 +44,7 @@ record ToolCall(Tool tool, RawJson arguments, PendingCall call, Runnable over, R
         try {
             return tool.call(arguments, call);
         } catch (ApiException e) {
-            return ToolResult.error(tool.failure() + e.sentence());
+            return ToolResult.error(tool.failure() + e.message());
         } catch (IOException e) {
             return ToolResult.error(tool.failure() + e.getMessage());
         } catch (InterruptedException e) {

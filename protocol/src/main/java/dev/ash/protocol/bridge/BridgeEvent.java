@@ -4,21 +4,19 @@ import dev.ash.protocol.json.RawJson;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What a bridge tells its server. */
+/** An event from a bridge to its server. */
 public sealed interface BridgeEvent {
     /**
-     * First line on every connection. {@code sandboxId} and {@code nonce} prove which launch this
-     * is; a bridge written to the plain protocol leaves them out.
+     * First line on every connection. {@code sandboxId} and {@code nonce} identify the launch; a
+     * bridge of the plain protocol omits them.
      */
     record Ready(@Nullable String sandboxId, @Nullable String nonce, @Nullable String engine)
             implements BridgeEvent {}
 
-    /**
-     * {@code data} is the engine's own message, carried unread: the engine may change without us.
-     */
+    /** A message of the engine, unparsed so that the engine can change its format. */
     record Message(RawJson data) implements BridgeEvent {}
 
-    /** {@code engineGone}: not only this turn failed, the engine died under it. */
+    /** A failed turn. {@code engineGone} is true if the engine exited during the turn. */
     record Failed(String error, boolean engineGone) implements BridgeEvent {
         public Failed(String error) {
             this(error, false);
@@ -27,18 +25,18 @@ public sealed interface BridgeEvent {
 
     record Done(String sessionId) implements BridgeEvent {}
 
-    /** The engine began a turn that nobody asked for, such as a background task that finished. */
+    /** The engine began a turn without a prompt, for example after a background task finished. */
     record TurnStarted(String origin) implements BridgeEvent {}
 
     record ExecResult(String id, int exitCode, String stdout, String stderr)
             implements BridgeEvent {}
 
-    /** The answer to {@code attach}: what it is doing; the events asked for follow. */
+    /** The response to {@code attach} with the current state; the requested events follow. */
     record Attached(@Nullable String turnId, boolean running) implements BridgeEvent {}
 
     /**
-     * The engine asks a person before it goes on, and waits. {@code id} names the question in this
-     * bridge.
+     * The engine asks a person a question and waits for the answer. {@code id} identifies the
+     * question within this bridge.
      */
     record Approval(
             String id,
@@ -49,7 +47,9 @@ public sealed interface BridgeEvent {
             @Nullable String description)
             implements BridgeEvent {
 
-        /** A tool that wants to run, a question of the model's own, a plan to agree to. */
+        /**
+         * Whether the engine asks to run a tool, asks a free question, or asks to accept a plan.
+         */
         public enum Kind {
             TOOL,
             QUESTION,
@@ -59,7 +59,7 @@ public sealed interface BridgeEvent {
                 return name().toLowerCase(Locale.ROOT);
             }
 
-            /** What this build does not know is treated as a tool. */
+            /** Parses a kind; an unknown kind is treated as {@link #TOOL}. */
             public static Kind ofWire(String wire) {
                 return switch (wire) {
                     case "question" -> QUESTION;
@@ -70,16 +70,16 @@ public sealed interface BridgeEvent {
         }
     }
 
-    /** The engine does not wait for this question any more, as after an interrupt. */
+    /** The engine no longer waits for this question, for example after an interrupt. */
     record ApprovalGone(String id) implements BridgeEvent {}
 
     /**
-     * The answer to {@code rest}: whether the bridge can end now, else why not. {@code laidAside}
-     * is the question that a {@code continue} will ask again; its turn stays open.
+     * The response to {@code rest}: whether the bridge can exit now, otherwise the reason. {@code
+     * deferredQuestion} is the question that a {@code continue} asks again; its turn stays open.
      */
-    record Resting(boolean ready, @Nullable String why, @Nullable String laidAside)
+    record Resting(boolean ready, @Nullable String reason, @Nullable String deferredQuestion)
             implements BridgeEvent {}
 
-    /** A kind this build does not know; skipped, so that a newer bridge can talk to it. */
+    /** An unknown event; ignored, so that newer bridges remain compatible. */
     record Unknown(String kind) implements BridgeEvent {}
 }

@@ -28,8 +28,9 @@ import dev.ash.protocol.json.RawJson;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commands and events to and from their line of JSON (without the newline). Fields and kinds that
- * are not in the plain protocol are optional, so that either end may meet a peer without them.
+ * Encodes and decodes commands and events as lines of JSON, without the newline. Fields and kinds
+ * that are not in the plain protocol are optional, so that each side also works with a peer that
+ * supports only the plain protocol.
  */
 public final class BridgeProtocol {
     public static RawJson encode(BridgeCommand command) {
@@ -93,23 +94,24 @@ public final class BridgeProtocol {
         var json = JsonWriter.object();
         switch (frame.event()) {
             case Ready(var sandboxId, var nonce, var engine) ->
-                    place(json.put("ev", "ready"), frame)
+                    putPosition(json.put("ev", "ready"), frame)
                             .put("sandboxId", sandboxId)
                             .put("nonce", nonce)
                             .put("engine", engine);
-            case Message(var data) -> place(json.put("ev", "message"), frame).put("data", data);
+            case Message(var data) ->
+                    putPosition(json.put("ev", "message"), frame).put("data", data);
             case Failed(var error, var engineGone) -> {
-                place(json.put("ev", "error"), frame).put("error", error);
+                putPosition(json.put("ev", "error"), frame).put("error", error);
                 if (engineGone) {
                     json.put("engineGone", true);
                 }
             }
             case Done(var sessionId) ->
-                    place(json.put("ev", "done"), frame).put("sessionId", sessionId);
+                    putPosition(json.put("ev", "done"), frame).put("sessionId", sessionId);
             case TurnStarted(var origin) ->
-                    place(json.put("ev", "turn_started"), frame).put("origin", origin);
+                    putPosition(json.put("ev", "turn_started"), frame).put("origin", origin);
             case ExecResult(var id, var exitCode, var stdout, var stderr) ->
-                    place(json.put("ev", "exec_result"), frame)
+                    putPosition(json.put("ev", "exec_result"), frame)
                             .put("id", id)
                             .put("exitCode", exitCode)
                             .put("stdout", stdout)
@@ -119,7 +121,7 @@ public final class BridgeProtocol {
                             .put("turnId", turnId)
                             .put("state", running ? "running" : "idle");
             case Approval(var id, var kind, var tool, var input, var toolUseId, var description) ->
-                    place(json.put("ev", "approval"), frame)
+                    putPosition(json.put("ev", "approval"), frame)
                             .put("id", id)
                             .put("kind", kind.wire())
                             .put("tool", tool)
@@ -127,18 +129,18 @@ public final class BridgeProtocol {
                             .put("description", description)
                             .put("input", input);
             case ApprovalGone(var id) ->
-                    place(json.put("ev", "approval_gone"), frame).put("id", id);
-            case Resting(var ready, var why, var laidAside) ->
-                    place(json.put("ev", "resting"), frame)
+                    putPosition(json.put("ev", "approval_gone"), frame).put("id", id);
+            case Resting(var ready, var reason, var deferredQuestion) ->
+                    putPosition(json.put("ev", "resting"), frame)
                             .put("ready", ready)
-                            .put("why", why)
-                            .put("laidAside", laidAside);
-            case BridgeEvent.Unknown(var kind) -> place(json.put("ev", kind), frame);
+                            .put("why", reason)
+                            .put("laidAside", deferredQuestion);
+            case BridgeEvent.Unknown(var kind) -> putPosition(json.put("ev", kind), frame);
         }
         return json.end();
     }
 
-    private static JsonWriter place(JsonWriter json, EventFrame frame) {
+    private static JsonWriter putPosition(JsonWriter json, EventFrame frame) {
         if (frame.n() > 0) {
             json.put("n", frame.n());
         }
@@ -283,7 +285,7 @@ public final class BridgeProtocol {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // told below
+            // reported below
         }
         throw new MalformedJsonException("expected a number " + name);
     }

@@ -7,10 +7,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a session wants its engine; what is absent is left to the engine or the agent's files.
+ * The engine configuration of a session; absent values are left to the engine or the agent's files.
  *
  * @param forkAt for a session whose home is a copy of another's: the engine's message after which
- *     the copied conversation is cut, the whole of it if null
+ *     the copied conversation is truncated; null to keep all of it
  */
 public record EngineConfig(
         @Nullable String engine,
@@ -32,8 +32,8 @@ public record EngineConfig(
                     null, null, null, null, null, null, null, null, List.of(), List.of(), List.of(),
                     Map.of(), null);
 
-    /** The same, with one more tool that the engine must not offer. */
-    public EngineConfig disallowing(String tool) {
+    /** Returns a copy that also disallows this tool. */
+    public EngineConfig withDisallowedTool(String tool) {
         if (disallowedTools.contains(tool)) {
             return this;
         }
@@ -55,8 +55,8 @@ public record EngineConfig(
                 forkAt);
     }
 
-    /** The same for a copy of the session. */
-    public EngineConfig forkedAt(@Nullable String message) {
+    /** Returns a copy for a fork of the session. */
+    public EngineConfig withForkAt(@Nullable String message) {
         return new EngineConfig(
                 engine,
                 model,

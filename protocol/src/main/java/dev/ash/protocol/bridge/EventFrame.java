@@ -3,8 +3,11 @@ package dev.ash.protocol.bridge;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event with its place: {@code n} counts 1, 2, 3 … for the life of a bridge, 0 where the bridge
- * does not count; {@code turnId} says which turn it belongs to, where the bridge knows.
+ * An event with its position in the stream of a bridge.
+ *
+ * @param n the sequence number, from 1 for the first event of a bridge; 0 if the bridge does not
+ *     number its events
+ * @param turnId the turn of the event, if the bridge reports it
  */
 public record EventFrame(long n, @Nullable String turnId, BridgeEvent event) {
     public static EventFrame of(BridgeEvent event) {

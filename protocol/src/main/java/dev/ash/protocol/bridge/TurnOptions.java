@@ -3,7 +3,7 @@ package dev.ash.protocol.bridge;
 import dev.ash.protocol.json.RawJson;
 import org.jspecify.annotations.Nullable;
 
-/** What one prompt asks for beyond its text. */
+/** Options of one turn. */
 public record TurnOptions(
         boolean includePartialMessages,
         @Nullable String model,

@@ -1,4 +1,4 @@
-/** The messages between a server and the bridge inside a sandbox, one JSON object a line. */
+/** The protocol between a server and the bridge in a sandbox: one JSON object per line. */
 @NullMarked
 package dev.ash.protocol.bridge;
 

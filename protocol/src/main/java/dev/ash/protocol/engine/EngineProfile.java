@@ -4,14 +4,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What Ash needs to know about an engine outside of its driver in the bridge.
+ * Static properties of an engine, for all code except the engine's driver in the bridge.
  *
  * @param publicName the name that devices and pairs use; accepted wherever {@code name} is
  * @param product the name of the product, for messages to people
  * @param program the command-line program that the engine needs; empty for a built-in engine
  * @param provider the provider whose API the engine calls; for a built-in engine, the one whose
  *     credentials its sessions may name
- * @param environment variables that every sandbox has for this engine
+ * @param environment variables that are set in every sandbox of this engine
  */
 public record EngineProfile(
         EngineName name,
@@ -33,10 +33,10 @@ public record EngineProfile(
      * The command-line program of an engine.
      *
      * @param command its file name on the {@code PATH}
-     * @param variable the setting with its path, for the server and for bridges
+     * @param variable the setting for its path, in the server and in bridges
      * @param npmPackage the package that installs it
-     * @param sandboxDirectory where sandboxes have it, unless it lies below {@code /usr}
-     * @param launcher the script that npm installs in the place of a native program
+     * @param sandboxDirectory its directory in sandboxes, unless it is below {@code /usr}
+     * @param launcher the script that npm installs instead of a native program
      */
     public record Program(
             String command,
@@ -49,7 +49,7 @@ public record EngineProfile(
             return "npm install -g " + npmPackage;
         }
 
-        /** The npm scope of the package, such as {@code @openai}. */
+        /** Returns the npm scope of the package, such as {@code @openai}. */
         public String npmScope() {
             int slash = npmPackage.indexOf('/');
             return slash < 0 ? "" : npmPackage.substring(0, slash);
@@ -57,11 +57,11 @@ public record EngineProfile(
     }
 
     /**
-     * A Node script that starts a native program out of another package of the same scope.
-     * Sandboxes get the native program: they may have no Node.
+     * A Node script that starts a native program from another package of the same scope. Sandboxes
+     * run the native program directly, because they may have no Node.
      *
      * @param script the file name of the script
-     * @param packagePrefix how the names of the packages with native programs begin
+     * @param packagePrefix the name prefix of the packages with native programs
      * @param program the path of the native program, below a directory of the package's {@code
      *     vendor}
      */

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The table of engines. A new engine is an entry here and a driver in the bridge. */
+/** The table of engines. A new engine needs an entry here and a driver in the bridge. */
 public final class EngineProfiles {
     public static final EngineProfile CLAUDE =
             new EngineProfile(
@@ -50,15 +50,15 @@ public final class EngineProfiles {
                     ModelProvider.ANTHROPIC,
                     Map.of());
 
-    /** The choice that is no engine: the first of the table that can run. */
+    /** Selects the first engine of the table that can run. */
     public static final String AUTO = "auto";
 
-    /** In the order in which {@link #AUTO} prefers them. */
+    /** All engines, in the order of preference of {@link #AUTO}. */
     public static final List<EngineProfile> ALL = List.of(CLAUDE, CODEX, DEMO);
 
-    /** The engine with this name or public name. */
+    /** Returns the engine with this name or public name. */
     public static Optional<EngineProfile> find(String name) {
-        for (var profile : ALL) { // no stream: a bridge does this while a sandbox starts
+        for (var profile : ALL) { // no stream: this is on the startup path of bridges
             if (profile.isNamed(name)) {
                 return Optional.of(profile);
             }
@@ -67,14 +67,14 @@ public final class EngineProfiles {
     }
 
     /**
-     * The provider of a session's engine. A stored session may name an engine that is no longer in
-     * the table; it counts as one of the first provider.
+     * Returns the provider of a session's engine. For a stored engine that is no longer in the
+     * table, returns the provider of {@link #CLAUDE}.
      */
     public static ModelProvider provider(String storedEngine) {
         return find(storedEngine).orElse(CLAUDE).provider();
     }
 
-    /** All choices for a message to people, such as {@code claude, codex, demo or auto}. */
+    /** Returns all choices for a message, such as {@code claude, codex, demo or auto}. */
     public static String choices(String conjunction) {
         return ALL.stream()
                 .map(profile -> profile.name().value())

@@ -3,12 +3,12 @@ package dev.ash.protocol.engine;
 import java.util.List;
 import java.util.Map;
 
-/** A provider of models, whose API an engine calls. */
+/** A model provider whose API an engine calls. */
 public enum ModelProvider {
     ANTHROPIC,
     OPENAI;
 
-    /** The environment variables of which each can hold a credential. */
+    /** Returns the environment variables that can each contain a credential. */
     public List<String> credentialVariables() {
         return switch (this) {
             case ANTHROPIC ->
@@ -17,7 +17,7 @@ public enum ModelProvider {
         };
     }
 
-    /** Whether Ash knows the prices of its models, so that a limit in dollars can be enforced. */
+    /** Returns whether the prices of its models are known, as cost limits in dollars require. */
     public boolean hasKnownPrices() {
         return switch (this) {
             case ANTHROPIC -> true;
@@ -25,7 +25,7 @@ public enum ModelProvider {
         };
     }
 
-    /** The variable to name to a person who has no credential yet. */
+    /** Returns the variable that messages recommend for setting a credential. */
     public String keyVariable() {
         return credentialVariables().getFirst();
     }

@@ -1,6 +1,6 @@
 /**
- * The engines that Ash can run, as one table of facts. How a bridge drives an engine is in the
- * bridge; everything else that depends on the engine reads this table.
+ * The table of the engines that Ash can run and their properties. The bridge contains a driver for
+ * each engine; all other engine-dependent code reads this table.
  */
 @NullMarked
 package dev.ash.protocol.engine;

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One message between a device and the gateway.
  *
- * @param id what an answer or an error repeats of its request
- * @param payload an object; empty where a message has none
+ * @param id the id of a request; a response or an error repeats it
+ * @param payload a JSON object; empty if the message has no payload
  */
 public record GatewayFrame(String type, @Nullable String id, RawJson payload) {
     public static GatewayFrame of(String type, JsonWriter payload) {
@@ -22,20 +22,20 @@ public record GatewayFrame(String type, @Nullable String id, RawJson payload) {
     }
 
     /**
-     * Reads what a device sent; members that are not known are skipped.
+     * Parses a message from a device; ignores unknown fields.
      *
-     * @throws MalformedJsonException with a sentence for the device
+     * @throws MalformedJsonException with a message for the device
      */
     public static GatewayFrame parse(String text) throws MalformedJsonException {
         var json = JsonObject.parse(text);
         var type = json.requireString("type");
         var payload = json.raw("payload").orElse(RawJson.EMPTY_OBJECT);
-        JsonObject.parse(payload); // an object, or refused here
+        JsonObject.parse(payload); // rejects a payload that is not an object
         return new GatewayFrame(type, json.string("id").orElse(null), payload);
     }
 
-    /** The id of a message that cannot be read, where that can be. */
-    public static @Nullable String idIn(String text) {
+    /** Returns the id of a malformed message, or null if it cannot be determined. */
+    public static @Nullable String parseId(String text) {
         try {
             return JsonObject.parse(text).string("id").orElse(null);
         } catch (MalformedJsonException e) {
@@ -47,8 +47,8 @@ public record GatewayFrame(String type, @Nullable String id, RawJson payload) {
         return JsonObject.parse(payload);
     }
 
-    /** As it is sent. */
-    public String text(String timestamp) {
+    /** Returns the JSON text of this message with the given timestamp. */
+    public String toJson(String timestamp) {
         return JsonWriter.object()
                 .put("type", type)
                 .put("id", id)

@@ -6,15 +6,15 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts a byte stream into lines. Bytes are never decoded on the way, so a character that straddles
- * two reads stays whole; each line is checked to be UTF-8 and bounded. For one thread at a time.
+ * Splits a byte stream into lines of bounded length and checks that each is valid UTF-8. Bytes are
+ * not decoded, so a character may span two reads. Not thread-safe.
  */
 public final class JsonLinesReader {
     private static final int CHUNK = 64 * 1024;
 
     private final InputStream in;
     private final int maxLineBytes;
-    private Room room = _ -> {};
+    private GrowthGuard guard = _ -> {};
     private byte[] buffer = new byte[8 * 1024];
     private int start;
     private int end;
@@ -24,18 +24,19 @@ public final class JsonLinesReader {
         this.maxLineBytes = maxLineBytes;
     }
 
-    /** Asked before the buffer of a large line grows to this many bytes; may wait, or refuse. */
-    public interface Room {
+    /** Called before the buffer of a large line grows; may block, or throw to reject the line. */
+    public interface GrowthGuard {
+        /** Reserves memory for a buffer of this size. */
         void grow(int bytes);
     }
 
-    public void room(Room asked) {
-        room = asked;
+    public void guardGrowth(GrowthGuard growthGuard) {
+        guard = growthGuard;
     }
 
     /**
-     * The next line without its newline, blank lines skipped; null at the end of the stream. Text
-     * after the last newline was cut off in the middle and is not a line.
+     * Returns the next line that is not blank, without its newline, or null at the end of the
+     * stream. Text after the last newline is an incomplete line and is not returned.
      */
     public @Nullable RawJson next() throws IOException {
         int scanned = start;
@@ -60,7 +61,7 @@ public final class JsonLinesReader {
         }
     }
 
-    /** Bytes that came after the last newline: not empty if the writer was cut off. */
+    /** Returns the number of bytes after the last newline; positive if the writer was cut off. */
     public int pendingBytes() {
         return end - start;
     }
@@ -75,16 +76,18 @@ public final class JsonLinesReader {
             return null;
         }
         if (!Utf8.isValid(buffer, from, newline)) {
-            throw new MalformedJsonException("a line that is not UTF-8");
+            throw new MalformedJsonException("line is not valid UTF-8");
         }
         if (newline - from > CHUNK && newline - from > buffer.length / 2) {
-            return handedOver(from, newline);
+            return detach(from, newline);
         }
         return new RawJson(Arrays.copyOfRange(buffer, from, newline));
     }
 
-    /** A large line keeps the buffer that it was read into, instead of being copied. */
-    private RawJson handedOver(int from, int newline) {
+    /**
+     * Returns a large line without a copy: the line keeps the buffer and the reader gets a new one.
+     */
+    private RawJson detach(int from, int newline) {
         var line = new RawJson(buffer, from, newline - from);
         var rest = new byte[Math.max(CHUNK, end - start)];
         System.arraycopy(buffer, start, rest, 0, end - start);
@@ -94,7 +97,7 @@ public final class JsonLinesReader {
         return line;
     }
 
-    /** Makes room to read, and tells by how much the pending bytes moved. */
+    /** Makes space in the buffer; returns the number of bytes by which pending bytes were moved. */
     private int compact() {
         int moved = start;
         int pending = end - start;
@@ -104,14 +107,14 @@ public final class JsonLinesReader {
             end = pending;
         }
         if (buffer.length - end < 4 * 1024) {
-            int most = (int) Math.min(Integer.MAX_VALUE - 8L, maxLineBytes + 2L * CHUNK);
-            int larger = Math.max(buffer.length + CHUNK, Math.min(buffer.length * 2, most));
-            if (larger > 4 * CHUNK) {
-                room.grow(larger);
+            int maxSize = (int) Math.min(Integer.MAX_VALUE - 8L, maxLineBytes + 2L * CHUNK);
+            int newSize = Math.max(buffer.length + CHUNK, Math.min(buffer.length * 2, maxSize));
+            if (newSize > 4 * CHUNK) {
+                guard.grow(newSize);
             }
-            buffer = Arrays.copyOf(buffer, larger);
+            buffer = Arrays.copyOf(buffer, newSize);
         } else if (pending == 0 && buffer.length > 4 * CHUNK) {
-            buffer = new byte[CHUNK]; // one huge line should not cost its size for ever
+            buffer = new byte[CHUNK]; // do not retain the memory of one large line
         }
         return moved;
     }
@@ -126,6 +129,6 @@ public final class JsonLinesReader {
     }
 
     private MalformedJsonException tooLong() {
-        return new MalformedJsonException("a line longer than " + maxLineBytes + " bytes");
+        return new MalformedJsonException("line is longer than " + maxLineBytes + " bytes");
     }
 }

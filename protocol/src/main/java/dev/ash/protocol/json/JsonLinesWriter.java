@@ -5,8 +5,8 @@ import java.io.OutputStream;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Writes values as lines, each in a single write, so that two threads cannot tear each other's. Any
- * thread may write; one that finds another writing waits.
+ * Writes JSON values as lines, each with a single write under a lock, so that concurrent writers do
+ * not interleave. Thread-safe.
  */
 public final class JsonLinesWriter {
     private final OutputStream out;

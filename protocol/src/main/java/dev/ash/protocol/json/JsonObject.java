@@ -18,13 +18,13 @@ import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * A JSON object read one level deep: its members stay slices of the text they came in. Reading
- * checks the syntax of the whole text, so a slice that comes out of here is well-formed.
+ * A JSON object parsed one level deep: its members are slices of the original text. Parsing checks
+ * the syntax of the whole text, so every slice is well-formed.
  */
 public final class JsonObject {
     private static final JsonFactory FACTORY =
             JsonFactory.builder()
-                    // Else NUL bytes at the start make it UTF-16, where tokens have no byte offset.
+                    // Leading NUL bytes would select UTF-16, where tokens have no byte offset.
                     .disable(TokenStreamFactory.Feature.CHARSET_DETECTION)
                     .streamReadConstraints(
                             StreamReadConstraints.builder()
@@ -61,7 +61,7 @@ public final class JsonObject {
         return parse(RawJson.of(text));
     }
 
-    /** The elements of a JSON array, each a slice. */
+    /** Returns the elements of a JSON array as slices. */
     public static List<RawJson> elements(RawJson array) throws MalformedJsonException {
         var elements = new ArrayList<RawJson>();
         try (var parser = parser(array)) {
@@ -82,12 +82,12 @@ public final class JsonObject {
         return members.keySet();
     }
 
-    /** Absent and {@code null} are the same. */
+    /** Returns the member; empty if it is absent or {@code null}. */
     public Optional<RawJson> raw(String name) {
         return Optional.ofNullable(members.get(name)).filter(value -> !value.equals(RawJson.NULL));
     }
 
-    /** The member if it is present; unlike {@link #raw}, also if it is {@code null}. */
+    /** Returns the member; unlike {@link #raw}, also if it is {@code null}. */
     public Optional<RawJson> present(String name) {
         return Optional.ofNullable(members.get(name));
     }
@@ -102,7 +102,7 @@ public final class JsonObject {
                 .orElseThrow(() -> new MalformedJsonException("expected a string " + name));
     }
 
-    /** A nested object, if the member is one. */
+    /** Returns the member if it is an object. */
     public Optional<JsonObject> object(String name) throws MalformedJsonException {
         var value = members.get(name);
         return value == null || value.byteAt(0) != '{'
@@ -115,7 +115,7 @@ public final class JsonObject {
         return value != null && value.toString().equals("true");
     }
 
-    /** A whole number in any of its spellings: {@code 30000}, {@code 3e4}, {@code 30000.0}. */
+    /** Returns an integer in any notation: {@code 30000}, {@code 3e4}, {@code 30000.0}. */
     public OptionalLong number(String name) throws MalformedJsonException {
         var value = raw(name);
         if (value.isEmpty()) {
@@ -124,7 +124,7 @@ public final class JsonObject {
         try {
             return OptionalLong.of(new BigDecimal(value.get().toString()).longValueExact());
         } catch (ArithmeticException | NumberFormatException e) {
-            throw new MalformedJsonException("expected a whole number " + name);
+            throw new MalformedJsonException("expected an integer " + name);
         }
     }
 
@@ -135,7 +135,7 @@ public final class JsonObject {
         }
         long value = number.getAsLong();
         if (value != (int) value) {
-            throw new MalformedJsonException("expected a smaller number " + name);
+            throw new MalformedJsonException("expected a 32-bit integer " + name);
         }
         return OptionalInt.of((int) value);
     }
@@ -163,7 +163,7 @@ public final class JsonObject {
         return texts;
     }
 
-    /** The text of a JSON string; empty for any other value. */
+    /** Returns the text of a JSON string; empty for any other value. */
     public static Optional<String> text(RawJson value) throws MalformedJsonException {
         try (var parser = parser(value)) {
             if (parser.nextToken() != JsonToken.VALUE_STRING) {

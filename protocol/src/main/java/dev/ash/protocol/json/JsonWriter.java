@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.io.JsonStringEncoder;
 
 /**
- * Writes one JSON value by appending to bytes. It exists beside Jackson's generator because ours
- * copies a {@link RawJson} as bytes, where Jackson's would decode and encode it again.
+ * Writes one JSON value to a byte buffer. Unlike Jackson's generator, it copies a {@link RawJson}
+ * as bytes without decoding and encoding it again.
  */
 public final class JsonWriter {
     private final Buffer out = new Buffer();
     private boolean needsComma;
 
-    /** Grows by doubling for small values, and by no more than needed for a large one. */
+    /** Doubles its size for small values, and grows only as needed for a large one. */
     private static final class Buffer extends ByteArrayOutputStream {
         private static final int LARGE = 64 * 1024;
 
@@ -23,14 +23,14 @@ public final class JsonWriter {
             super(128);
         }
 
-        private void large(byte[] bytes, int offset, int length) {
+        private void append(byte[] bytes, int offset, int length) {
             if (length > LARGE && count + length > buf.length) {
                 buf = Arrays.copyOf(buf, count + length + 128);
             }
             write(bytes, offset, length);
         }
 
-        /** Without a copy where there is little to spare; nothing may be written afterwards. */
+        /** Avoids a copy if the buffer is almost full; the buffer must not be used afterwards. */
         private RawJson toRawJson() {
             return count > LARGE && buf.length - count < count / 8
                     ? new RawJson(buf, 0, count)
@@ -70,11 +70,13 @@ public final class JsonWriter {
         return this;
     }
 
-    /** The bytes as they are, but for line breaks between tokens: what we write must be a line. */
+    /**
+     * Writes the bytes unchanged, except for line breaks between tokens: the output is one line.
+     */
     public JsonWriter value(RawJson json) {
         comma();
         var line = json.onOneLine();
-        out.large(line.array(), line.start(), line.length());
+        out.append(line.array(), line.start(), line.length());
         needsComma = true;
         return this;
     }
@@ -86,7 +88,7 @@ public final class JsonWriter {
         return this;
     }
 
-    /** Writes nothing where the value is null: absent is how null travels. */
+    /** Writes nothing if the value is null: the wire formats omit absent fields. */
     public JsonWriter put(String name, @Nullable String value) {
         return value == null ? this : name(name).value(value);
     }
@@ -104,7 +106,7 @@ public final class JsonWriter {
             return this;
         }
         if (!Double.isFinite(value.doubleValue())) {
-            throw new IllegalArgumentException(name + " is not a number that JSON can hold");
+            throw new IllegalArgumentException(name + " is not a finite number");
         }
         return name(name).literal(value.toString());
     }
@@ -129,12 +131,12 @@ public final class JsonWriter {
         return close('}');
     }
 
-    /** Closes the object begun by {@link #object()}. */
+    /** Closes the object opened by {@link #object()} and returns it. */
     public RawJson end() {
         return close('}').toRawJson();
     }
 
-    /** The last call: what was written is handed over. */
+    /** Returns the written value. The writer must not be used afterwards. */
     public RawJson toRawJson() {
         return out.toRawJson();
     }
@@ -145,7 +147,7 @@ public final class JsonWriter {
         }
     }
 
-    /** Half a surrogate pair has no UTF-8 form, but clients can send one as an escape: so do we. */
+    /** Escapes unpaired surrogates: they have no UTF-8 form, but clients can send them escaped. */
     private void quoted(String text) {
         out.write('"');
         int from = 0;

@@ -3,7 +3,7 @@ package dev.ash.protocol.json;
 import java.io.IOException;
 import tools.jackson.core.JacksonException;
 
-/** Text that is not the JSON that was expected. */
+/** Thrown when input is not valid JSON or does not have the expected structure. */
 public final class MalformedJsonException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * One JSON value as the bytes it came in: a slice that is forwarded and never written anew, so that
- * what an engine says reaches its client unchanged.
+ * One JSON value as a slice of the bytes it was received in. It is forwarded without being
+ * serialized again, so that messages of an engine reach clients unchanged.
  */
 public final class RawJson {
     public static final RawJson NULL = of("null");
@@ -17,7 +17,7 @@ public final class RawJson {
     private final int offset;
     private final int length;
 
-    /** The bytes are not copied: whoever hands them over must not change them afterwards. */
+    /** Does not copy the bytes: the caller must not modify them afterwards. */
     public RawJson(byte[] bytes, int offset, int length) {
         this.bytes = bytes;
         this.offset = offset;
@@ -32,7 +32,7 @@ public final class RawJson {
         return new RawJson(json.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** A JSON string with this text as its value. */
+    /** Returns a JSON string with this text as its value. */
     public static RawJson string(String text) {
         return new JsonWriter().value(text).toRawJson();
     }
@@ -54,8 +54,8 @@ public final class RawJson {
     }
 
     /**
-     * Writes it as a JSON string that has this JSON as its text. Only bytes of ASCII are escaped,
-     * so nothing is decoded on the way.
+     * Writes a JSON string that contains this JSON as its text. Only ASCII bytes need escapes, so
+     * nothing is decoded.
      */
     public void writeQuotedTo(OutputStream out) throws IOException {
         var chunk = new byte[Math.min(8 * 1024, 6 * length + 2)];
@@ -102,9 +102,9 @@ public final class RawJson {
     }
 
     /**
-     * The same value with every carriage return and line feed between its tokens made a space.
-     * Inside strings they cannot stand, so the meaning is the same; in an event stream they would
-     * begin a new line, and with it a frame that nobody sent.
+     * Returns the same value with every carriage return and line feed between its tokens replaced
+     * by a space. JSON strings cannot contain them unescaped, so the value is equal; in an event
+     * stream a line break would allow an engine to inject frames.
      */
     public RawJson onOneLine() {
         for (int i = offset; i < offset + length; i++) {

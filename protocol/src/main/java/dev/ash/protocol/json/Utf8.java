@@ -1,6 +1,6 @@
 package dev.ash.protocol.json;
 
-/** Tells UTF-8 from other bytes, without decoding. */
+/** Validates UTF-8 without decoding it. */
 final class Utf8 {
     static boolean isValid(byte[] bytes, int from, int to) {
         int i = from;
@@ -9,11 +9,11 @@ final class Utf8 {
             if (lead >= 0) {
                 continue;
             }
-            int more = continuationBytes(lead & 0xFF);
-            if (more < 0 || i + more > to || !followsLead(lead & 0xFF, bytes[i] & 0xFF)) {
+            int count = continuationBytes(lead & 0xFF);
+            if (count < 0 || i + count > to || !isValidSecond(lead & 0xFF, bytes[i] & 0xFF)) {
                 return false;
             }
-            for (int last = i + more; i < last; i++) {
+            for (int last = i + count; i < last; i++) {
                 if ((bytes[i] & 0xC0) != 0x80) {
                     return false;
                 }
@@ -32,8 +32,8 @@ final class Utf8 {
         return lead >= 0xF0 && lead <= 0xF4 ? 3 : -1;
     }
 
-    /** Over-long forms, surrogates and values past U+10FFFF show in the second byte. */
-    private static boolean followsLead(int lead, int second) {
+    /** The second byte reveals overlong forms, surrogates and values above U+10FFFF. */
+    private static boolean isValidSecond(int lead, int second) {
         return switch (lead) {
             case 0xE0 -> second >= 0xA0;
             case 0xED -> second <= 0x9F;

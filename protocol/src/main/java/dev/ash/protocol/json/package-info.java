@@ -1,5 +1,6 @@
 /**
- * JSON as bytes: lines in and out, values carried unread, one-level objects. No binding to types.
+ * JSON as bytes: readers and writers of JSON lines, unparsed values, and objects parsed one level
+ * deep. No data binding.
  */
 @NullMarked
 package dev.ash.protocol.json;

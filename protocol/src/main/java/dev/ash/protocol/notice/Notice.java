@@ -6,15 +6,15 @@ import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 
 /**
- * What an engine waits for or lacks.
+ * A problem that blocks or limits an engine, with a remedy.
  *
  * @param kind for programs; one of the constants in {@link Notices}, or a kind of a newer server
- * @param text one sentence for people, the same each time the engine repeats its attempt
- * @param remedy what the person can do about it; empty if the text says so itself
+ * @param text one sentence for people, identical for each retry of the engine
+ * @param remedy the suggested action; empty if the text contains it
  */
 public record Notice(String kind, String text, String remedy) {
 
-    /** On one line. */
+    /** Returns the text and the remedy on one line. */
     public String line() {
         return remedy.isEmpty() ? text : text + " " + remedy;
     }

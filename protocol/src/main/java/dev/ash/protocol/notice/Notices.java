@@ -28,7 +28,7 @@ public final class Notices {
     private static final String CHECK_MCP_SERVER =
             "Check its command or URL in .mcp.json; a server on another host needs --allow HOST.";
 
-    /** Whether a system message of this subtype can have notices; most messages cannot. */
+    /** Returns whether a system message of this subtype can have notices; most messages cannot. */
     public static boolean isSource(String subtype) {
         return switch (subtype) {
             case "init", "api_retry", "engine_update" -> true;
@@ -36,7 +36,7 @@ public final class Notices {
         };
     }
 
-    /** The notices of a message of type {@code system}. */
+    /** Returns the notices of a message of type {@code system}. */
     public static List<Notice> ofSystemMessage(JsonObject message) {
         try {
             return switch (message.string("subtype").orElse("")) {
@@ -50,20 +50,20 @@ public final class Notices {
         }
     }
 
-    /** The notice of a {@code network_blocked} event. */
+    /** Returns the notice of a {@code network_blocked} event. */
     public static Optional<Notice> ofBlockedHost(RawJson data) {
         try {
             var blocked = JsonObject.parse(data);
             var host = quoted(blocked.requireString("host"));
             long port = blocked.number("port").orElse(0);
             var reason = quoted(blocked.string("reason").orElse(""));
-            var place = isUsual(port) ? host : host + ":" + port;
+            var address = isDefaultPort(port) ? host : host + ":" + port;
             if (reason.contains("ASH_NETWORK_ALLOW")) {
                 return Optional.of(
                         new Notice(
                                 NETWORK_BLOCKED,
                                 "The sandbox may not reach %s, which is not a public host."
-                                        .formatted(place),
+                                        .formatted(address),
                                 "The operator can allow it: add %s:%d to ASH_NETWORK_ALLOW of the server."
                                         .formatted(host, port)));
             }
@@ -71,20 +71,20 @@ public final class Notices {
                 return Optional.of(
                         new Notice(
                                 NETWORK_BLOCKED,
-                                "The sandbox may not reach %s.".formatted(place),
+                                "The sandbox may not reach %s.".formatted(address),
                                 "Allow it for a new session with --allow %s, or in network.allow of the agent."
-                                        .formatted(place)));
+                                        .formatted(address)));
             }
             // A rejected request to the model: the reason names the setting, if there is one.
             return reason.isEmpty()
                     ? Optional.empty()
-                    : Optional.of(new Notice(NETWORK_BLOCKED, sentence(reason), ""));
+                    : Optional.of(new Notice(NETWORK_BLOCKED, withPeriod(reason), ""));
         } catch (MalformedJsonException e) {
             return Optional.empty();
         }
     }
 
-    private static boolean isUsual(long port) {
+    private static boolean isDefaultPort(long port) {
         return port == 0 || port == 80 || port == 443;
     }
 
@@ -122,15 +122,15 @@ public final class Notices {
         return notices;
     }
 
-    private static Notice failedServer(String name, String why) {
+    private static Notice failedServer(String name, String reason) {
         return new Notice(
                 MCP_SERVER_FAILED,
                 "The MCP server %s failed to start%s; its tools are missing."
-                        .formatted(name, why.isEmpty() ? "" : " (" + why + ")"),
+                        .formatted(name, reason.isEmpty() ? "" : " (" + reason + ")"),
                 CHECK_MCP_SERVER);
     }
 
-    /** Without the number of the attempt, so that a client can show repeated notices once. */
+    /** Omits the number of the attempt, so that a client can show repeated notices once. */
     private static Notice ofRetry(JsonObject retry) throws MalformedJsonException {
         var status = retry.number("error_status");
         var attempts = retry.number("max_retries");
@@ -150,7 +150,7 @@ public final class Notices {
             case 429 ->
                     new Notice(
                             MODEL_RATE_LIMITED,
-                            "The model API limits the requests of this key (HTTP 429); " + retries,
+                            "The model API rate-limits this key (HTTP 429); " + retries,
                             "Wait, or use another key: ash credentials add, then --credential ID.");
             case 503, 529 ->
                     new Notice(
@@ -187,7 +187,7 @@ public final class Notices {
         return status.isPresent() ? " (HTTP %d)".formatted(status.getAsLong()) : "";
     }
 
-    /** A line of another engine, which the bridge passes on under {@code raw}. */
+    /** Derives a notice from an original message of another engine, in the field {@code raw}. */
     private static Optional<Notice> ofUpdate(JsonObject update) throws MalformedJsonException {
         var raw = update.object("raw");
         var params = raw.isPresent() ? raw.get().object("params") : raw;
@@ -210,7 +210,7 @@ public final class Notices {
         };
     }
 
-    /** Codex counts its attempts in the message of the error, so that is not quoted. */
+    /** Does not quote the error message: Codex puts the number of the attempt into it. */
     private static Notice ofCodexError(JsonObject params) throws MalformedJsonException {
         var error = params.object("error").orElse(params);
         var status = OptionalLong.empty();
@@ -230,7 +230,7 @@ public final class Notices {
         return Excerpt.of(text.replaceAll("\\p{Cntrl}+", " ").strip(), MAX_QUOTED);
     }
 
-    private static String sentence(String reason) {
+    private static String withPeriod(String reason) {
         return reason.endsWith(".") ? reason : reason + ".";
     }
 

@@ -1,6 +1,6 @@
 /**
- * Notices: what an engine waits for or lacks, in one sentence with a remedy, derived from the
- * events of a session. Every client shows the same text.
+ * Notices: problems that block or limit an engine, each one sentence with a remedy, derived from
+ * the events of a session. All clients show the same text.
  */
 @NullMarked
 package dev.ash.protocol.notice;

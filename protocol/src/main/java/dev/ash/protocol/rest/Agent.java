@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A deployed agent as clients see it; the values of {@code env} are hidden.
  *
- * @param path the folder of the server's host that was deployed, as the client named it; for an
- *     agent that was uploaded, where the server keeps its files
- * @param leftOut in the answer to a deployment, paths that were not taken, such as {@code .git}; at
+ * @param path the deployed directory of the server's host, as given by the client; for an uploaded
+ *     agent, the directory in which the server stores its files
+ * @param leftOut in the response to a deployment: paths that were ignored, such as {@code .git}; at
  *     most 100
  */
 public record Agent(

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Requests and answers below {@code /api/agents}. */
+/** Requests and responses of {@code /api/agents}. */
 public interface AgentApi {
     /**
-     * Deploy: a folder of the server's host below {@code ASH_AGENT_ROOTS} ({@code path}), or its
-     * files, or only a prompt.
+     * Deploys an agent from a directory of the server's host below {@code ASH_AGENT_ROOTS} ({@code
+     * path}), from uploaded files, or from a system prompt alone.
      */
     record CreateAgent(
             String name,
@@ -29,7 +29,7 @@ public interface AgentApi {
 
     record UploadFiles(List<FileUpload> files) {}
 
-    record AgentAnswer(Agent agent) {}
+    record AgentResponse(Agent agent) {}
 
     record Agents(List<Agent> agents) {}
 
@@ -37,7 +37,7 @@ public interface AgentApi {
 
     record Files(List<FileEntry> files) {}
 
-    /** {@code leftOut} has paths that are not taken, such as those in {@code .git}; at most 100. */
+    /** {@code leftOut} lists ignored paths, such as those in {@code .git}; at most 100. */
     record Written(int written, @Nullable List<String> leftOut) {}
 
     record Deleted(boolean deleted) {}

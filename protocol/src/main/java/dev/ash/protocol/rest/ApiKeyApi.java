@@ -4,15 +4,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests and answers below {@code /api/api-keys} and {@code /api/tenants}. A scope is {@code
+ * Requests and responses of {@code /api/api-keys} and {@code /api/tenants}. A scope is {@code
  * read}, {@code approve}, {@code run} or {@code admin}; times are ISO 8601 in UTC.
  */
 public interface ApiKeyApi {
     /**
-     * A key of the caller's tenant.
+     * Creates a key for the caller's tenant.
      *
-     * @param scopes what the key may do; null: everything
-     * @param expiresAt when the key ends; null: never
+     * @param scopes the scopes of the key; null for all
+     * @param expiresAt when the key expires; null for never
      */
     record CreateKey(
             @Nullable String label,
@@ -20,7 +20,7 @@ public interface ApiKeyApi {
                     @Nullable List<String> scopes,
             @Nullable String expiresAt) {}
 
-    /** The same, for any tenant. */
+    /** Creates a key for any tenant. */
     record CreateTenantKey(
             String tenantId,
             @Nullable String label,
@@ -42,7 +42,7 @@ public interface ApiKeyApi {
     /**
      * A key that is not revoked.
      *
-     * @param id {@code env} for the key that {@code ASH_API_KEY} gives
+     * @param id {@code env} for the key from {@code ASH_API_KEY}
      * @param createdAt null for that key
      */
     record Key(
@@ -62,7 +62,7 @@ public interface ApiKeyApi {
     record Tenant(String id, String createdAt, long apiKeys) {}
 
     /** A new tenant and its first key, which has all scopes. */
-    record TenantAnswer(Tenant tenant, CreatedKey apiKey) {}
+    record TenantResponse(Tenant tenant, CreatedKey apiKey) {}
 
     record Tenants(List<Tenant> tenants) {}
 }

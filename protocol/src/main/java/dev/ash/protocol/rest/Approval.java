@@ -4,19 +4,19 @@ import dev.ash.protocol.json.RawJson;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question that an engine asked before it went on, and what became of it.
+ * A question of an engine to a person, and its decision.
  *
  * @param kind {@code tool}, {@code question} or {@code plan}
  * @param status {@code pending}, {@code approved}, {@code modified}, {@code rejected}, {@code
  *     expired} (which counts as rejected) or {@code cancelled} (its turn was interrupted)
- * @param input what the tool is called with, as the engine wrote it
- * @param decidedInput what it is called with instead, where the answer was {@code modified}
- * @param scope {@code once} or {@code session}, once approved
- * @param decidedBy which door the answer came through
- * @param source {@code hooks} where a terminal asks, {@code pair} where peers do not agree, absent
- *     for an engine in a sandbox
- * @param riskLevel {@code low}, {@code medium}, {@code high} or {@code critical} where the asker
- *     said so, absent elsewhere
+ * @param input the input of the tool, as sent by the engine
+ * @param decidedInput the replacement of the input if the decision is {@code modified}
+ * @param scope {@code once} or {@code session}; present once approved
+ * @param decidedBy the entry point that received the decision
+ * @param source {@code hooks} for a terminal session, {@code pair} for a disagreement of peers,
+ *     absent for an engine in a sandbox
+ * @param riskLevel {@code low}, {@code medium}, {@code high} or {@code critical}; absent if the
+ *     asker did not set it
  */
 public record Approval(
         String id,

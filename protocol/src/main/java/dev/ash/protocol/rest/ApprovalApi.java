@@ -4,20 +4,20 @@ import dev.ash.protocol.json.RawJson;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Requests and answers below {@code /api/approvals}. */
+/** Requests and responses of {@code /api/approvals}. */
 public interface ApprovalApi {
     record Approvals(List<Approval> approvals) {}
 
-    record ApprovalAnswer(Approval approval) {}
+    record ApprovalResponse(Approval approval) {}
 
     /**
-     * An answer.
+     * Decides an approval.
      *
      * @param decision {@code approved}, {@code rejected} or {@code modified}
-     * @param input with {@code modified}: what the tool is called with instead
-     * @param message what the engine is told, above all why not
-     * @param scope {@code once} (if absent) or {@code session}: every call of this tool in this
-     *     session from now on
+     * @param input with {@code modified}: the replacement of the tool's input
+     * @param message sent to the engine, usually the reason of a rejection
+     * @param scope {@code once} (default) or {@code session}: all later calls of this tool in this
+     *     session
      */
     record Decide(
             @FieldSchema(values = {"approved", "rejected", "modified"}) String decision,

@@ -5,13 +5,13 @@ import dev.ash.protocol.notice.Notice;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One frame of an event stream. {@code Message}, {@code Failed} and {@code Done} are all a client
- * needs; the others are derived from the messages for clients that only want the highlights.
+ * One frame of an event stream. {@code Message}, {@code Failed} and {@code Done} are sufficient for
+ * a client; the others are derived from the messages for simple clients.
  */
 public sealed interface AshStreamEvent {
     record SessionStart(String sessionId, String version) implements AshStreamEvent {}
 
-    /** The engine's message, byte for byte; {@code id} is 0 on frames that are not in the log. */
+    /** The engine's message, unchanged; {@code id} is 0 for frames that are not in the log. */
     record Message(RawJson data, long id) implements AshStreamEvent {}
 
     record TextDelta(String delta) implements AshStreamEvent {}
@@ -29,17 +29,17 @@ public sealed interface AshStreamEvent {
 
     record Done(String sessionId, long id) implements AshStreamEvent {}
 
-    /** The turn waits for an answer to this. */
+    /** The turn waits for a decision on this approval. */
     record ApprovalRequired(Approval approval, long id) implements AshStreamEvent {}
 
     record ApprovalResolved(Approval approval, long id) implements AshStreamEvent {}
 
-    /** What the engine waits for or lacks; repeated as long as the engine repeats its attempts. */
+    /** A notice; sent again for each retry of the engine. */
     record Noticed(Notice notice) implements AshStreamEvent {}
 
-    /** A prompt, in a stream that was requested with prompts; a string, or an array of blocks. */
+    /** A prompt, if the stream was requested with prompts: a string or an array of blocks. */
     record Prompt(RawJson content, long id) implements AshStreamEvent {}
 
-    /** A kind this build does not know. */
+    /** An event type that this version does not know. */
     record Unknown(String event, RawJson data) implements AshStreamEvent {}
 }

@@ -3,7 +3,7 @@ package dev.ash.protocol.rest;
 import dev.ash.protocol.json.RawJson;
 import org.jspecify.annotations.Nullable;
 
-/** What a pair is started with; what is not said is left to the server. */
+/** Builds the request that starts a pair; the server has defaults for unset values. */
 public final class CreatePairBuilder {
     private final String repository;
     private final String task;

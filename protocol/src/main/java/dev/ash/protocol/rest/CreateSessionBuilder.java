@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a session is started with; what is not said is left to the agent and the server. */
+/** Builds the request that creates a session; agent and server have defaults for unset values. */
 public final class CreateSessionBuilder {
     private String agent;
     private @Nullable Map<String, String> extraEnv;

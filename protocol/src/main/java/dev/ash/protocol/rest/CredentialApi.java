@@ -3,7 +3,7 @@ package dev.ash.protocol.rest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Requests and answers below {@code /api/credentials}. A key goes in and never comes out. */
+/** Requests and responses of {@code /api/credentials}. No response contains a key. */
 public interface CredentialApi {
     /** {@code type} is {@code anthropic} or {@code openai}. */
     record CreateCredential(
@@ -19,7 +19,7 @@ public interface CredentialApi {
             String createdAt,
             @Nullable String lastUsedAt) {}
 
-    record CredentialAnswer(Credential credential) {}
+    record CredentialResponse(Credential credential) {}
 
     record Credentials(List<Credential> credentials) {}
 }

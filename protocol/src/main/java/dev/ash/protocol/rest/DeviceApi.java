@@ -3,15 +3,15 @@ package dev.ash.protocol.rest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Requests and answers below {@code /api/devices}. */
+/** Requests and responses of {@code /api/devices}. */
 public interface DeviceApi {
     /**
-     * A phone or browser that may see sessions, and do there what its scopes say.
+     * A phone or browser that can access sessions within its scopes.
      *
-     * @param paired false while its pairing token waits to be used
-     * @param expiresAt when its pairing token ends unused; null once it is paired
-     * @param scopes of watch, approve and steer; a server that does not send it grants all
-     * @param tokenExpiresAt when the device has to be paired again; null for never
+     * @param paired false until the pairing token is used
+     * @param expiresAt when the unused pairing token expires; null once the device is paired
+     * @param scopes any of watch, approve and steer; absent from servers that grant all
+     * @param tokenExpiresAt when the device must be paired again; null for never
      */
     record Device(
             String id,
@@ -28,11 +28,11 @@ public interface DeviceApi {
     record Devices(List<Device> devices) {}
 
     /**
-     * A device to pair.
+     * Starts the pairing of a device.
      *
-     * @param scopes of watch, approve and steer; approve and steer include watch; null for all
-     * @param expiresInDays how long its token works; null for ever
-     * @param tokenExpiresAt the same as a time, like 2030-01-31T00:00:00Z; not both
+     * @param scopes any of watch, approve and steer; approve and steer include watch; null for all
+     * @param expiresInDays lifetime of the device token; null for no expiry
+     * @param tokenExpiresAt alternatively its expiry time, such as 2030-01-31T00:00:00Z
      */
     record PairDevice(
             @Nullable String name,
@@ -40,18 +40,18 @@ public interface DeviceApi {
             @Nullable Integer expiresInDays,
             @Nullable String tokenExpiresAt) {
 
-        /** With all scopes, and a token that does not expire. */
+        /** Returns a request with all scopes and a token that does not expire. */
         public static PairDevice named(@Nullable String name) {
             return new PairDevice(name, null, null, null);
         }
     }
 
     /**
-     * What a device is shown, once; the text of its QR code is {@code url}, {@code token} and
-     * {@code fingerprint} as JSON.
+     * The data that a device needs to pair, returned once. The text of its QR code is {@code url},
+     * {@code token} and {@code fingerprint} as JSON.
      *
      * @param fingerprint SHA-256 of the gateway's certificate, in hex
-     * @param reachable whether other machines can reach the gateway at all
+     * @param reachable whether other machines can reach the gateway
      */
     record Pairing(
             String deviceId,
@@ -63,5 +63,5 @@ public interface DeviceApi {
             @FieldSchema(values = {"watch", "approve", "steer"}) @Nullable List<String> scopes,
             @Nullable String tokenExpiresAt) {}
 
-    record PairingAnswer(Pairing pairing) {}
+    record PairingResponse(Pairing pairing) {}
 }

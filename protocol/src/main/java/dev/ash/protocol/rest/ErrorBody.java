@@ -3,7 +3,7 @@ package dev.ash.protocol.rest;
 import dev.ash.protocol.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
-/** Every refusal of the REST API. {@code message} repeats {@code error}: clients read either. */
+/** The body of all REST API errors. {@code message} equals {@code error}: clients read either. */
 public record ErrorBody(
         String error,
         String message,

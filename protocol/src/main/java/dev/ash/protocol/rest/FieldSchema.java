@@ -14,9 +14,9 @@ public @interface FieldSchema {
     /** All values that the field, or each element of a list, can have. */
     String[] values() default {};
 
-    /** The same as an enum, whose constants are on the wire by {@code wire()} or their name. */
+    /** The values as an enum; a constant is written as its {@code wire()}, or else its name. */
     Class<? extends Enum<?>>[] of() default {};
 
-    /** The name of a schema that is written by hand, for fields that hold any JSON. */
+    /** The name of a manually written schema, for fields that contain arbitrary JSON. */
     String ref() default "";
 }

@@ -2,7 +2,7 @@ package dev.ash.protocol.rest;
 
 import org.jspecify.annotations.Nullable;
 
-/** Requests and answers of {@code /api/gateway}. */
+/** Requests and responses of {@code /api/gateway}. */
 public interface GatewayApi {
     /** The setting {@code ASH_GATEWAY} is 0. */
     String OFF = "off";
@@ -12,19 +12,19 @@ public interface GatewayApi {
 
     String LISTENING = "listening";
 
-    /** It cannot listen; {@code problem} says why. */
+    /** The gateway cannot listen; {@code problem} has the reason. */
     String FAILED = "failed";
 
     /**
-     * Where devices connect.
+     * The state and address of the gateway.
      *
      * @param status {@code off}, {@code starting}, {@code listening} or {@code failed}
-     * @param host the address that it listens on, or tried to
-     * @param url the address that devices are told
+     * @param host the address that it listens on or failed to listen on
+     * @param url the address that is advertised to devices
      * @param fingerprint SHA-256 of its certificate, in hex
      * @param reachable whether other machines can reach it
      * @param problem why it does not listen
-     * @param note what to know about a change, such as that it ends with the server
+     * @param note a remark on a change, for example that it is lost when the server stops
      */
     record Gateway(
             @FieldSchema(values = {OFF, STARTING, LISTENING, FAILED}) String status,
@@ -36,13 +36,13 @@ public interface GatewayApi {
             @Nullable String problem,
             @Nullable String note) {}
 
-    record GatewayAnswer(Gateway gateway) {}
+    record GatewayResponse(Gateway gateway) {}
 
     /**
-     * Lets the gateway listen elsewhere, now and after restarts.
+     * Moves the gateway to another address, also after restarts.
      *
-     * @param host an IP address of the server's machine; 0.0.0.0 or :: for all of them
-     * @param port null for the port that it has
+     * @param host an IP address of the server's host; 0.0.0.0 or :: for all of them
+     * @param port null to keep the current port
      */
     record MoveGateway(String host, @Nullable Integer port) {}
 }

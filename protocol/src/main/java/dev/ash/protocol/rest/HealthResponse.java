@@ -2,7 +2,7 @@ package dev.ash.protocol.rest;
 
 import org.jspecify.annotations.Nullable;
 
-/** The answer of {@code GET /health}. */
+/** The response of {@code GET /health}. */
 public record HealthResponse(
         String status,
         String version,
@@ -18,17 +18,17 @@ public record HealthResponse(
         @Nullable Gateway gateway) {
 
     /**
-     * Where devices connect; absent from servers of earlier versions.
+     * The state of the gateway; absent from servers of earlier versions.
      *
      * @param status {@code off}, {@code starting}, {@code listening} or {@code failed}
-     * @param url the address that devices are told
+     * @param url the address that is advertised to devices
      * @param reachable whether other machines can reach it
      * @param problem why it does not listen
      */
     public record Gateway(
             String status, @Nullable String url, boolean reachable, @Nullable String problem) {}
 
-    /** How many sandboxes are in which state, and how many there may be. */
+    /** The number of sandboxes in each state, and the capacity. */
     public record Pool(
             int total,
             int cold,

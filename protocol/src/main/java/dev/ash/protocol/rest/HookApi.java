@@ -2,15 +2,15 @@ package dev.ash.protocol.rest;
 
 import java.util.List;
 
-/** Answers below {@code /api/hooks}. */
+/** Responses of {@code /api/hooks}. */
 public interface HookApi {
     record Sessions(List<TerminalSession> sessions) {}
 
     /**
-     * A session that runs in somebody's own terminal, known by its hooks.
+     * A session in a user's own terminal, reported by hooks.
      *
-     * @param directory where it works; empty where no hook told
-     * @param title the beginning of its first prompt; before that, the name of its folder
+     * @param directory its working directory; empty if no hook has reported it
+     * @param title the beginning of its first prompt; before that, the name of its directory
      * @param status {@code active} or {@code ended}
      */
     record TerminalSession(

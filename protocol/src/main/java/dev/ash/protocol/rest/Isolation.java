@@ -4,15 +4,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands between a sandbox and its host, as seen by a probe, not as hoped for.
+ * The isolation of sandboxes from their host, as detected by a probe.
  *
  * @param kind {@code bubblewrap} or {@code none}
- * @param network {@code closed} where only the egress proxy leads out, {@code open} where the
- *     host's network is shared because a policy says so, {@code host} where it cannot be closed
- * @param missing why it is weaker than it could be; absent where nothing is missing
- * @param limits the names of those that are enforced: {@code memory}, {@code pids}, {@code cpu},
- *     {@code disk}, {@code fileSize}, {@code openFiles}; absent from servers that had none
- * @param disk how the limit of disk space holds for new sandboxes: {@code image}, a file system of
+ * @param network {@code closed} if the egress proxy is the only way out, {@code open} if a policy
+ *     shares the host's network, {@code host} if it cannot be closed
+ * @param missing why the isolation is incomplete; absent if it is complete
+ * @param limits the enforced limits: {@code memory}, {@code pids}, {@code cpu}, {@code disk},
+ *     {@code fileSize}, {@code openFiles}; absent from servers without limits
+ * @param disk how the disk limit of new sandboxes is enforced: {@code image}, by a file system of
  *     that size for each, or {@code watch}, by measuring about once a second; absent from servers
  *     that only measured
  */

@@ -4,20 +4,20 @@ import dev.ash.protocol.json.RawJson;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Requests and answers below {@code /api/pairs}. */
+/** Requests and responses of {@code /api/pairs}. */
 public interface PairApi {
-    /** The worker of a request that names none, if the server has that engine. */
+    /** The default worker, if the server has that engine. */
     String DEFAULT_WORKER = "codex";
 
-    /** The reviewer of a request that names none, if the server has that engine. */
+    /** The default reviewer, if the server has that engine. */
     String DEFAULT_REVIEWER = "claude";
 
     /**
-     * {@code repository} is a folder on the server's host; {@code worker} and {@code reviewer} are
-     * engines or deployed agents; {@code mode} is {@code pair}, {@code single} or {@code
-     * review-only}; {@code base} is the commit to begin with, and what a review alone compares
-     * with; {@code proof} is a shell command; times are in milliseconds; the last four are as for a
-     * session, and hold for both peers.
+     * Starts a pair. {@code repository} is a directory on the server's host; {@code worker} and
+     * {@code reviewer} are engines or deployed agents; {@code mode} is {@code pair}, {@code single}
+     * or {@code review-only}; {@code base} is the commit to start from, or to compare with in a
+     * {@code review-only} run; {@code proof} is a shell command; times are in milliseconds; the
+     * last four are as for a session and apply to both peers.
      */
     record CreatePair(
             String repository,
@@ -48,7 +48,7 @@ public interface PairApi {
         }
     }
 
-    /** {@code session} is the session that plays it. */
+    /** A peer of a run; {@code session} is its session. */
     record Peer(String name, String agent, @Nullable String session) {}
 
     record Finding(
@@ -70,8 +70,9 @@ public interface PairApi {
             String note) {}
 
     /**
-     * {@code state} is {@code running}, {@code paused}, {@code input-required}, {@code interrupted}
-     * (nobody drives it; resume does) or {@code over}; {@code outcome} is there once it is over.
+     * A pair. {@code state} is {@code running}, {@code paused}, {@code input-required}, {@code
+     * interrupted} (stopped until it is resumed) or {@code over}; {@code outcome} is present once
+     * it is over.
      */
     record Pair(
             String id,
@@ -115,19 +116,22 @@ public interface PairApi {
             String createdAt,
             String folder) {}
 
-    record PairAnswer(Pair pair) {}
+    record PairResponse(Pair pair) {}
 
     record Pairs(List<Pair> pairs) {}
 
-    /** {@code to} is a peer's name; both if it is absent. */
+    /** A message to the peers; {@code to} is the name of a peer, or absent for both. */
     record Say(String content, @Nullable String to) {}
 
-    /** {@code decision} is {@code go_on}, {@code accept} or {@code reject}. */
+    /**
+     * Answers a question of the run; {@code decision} is {@code go_on}, {@code accept} or {@code
+     * reject}.
+     */
     record Answer(
             @FieldSchema(values = {"go_on", "accept", "reject"}) String decision,
             @Nullable String message) {}
 
-    /** More of what it ran out of; what is absent stays. */
+    /** Resumes a pair with new limits; absent limits stay unchanged. */
     record Resume(
             @Nullable Integer maxRounds,
             @Nullable Long timeout,
@@ -150,6 +154,6 @@ public interface PairApi {
 
     record Text(String text) {}
 
-    /** {@code sentence} says what is gone, or what is kept, why and where. */
+    /** {@code sentence} states what was removed, or what was kept, why and where. */
     record Cleaned(boolean removed, String sentence) {}
 }

@@ -3,13 +3,13 @@ package dev.ash.protocol.rest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much of the machine a sandbox may use. What is absent is decided by the next in line: the
- * session, then its agent, then the server.
+ * The resource limits of a sandbox. An absent limit of a session is taken from its agent, then from
+ * the server.
  *
- * @param memoryMb of all its processes together; swap counts too
- * @param cpuPercent 100 is one processor
- * @param pids processes and threads at once
- * @param diskMb of its workspace, home and temporary files together, and of any one file
+ * @param memoryMb memory of all processes together, including swap
+ * @param cpuPercent CPU limit in percent of one core
+ * @param pids maximum number of concurrent processes and threads
+ * @param diskMb size of workspace, home and temporary files together, and of any single file
  */
 public record ResourceLimits(
         @Nullable Integer memoryMb,
@@ -17,18 +17,18 @@ public record ResourceLimits(
         @Nullable Integer pids,
         @Nullable Integer diskMb) {
 
-    /** Nothing said. */
+    /** No limits set. */
     public static final ResourceLimits UNSET = new ResourceLimits(null, null, null, null);
 
-    /** What a server gives where nobody says otherwise. */
+    /** The defaults of a server. */
     public static final ResourceLimits DEFAULT = new ResourceLimits(2048, 100, 512, 1024);
 
-    /** These, and those of the next in line where these say nothing. */
-    public ResourceLimits or(ResourceLimits next) {
+    /** Returns these limits, with absent ones replaced by the fallback's. */
+    public ResourceLimits or(ResourceLimits fallback) {
         return new ResourceLimits(
-                memoryMb == null ? next.memoryMb : memoryMb,
-                cpuPercent == null ? next.cpuPercent : cpuPercent,
-                pids == null ? next.pids : pids,
-                diskMb == null ? next.diskMb : diskMb);
+                memoryMb == null ? fallback.memoryMb : memoryMb,
+                cpuPercent == null ? fallback.cpuPercent : cpuPercent,
+                pids == null ? fallback.pids : pids,
+                diskMb == null ? fallback.diskMb : diskMb);
     }
 }

@@ -3,23 +3,24 @@ package dev.ash.protocol.rest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Requests and answers below {@code /api/secrets}. No answer contains a secret. */
+/** Requests and responses of {@code /api/secrets}. No response contains a secret. */
 public interface SecretApi {
-    /** Only this one is in use. */
+    /** Only the current secret is accepted. */
     String CURRENT = "current";
 
     /** Stored values are being sealed again; continues automatically, also after a restart. */
     String ROTATING = "rotating";
 
-    /** The previous one is still accepted. */
+    /** The previous secret is still accepted. */
     String OVERLAP = "overlap";
 
     /** Set by the operator; the server cannot replace it. */
     String FIXED = "fixed";
 
     /**
-     * {@code secrets} are {@code sealing-key}, {@code hook-token}, {@code certificates} or {@code
-     * all}. {@code overlapMinutes} (60): how long replaced tokens are accepted; 0 for not at all.
+     * Rotates secrets: {@code sealing-key}, {@code hook-token}, {@code certificates} or {@code
+     * all}. {@code overlapMinutes} (default 60) is the time during which replaced tokens are
+     * accepted.
      */
     record RotateSecrets(
             @FieldSchema(values = {"sealing-key", "hook-token", "certificates", "all"})
@@ -27,7 +28,7 @@ public interface SecretApi {
             @Nullable Integer overlapMinutes) {}
 
     /**
-     * Age and state of a secret. {@code id} tells two secrets apart and is not secret; {@code
+     * Age and state of a secret. {@code id} identifies the secret and is not confidential; {@code
      * previousUntil} is the end of the overlap.
      */
     record Secret(
@@ -39,7 +40,7 @@ public interface SecretApi {
             @Nullable String note,
             List<Progress> progress) {}
 
-    /** Rows of a table in the rotation of the sealing key. */
+    /** Progress of a rotation of the sealing key in one table, in rows. */
     record Progress(String table, long resealed, long remaining, long unreadable) {}
 
     record Secrets(List<Secret> secrets) {}

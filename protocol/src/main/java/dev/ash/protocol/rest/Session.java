@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A session as clients see it.
  *
- * @param workingDirectory where its agent works, as the agent sees it
+ * @param workingDirectory the working directory of the agent, as a path in the sandbox
  * @param pausedBy {@code client} if it needs a resume, {@code server} if its next message wakes it;
  *     absent unless it is paused or stopped
  */

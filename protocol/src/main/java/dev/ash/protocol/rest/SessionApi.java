@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Requests and answers below {@code /api/sessions}. */
+/** Requests and responses of {@code /api/sessions}. */
 public interface SessionApi {
     /**
-     * {@code network} is {@code "closed"}, {@code "open"} or {@code {"allow":["host"]}}; {@code
-     * credentialId} names a stored key of a model provider; {@code maxBudgetUsd} and {@code
-     * maxTokens} bound what the whole session may use of the model; {@code workingDirectory} is a
-     * folder of the server's host to work in, instead of in a workspace of its own.
+     * Creates a session. {@code network} is {@code "closed"}, {@code "open"} or {@code
+     * {"allow":["host"]}}; {@code credentialId} identifies a stored key of a model provider; {@code
+     * maxBudgetUsd} and {@code maxTokens} limit the model usage of the whole session; {@code
+     * workingDirectory} is a directory of the server's host to use instead of a workspace.
      */
     record CreateSession(
             String agent,
@@ -35,7 +35,7 @@ public interface SessionApi {
             @Nullable Long maxTokens,
             @Nullable String workingDirectory) {
 
-        /** A session with everything left to the agent. */
+        /** Returns a request that uses the agent's defaults. */
         public static CreateSession of(String agent) {
             return builder(agent).build();
         }
@@ -44,13 +44,13 @@ public interface SessionApi {
             return new CreateSessionBuilder(agent);
         }
 
-        /** The same, to change something of it. */
+        /** Returns a builder with the values of this request. */
         public CreateSessionBuilder toBuilder() {
             return new CreateSessionBuilder(this);
         }
     }
 
-    /** What is absent stays as it is; changes count from the next turn on. */
+    /** Changes the configuration from the next turn on; absent values stay unchanged. */
     record UpdateConfig(
             @Nullable String model,
             @Nullable List<String> allowedTools,
@@ -67,15 +67,15 @@ public interface SessionApi {
             return new UpdateConfig(null, null, null, null, null, null, mode, null, null);
         }
 
-        /** Of the whole session, what it has used so far included. */
+        /** Sets the budget of the whole session, including previous usage. */
         public static UpdateConfig budget(@Nullable Double usd, @Nullable Long tokens) {
             return new UpdateConfig(null, null, null, null, null, null, null, usd, tokens);
         }
     }
 
     /**
-     * {@code content} is a string, or an array of text, image and document blocks; {@code whenBusy}
-     * is {@code reject} (if absent) or {@code queue}.
+     * Sends a prompt. {@code content} is a string or an array of text, image and document blocks;
+     * {@code whenBusy} is {@code reject} (default) or {@code queue}.
      */
     record SendMessage(
             @FieldSchema(ref = "MessageContent") RawJson content,
@@ -97,7 +97,7 @@ public interface SessionApi {
                     content, includePartialMessages, null, null, null, null, null, null, null);
         }
 
-        /** The same, in its turn if another is under way. */
+        /** Returns a copy that is queued if another turn is running. */
         public SendMessage queued() {
             return new SendMessage(
                     content,
@@ -112,10 +112,10 @@ public interface SessionApi {
         }
     }
 
-    /** {@code turnId} is the last turn that the copy remembers; without one it remembers all. */
+    /** Forks a session; {@code turnId} is the last turn in the copy, or absent for all turns. */
     record ForkSession(@Nullable String turnId) {}
 
-    record SessionAnswer(Session session) {}
+    record SessionResponse(Session session) {}
 
     record Sessions(List<Session> sessions, long total) {}
 

@@ -1,6 +1,6 @@
 package dev.ash.protocol.rest;
 
-/** What a session has used of the model, counted where its calls leave the server. */
+/** The model usage of a session, measured by the egress proxy. */
 public record SessionUsage(
         long inputTokens,
         long outputTokens,

@@ -1,6 +1,6 @@
 /**
- * The bodies of the REST API as records, shared by server, sdk and cli. Components marked
- * {@code @Nullable} may be absent on the wire. Records grow only at the end.
+ * Request and response bodies of the REST API as records, shared by server, SDK and CLI. Components
+ * marked {@code @Nullable} may be absent in JSON. Add new components only at the end.
  */
 @NullMarked
 package dev.ash.protocol.rest;

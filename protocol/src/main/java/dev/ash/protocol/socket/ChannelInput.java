@@ -6,12 +6,12 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /**
- * Reads a socket channel as a stream. The JDK's own streams of a channel may share a lock, so that
- * a waiting reader blocks writers; this one and {@link ChannelOutput} share none.
+ * An input stream of a socket channel. The JDK's own streams of a channel may share a lock, so that
+ * a blocked reader blocks writers; this class and {@link ChannelOutput} share no lock.
  */
 public final class ChannelInput extends InputStream {
-    /** The channel copies through a direct buffer as large as each piece, and keeps that buffer. */
-    static final int PIECE = 64 * 1024;
+    /** The channel copies through a cached direct buffer of the size of each read or write. */
+    static final int MAX_TRANSFER = 64 * 1024;
 
     private final SocketChannel channel;
 
@@ -27,6 +27,6 @@ public final class ChannelInput extends InputStream {
 
     @Override
     public int read(byte[] bytes, int offset, int length) throws IOException {
-        return channel.read(ByteBuffer.wrap(bytes, offset, Math.min(length, PIECE)));
+        return channel.read(ByteBuffer.wrap(bytes, offset, Math.min(length, MAX_TRANSFER)));
     }
 }

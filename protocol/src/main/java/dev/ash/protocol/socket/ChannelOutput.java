@@ -5,7 +5,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/** Writes a socket channel as a stream, the counterpart of {@link ChannelInput}. */
+/** An output stream of a socket channel, the counterpart of {@link ChannelInput}. */
 public final class ChannelOutput extends OutputStream {
     private final SocketChannel channel;
 
@@ -21,8 +21,8 @@ public final class ChannelOutput extends OutputStream {
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
         for (int done = 0; done < length; ) {
-            int piece = Math.min(length - done, ChannelInput.PIECE);
-            done += channel.write(ByteBuffer.wrap(bytes, offset + done, piece));
+            int count = Math.min(length - done, ChannelInput.MAX_TRANSFER);
+            done += channel.write(ByteBuffer.wrap(bytes, offset + done, count));
         }
     }
 }

@@ -1,4 +1,4 @@
-/** Streams of socket channels, as bridges, sandboxes and the egress proxy use them. */
+/** Streams of socket channels, used by bridges, sandboxes and the egress proxy. */
 @NullMarked
 package dev.ash.protocol.socket;
 

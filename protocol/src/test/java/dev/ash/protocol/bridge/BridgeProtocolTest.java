@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
-import dev.ash.protocol.json.Texts;
+import dev.ash.protocol.json.TextArbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class BridgeProtocolTest {
     @Property
-    void everyCommandComesBackAsItWas(@ForAll("commands") BridgeCommand command)
+    void roundTripsEveryCommand(@ForAll("commands") BridgeCommand command)
             throws MalformedJsonException {
         var line = encode(command);
 
@@ -28,8 +28,7 @@ class BridgeProtocolTest {
     }
 
     @Property
-    void everyEventComesBackAsItWas(@ForAll("frames") EventFrame frame)
-            throws MalformedJsonException {
+    void roundTripsEveryEvent(@ForAll("frames") EventFrame frame) throws MalformedJsonException {
         var line = encode(frame);
 
         assertThat(line.toBytes()).doesNotContain('\n', '\r');
@@ -37,7 +36,7 @@ class BridgeProtocolTest {
     }
 
     @Property
-    void theEnginesMessageIsCarriedByteForByte(@ForAll("objects") String message)
+    void preservesBytesOfEngineMessages(@ForAll("objects") String message)
             throws MalformedJsonException {
         var sent = EventFrame.of(new BridgeEvent.Message(RawJson.of(message)));
 
@@ -47,8 +46,7 @@ class BridgeProtocolTest {
     }
 
     @Property
-    void fieldsThatWeDoNotKnowAreSkipped(@ForAll("json") String value)
-            throws MalformedJsonException {
+    void ignoresUnknownFields(@ForAll("json") String value) throws MalformedJsonException {
         var done = RawJson.of("{\"new\":%s,\"ev\":\"done\",\"x\":%s}".formatted(value, value));
         var stop = RawJson.of("{\"new\":%s,\"cmd\":\"shutdown\"}".formatted(value));
 
@@ -57,7 +55,7 @@ class BridgeProtocolTest {
     }
 
     @Test
-    void aServerOfThePlainProtocolIsUnderstood() throws MalformedJsonException {
+    void decodesCommandsOfPlainProtocol() throws MalformedJsonException {
         assertThat(
                         decodeCommand(
                                 RawJson.of(
@@ -84,7 +82,7 @@ class BridgeProtocolTest {
     }
 
     @Test
-    void aBridgeOfThePlainProtocolIsUnderstood() throws MalformedJsonException {
+    void decodesEventsOfPlainProtocol() throws MalformedJsonException {
         assertThat(decodeEvent(RawJson.of("{\"ev\":\"ready\"}")))
                 .isEqualTo(EventFrame.of(new BridgeEvent.Ready(null, null, null)));
         assertThat(decodeEvent(RawJson.of("{\"ev\":\"message\",\"data\":{\"type\":\"result\"}}")))
@@ -112,7 +110,7 @@ class BridgeProtocolTest {
     }
 
     @Test
-    void toAPeerOfThePlainProtocolOurLinesLookPlain() {
+    void encodesPlainProtocolWithoutExtensions() {
         var query = new BridgeCommand.Query(RawJson.string("hi"), "s", null, TurnOptions.NONE);
 
         assertThat(encode(query))
@@ -124,7 +122,7 @@ class BridgeProtocolTest {
     }
 
     @Test
-    void kindsThatWeDoNotKnowAreNamed() throws MalformedJsonException {
+    void decodesUnknownKindsWithTheirName() throws MalformedJsonException {
         assertThat(decodeCommand(RawJson.of("{\"cmd\":\"dance\",\"n\":\"x\"}")))
                 .isEqualTo(new BridgeCommand.Unknown("dance"));
         assertThat(decodeEvent(RawJson.of("{\"ev\":\"applause\",\"n\":3,\"turnId\":\"t\"}")))
@@ -132,7 +130,7 @@ class BridgeProtocolTest {
     }
 
     @Test
-    void aMessageWithLineBreaksBetweenItsTokensCannotForgeAFrame() throws MalformedJsonException {
+    void lineBreaksBetweenTokensCannotForgeFrames() throws MalformedJsonException {
         var line =
                 RawJson.of("{\"ev\":\"message\",\"data\":{\"a\":1,\r\revent: x\rdata: {}\r}}")
                         .toString();
@@ -145,7 +143,7 @@ class BridgeProtocolTest {
     }
 
     @Test
-    void aPromptThatCameInManyLinesLeavesInOne() {
+    void encodesMultiLinePromptsOnOneLine() {
         var blocks = RawJson.of("[\n  {\"type\": \"text\",\n   \"text\": \"a\\nb\"}\n]");
         var query = new BridgeCommand.Query(blocks, "s", "t", TurnOptions.NONE);
 
@@ -176,7 +174,7 @@ class BridgeProtocolTest {
                 "{\"cmd\":\"configure\",\"sessionId\":\"s\",\"env\":{\"A\":1}}",
                 "{\"cmd\":\"configure\",\"sessionId\":\"s\",\"betas\":[null]}"
             })
-    void aBrokenCommandIsMalformedAndNothingElse(String line) {
+    void rejectsMalformedCommands(String line) {
         assertThatThrownBy(() -> decodeCommand(RawJson.of(line)))
                 .isInstanceOf(MalformedJsonException.class);
     }
@@ -196,28 +194,28 @@ class BridgeProtocolTest {
                 "{\"ev\":\"exec_result\",\"id\":\"1\",\"exitCode\":4294967296}",
                 "{\"ev\":\"done\"}{\"ev\":\"done\"}"
             })
-    void aBrokenEventIsMalformedAndNothingElse(String line) {
+    void rejectsMalformedEvents(String line) {
         assertThatThrownBy(() -> decodeEvent(RawJson.of(line)))
                 .isInstanceOf(MalformedJsonException.class);
     }
 
     @Provide
     Arbitrary<BridgeCommand> commands() {
-        return BridgeMessages.commands();
+        return BridgeMessageArbitraries.commands();
     }
 
     @Provide
     Arbitrary<EventFrame> frames() {
-        return BridgeMessages.frames();
+        return BridgeMessageArbitraries.frames();
     }
 
     @Provide
     Arbitrary<String> json() {
-        return Texts.json();
+        return TextArbitraries.json();
     }
 
     @Provide
     Arbitrary<String> objects() {
-        return Texts.object();
+        return TextArbitraries.object();
     }
 }

@@ -45,19 +45,19 @@ class EngineProfilesTest {
     }
 
     @Test
-    void namesTheChoicesForPeople() {
+    void listsChoicesForMessages() {
         assertThat(EngineProfiles.choices("or")).isEqualTo("claude, codex, demo or auto");
     }
 
     @Test
-    void storedSessionsOfUnknownEnginesHaveAProvider() {
+    void unknownStoredEnginesHaveProvider() {
         assertThat(EngineProfiles.provider("codex")).isEqualTo(ModelProvider.OPENAI);
         assertThat(EngineProfiles.provider("demo")).isEqualTo(ModelProvider.ANTHROPIC);
         assertThat(EngineProfiles.provider("no longer there")).isEqualTo(ModelProvider.ANTHROPIC);
     }
 
     @Test
-    void aBlankVariableIsNoCredential() {
+    void ignoresBlankCredentialVariables() {
         assertThat(ModelProvider.ANTHROPIC.hasCredential(Map.of("ANTHROPIC_AUTH_TOKEN", "t")))
                 .isTrue();
         assertThat(ModelProvider.ANTHROPIC.hasCredential(Map.of("ANTHROPIC_API_KEY", " ")))
@@ -69,7 +69,7 @@ class EngineProfilesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "Claude", "claude code", "-claude", "../claude"})
-    void refusesOtherShapesOfNames(String name) {
+    void rejectsInvalidNames(String name) {
         assertThatThrownBy(() -> new EngineName(name)).isInstanceOf(ApiException.class);
     }
 }

@@ -20,19 +20,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonLinesReaderTest {
     @Property(tries = 300)
-    void linesArriveByteForByteHoweverTheStreamIsChopped(
+    void readsExactLinesWithAnyReadSizes(
             @ForAll("lines") List<String> lines, @ForAll("sizes") List<Integer> sizes)
             throws IOException {
         var sent = (String.join("\n", lines) + "\n").getBytes(UTF_8);
 
-        var received = readAll(new JsonLinesReader(new ChoppyStream(sent, sizes), 1 << 20));
+        var received = readAll(new JsonLinesReader(new ChunkedStream(sent, sizes), 1 << 20));
 
         assertThat(received).isEqualTo(lines.stream().map(RawJson::of).toList());
     }
 
     @Property(tries = 100)
-    void blankLinesAreNoLines(
-            @ForAll("lines") List<String> lines, @ForAll("sizes") List<Integer> sizes)
+    void skipsBlankLines(@ForAll("lines") List<String> lines, @ForAll("sizes") List<Integer> sizes)
             throws IOException {
         var text = new StringBuilder("\n \n");
         lines.forEach(line -> text.append(line).append("\n\t \n\r\n\n"));
@@ -40,24 +39,25 @@ class JsonLinesReaderTest {
         var received =
                 readAll(
                         new JsonLinesReader(
-                                new ChoppyStream(text.toString().getBytes(UTF_8), sizes), 1 << 20));
+                                new ChunkedStream(text.toString().getBytes(UTF_8), sizes),
+                                1 << 20));
 
         assertThat(received).isEqualTo(lines.stream().map(RawJson::of).toList());
     }
 
     @Test
-    void aMultiByteCharacterSurvivesEveryCut() throws IOException {
+    void readsCharactersSplitBetweenReads() throws IOException {
         var line = "{\"text\":\"aé日👩‍🚀\u2028\"}";
         var bytes = (line + "\n").getBytes(UTF_8);
 
         for (int cut = 1; cut < bytes.length; cut++) {
-            var stream = new ChoppyStream(bytes, List.of(cut, bytes.length));
+            var stream = new ChunkedStream(bytes, List.of(cut, bytes.length));
             assertThat(new JsonLinesReader(stream, 100).next()).isEqualTo(RawJson.of(line));
         }
     }
 
     @Test
-    void aLineThatWasCutOffIsNotDelivered() throws IOException {
+    void omitsIncompleteLastLine() throws IOException {
         var reader = reader("{\"a\":1}\n{\"a\":2");
 
         assertThat(reader.next()).isEqualTo(RawJson.of("{\"a\":1}"));
@@ -66,7 +66,7 @@ class JsonLinesReaderTest {
     }
 
     @Test
-    void anEndBetweenLinesLeavesNothingPending() throws IOException {
+    void hasNoPendingBytesAfterCompleteLines() throws IOException {
         var reader = reader("{}\n");
 
         assertThat(reader.next()).isEqualTo(RawJson.EMPTY_OBJECT);
@@ -76,24 +76,24 @@ class JsonLinesReaderTest {
     }
 
     @Test
-    void aLineMayBeExactlyAsLongAsTheLimit() throws IOException {
+    void acceptsLinesOfMaximumLength() throws IOException {
         var line = "\"" + "x".repeat(98) + "\"";
 
         assertThat(reader(line + "\n").next()).isEqualTo(RawJson.of(line));
     }
 
     @Test
-    void aLineLongerThanTheLimitIsRefused() {
+    void rejectsLinesAboveMaximumLength() {
         var reader = reader("\"" + "x".repeat(99) + "\"\n");
 
         assertThatThrownBy(reader::next)
                 .isInstanceOf(MalformedJsonException.class)
-                .hasMessage("a line longer than 100 bytes");
+                .hasMessage("line is longer than 100 bytes");
     }
 
     @Test
-    void aLineThatNeverEndsIsRefusedOnceItPassesTheLimit() {
-        var endless = new ChoppyStream("x".repeat(300_000).getBytes(UTF_8), List.of(17));
+    void rejectsEndlessLineAtMaximumLength() {
+        var endless = new ChunkedStream("x".repeat(300_000).getBytes(UTF_8), List.of(17));
         var reader = new JsonLinesReader(endless, 100_000);
 
         assertThatThrownBy(reader::next).isInstanceOf(MalformedJsonException.class);
@@ -101,10 +101,10 @@ class JsonLinesReaderTest {
     }
 
     @Test
-    void smallLinesFollowAHugeOne() throws IOException {
+    void readsSmallLinesAfterHugeOne() throws IOException {
         var huge = "\"" + "é".repeat(1_000_000) + "\"";
         var bytes = (huge + "\n[1]\n[2]\n").getBytes(UTF_8);
-        var reader = new JsonLinesReader(new ChoppyStream(bytes, List.of(65_536)), 1 << 24);
+        var reader = new JsonLinesReader(new ChunkedStream(bytes, List.of(65_536)), 1 << 24);
 
         assertThat(reader.next()).isEqualTo(RawJson.of(huge));
         assertThat(reader.next()).isEqualTo(RawJson.of("[1]"));
@@ -115,41 +115,41 @@ class JsonLinesReaderTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "\u0080", // a continuation that continues nothing
+                "\u0080", // a continuation byte without a lead byte
                 "\u00ff",
-                "\u00c3", // cut off after the first of two
+                "\u00c3", // truncated after the first of two bytes
                 "\u00c3(",
-                "\u00c0\u00af", // "/" in two bytes
-                "\u00e0\u0080\u00af", // and in three
-                "\u00f0\u0080\u0080\u00af", // and in four
-                "\u00ed\u00a0\u0080", // half a surrogate pair
+                "\u00c0\u00af", // overlong "/" in two bytes
+                "\u00e0\u0080\u00af", // in three
+                "\u00f0\u0080\u0080\u00af", // in four
+                "\u00ed\u00a0\u0080", // unpaired surrogate
                 "\u00ed\u00bf\u00bf",
-                "\u00e2\u0082", // the euro sign, cut off
-                "\u00f0\u009f\u009a", // a rocket, cut off
-                "\u00f4\u0090\u0080\u0080", // past U+10FFFF
+                "\u00e2\u0082", // truncated euro sign
+                "\u00f0\u009f\u009a", // truncated emoji
+                "\u00f4\u0090\u0080\u0080", // above U+10FFFF
                 "\u00f5\u0080\u0080\u0080",
                 "\u00f8\u0088\u0080\u0080\u0080"
             })
-    void aLineThatIsNotUtf8IsRefused(String latin1) {
+    void rejectsInvalidUtf8(String latin1) {
         var line = ("{\"text\":\"" + latin1 + "\"}\n").getBytes(ISO_8859_1);
         var reader = new JsonLinesReader(new ByteArrayInputStream(line), 100);
 
         assertThatThrownBy(reader::next)
                 .isInstanceOf(MalformedJsonException.class)
-                .hasMessage("a line that is not UTF-8");
+                .hasMessage("line is not valid UTF-8");
     }
 
     @Test
-    void aCharacterCutOffByTheEndOfItsLineIsRefused() {
+    void rejectsCharactersTruncatedByNewline() {
         var bytes = "{}\u00f0\u009f\u009a\n\u0080{}\n".getBytes(ISO_8859_1);
         var reader = new JsonLinesReader(new ByteArrayInputStream(bytes), 100);
 
-        assertThatThrownBy(reader::next).hasMessage("a line that is not UTF-8");
+        assertThatThrownBy(reader::next).hasMessage("line is not valid UTF-8");
     }
 
     @Provide
     Arbitrary<List<String>> lines() {
-        return Texts.json().list().ofMaxSize(8);
+        return TextArbitraries.json().list().ofMaxSize(8);
     }
 
     @Provide

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 class JsonLinesWriterTest {
     @Property(tries = 200)
-    void whatIsWrittenIsReadBack(@ForAll("values") List<String> values) throws IOException {
+    void writtenValuesCanBeReadBack(@ForAll("values") List<String> values) throws IOException {
         var out = new ByteArrayOutputStream();
         var writer = new JsonLinesWriter(out);
         for (var value : values) {
@@ -31,10 +31,10 @@ class JsonLinesWriterTest {
     }
 
     @Test
-    void linesOfManyThreadsStayWhole() throws Exception {
-        // Byte by byte, with a yield in between, so that torn lines would show.
+    void concurrentWritersDoNotInterleave() throws Exception {
+        // Writes byte by byte with yields in between, so that interleaved lines would be detected.
         var bytes = new ByteArrayOutputStream();
-        var writer = new JsonLinesWriter(new TearingStream(bytes));
+        var writer = new JsonLinesWriter(new ByteByByteStream(bytes));
         var expected = new HashSet<RawJson>();
         var tasks = new ArrayList<Callable<Void>>();
         for (int i = 0; i < 50; i++) {
@@ -58,7 +58,7 @@ class JsonLinesWriterTest {
 
     @Provide
     Arbitrary<List<String>> values() {
-        return Texts.json().list().ofMaxSize(6);
+        return TextArbitraries.json().list().ofMaxSize(6);
     }
 
     private static List<RawJson> read(ByteArrayOutputStream out) throws IOException {
@@ -70,10 +70,10 @@ class JsonLinesWriterTest {
         return lines;
     }
 
-    private static final class TearingStream extends java.io.OutputStream {
+    private static final class ByteByByteStream extends java.io.OutputStream {
         private final ByteArrayOutputStream target;
 
-        TearingStream(ByteArrayOutputStream target) {
+        ByteByByteStream(ByteArrayOutputStream target) {
             this.target = target;
         }
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonObjectTest {
     @Property
-    void membersAreByteExactSlicesInAnyOrder(
+    void membersAreExactSlices(
             @ForAll("json") String first,
             @ForAll("json") String second,
             @ForAll("space") String space)
@@ -34,8 +34,7 @@ class JsonObjectTest {
     }
 
     @Property
-    void elementsAreByteExactSlices(
-            @ForAll("jsons") List<String> values, @ForAll("space") String space)
+    void elementsAreExactSlices(@ForAll("jsons") List<String> values, @ForAll("space") String space)
             throws MalformedJsonException {
         var text = space + "[" + space + String.join(space + "," + space, values) + space + "]";
 
@@ -44,7 +43,7 @@ class JsonObjectTest {
     }
 
     @Property
-    void slicesOfSlicesAreExactToo(@ForAll("json") String value) throws MalformedJsonException {
+    void nestedSlicesAreExact(@ForAll("json") String value) throws MalformedJsonException {
         var text = "{\"outer\": {\"é\": 1, \"inner\" : [0, %s ] } }".formatted(value);
 
         var inner = JsonObject.parse(text).object("outer").orElseThrow().raw("inner").orElseThrow();
@@ -86,12 +85,12 @@ class JsonObjectTest {
                 "/* */{}",
                 "\ufeff{}"
             })
-    void textThatIsNotOneObjectIsRefused(String text) {
+    void rejectsTextThatIsNotOneObject(String text) {
         assertThatThrownBy(() -> JsonObject.parse(text)).isInstanceOf(MalformedJsonException.class);
     }
 
     @Test
-    void otherEncodingsAreRefusedAndNotGuessed() {
+    void rejectsOtherEncodings() {
         var text = "{\"ev\":\"message\",\"data\":{}}";
 
         for (var charset : List.of(UTF_16LE, UTF_16BE)) {
@@ -102,7 +101,7 @@ class JsonObjectTest {
     }
 
     @Test
-    void nestingHasALimitThatIsFarAway() throws MalformedJsonException {
+    void limitsNestingDepth() throws MalformedJsonException {
         var deep = "[".repeat(400) + "]".repeat(400);
         var tooDeep = "[".repeat(100_000) + "]".repeat(100_000);
 
@@ -112,7 +111,7 @@ class JsonObjectTest {
     }
 
     @Test
-    void aLongStringIsNoProblem() throws MalformedJsonException {
+    void readsLongStrings() throws MalformedJsonException {
         var text = "é".repeat(8_000_000);
 
         assertThat(JsonObject.parse(JsonWriter.object().put("text", text).end()).string("text"))
@@ -120,14 +119,14 @@ class JsonObjectTest {
     }
 
     @Test
-    void theLastOfTwoMembersWithOneNameCounts() throws MalformedJsonException {
+    void usesLastOfDuplicateMembers() throws MalformedJsonException {
         assertThat(JsonObject.parse("{\"a\":1,\"a\":2}").number("a")).hasValue(2);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"30000", "3e4", "3E+4", "30000.0", "300000e-1"})
-    void aWholeNumberHasManySpellings(String spelling) throws MalformedJsonException {
-        var object = JsonObject.parse("{\"n\":" + spelling + "}");
+    void readsIntegersInAnyNotation(String notation) throws MalformedJsonException {
+        var object = JsonObject.parse("{\"n\":" + notation + "}");
 
         assertThat(object.number("n")).hasValue(30000);
         assertThat(object.integer("n")).hasValue(30000);
@@ -147,16 +146,16 @@ class JsonObjectTest {
                 "{}",
                 "[1]"
             })
-    void whatIsNoWholeNumberIsRefusedByName(String value) throws MalformedJsonException {
+    void rejectsOtherValuesAsIntegers(String value) throws MalformedJsonException {
         var object = JsonObject.parse("{\"n\":" + value + "}");
 
         assertThatThrownBy(() -> object.number("n"))
                 .isInstanceOf(MalformedJsonException.class)
-                .hasMessage("expected a whole number n");
+                .hasMessage("expected an integer n");
     }
 
     @Test
-    void aNumberTooBigForAnIntegerIsRefused() throws MalformedJsonException {
+    void rejectsNumbersAbove32Bits() throws MalformedJsonException {
         var object = JsonObject.parse("{\"big\":2147483648,\"small\":-2147483648}");
 
         assertThat(object.number("big")).hasValue(2147483648L);
@@ -165,7 +164,7 @@ class JsonObjectTest {
     }
 
     @Test
-    void absentNullAndOtherTypesAreToldApartWhereItMatters() throws MalformedJsonException {
+    void distinguishesAbsentNullAndOtherTypes() throws MalformedJsonException {
         var object = JsonObject.parse("{\"null\":null,\"one\":1,\"yes\":true,\"o\":{\"x\":\"y\"}}");
 
         assertThat(object.raw("absent")).isEmpty();
@@ -185,7 +184,7 @@ class JsonObjectTest {
     }
 
     @Test
-    void listsAndMapsHoldOnlyStrings() throws MalformedJsonException {
+    void rejectsOtherElementsInStringListsAndMaps() throws MalformedJsonException {
         var object = JsonObject.parse("{\"list\":[\"a\",1],\"map\":{\"a\":null},\"text\":\"x\"}");
 
         assertThatThrownBy(() -> object.strings("list"))
@@ -197,7 +196,7 @@ class JsonObjectTest {
     }
 
     @Test
-    void theTextOfAStringIsReadAlsoBehindSpaces() throws MalformedJsonException {
+    void readsTextOfStringsWithSpacesAround() throws MalformedJsonException {
         assertThat(JsonObject.text(RawJson.of(" \"a\\nb\" "))).contains("a\nb");
         assertThat(JsonObject.text(RawJson.of("{}"))).isEmpty();
         assertThat(JsonObject.text(RawJson.of("7"))).isEmpty();
@@ -210,16 +209,16 @@ class JsonObjectTest {
 
     @Provide
     Arbitrary<String> json() {
-        return Texts.json();
+        return TextArbitraries.json();
     }
 
     @Provide
     Arbitrary<List<String>> jsons() {
-        return Texts.json().list().ofMaxSize(6);
+        return TextArbitraries.json().list().ofMaxSize(6);
     }
 
     @Provide
     Arbitrary<String> space() {
-        return Texts.space().map(space -> space.isEmpty() ? "" : space + "\r\n");
+        return TextArbitraries.space().map(space -> space.isEmpty() ? "" : space + "\r\n");
     }
 }

@@ -14,7 +14,7 @@ import net.jqwik.api.Provide;
 
 class JsonWriterTest {
     @Property
-    void anyTextComesBackAsItWas(@ForAll("names") String name, @ForAll("texts") String value)
+    void roundTripsAnyText(@ForAll("names") String name, @ForAll("texts") String value)
             throws MalformedJsonException {
         var json = JsonWriter.object().put(name, value).end();
 
@@ -22,7 +22,7 @@ class JsonWriterTest {
     }
 
     @Property
-    void anyMapAndListComeBack(
+    void roundTripsMapsAndLists(
             @ForAll("maps") Map<String, String> map, @ForAll("lists") List<String> list)
             throws MalformedJsonException {
         var json = JsonWriter.object().put("map", map).put("list", list).end();
@@ -33,7 +33,7 @@ class JsonWriterTest {
     }
 
     @Property
-    void whatIsWrittenIsOneLineOfUtf8(@ForAll("texts") String text) {
+    void writesOneLineOfUtf8(@ForAll("texts") String text) {
         var bytes = JsonWriter.object().put("text", text).end().toBytes();
 
         assertThat(bytes).doesNotContain('\n', '\r');
@@ -41,13 +41,13 @@ class JsonWriterTest {
     }
 
     @Example
-    void halfASurrogatePairIsWrittenAsAnEscape() {
+    void escapesUnpairedSurrogates() {
         assertThat(RawJson.string("a\ud800b\udc00\ud83d\ude80").toString())
                 .isEqualTo("\"a\\ud800b\\udc00🚀\"");
     }
 
     @Example
-    void lineBreaksBetweenTokensOfARawValueBecomeSpaces() {
+    void replacesLineBreaksInRawValues() {
         var pretty = RawJson.of("{\r\n\t\"a\": \"x\\ny\"\n}");
 
         assertThat(JsonWriter.object().put("data", pretty).end().toString())
@@ -55,7 +55,7 @@ class JsonWriterTest {
     }
 
     @Example
-    void commasStandBetweenMembersAndElementsOnly() {
+    void separatesMembersAndElementsWithCommas() {
         var json =
                 JsonWriter.object()
                         .put("none", Map.of())
@@ -83,7 +83,7 @@ class JsonWriterTest {
     }
 
     @Example
-    void absentValuesAreLeftOut() {
+    void omitsAbsentValues() {
         var json =
                 JsonWriter.object()
                         .put("text", (String) null)
@@ -95,7 +95,7 @@ class JsonWriterTest {
     }
 
     @Example
-    void numbersThatJsonCannotHoldAreRefused() {
+    void rejectsNonFiniteNumbers() {
         var json = JsonWriter.object();
 
         assertThatThrownBy(() -> json.put("maxBudgetUsd", (Number) Double.POSITIVE_INFINITY))
@@ -106,22 +106,22 @@ class JsonWriterTest {
 
     @Provide
     Arbitrary<String> names() {
-        return Texts.hostile();
+        return TextArbitraries.hostile();
     }
 
     @Provide
     Arbitrary<String> texts() {
-        return Texts.withLoneSurrogates();
+        return TextArbitraries.withLoneSurrogates();
     }
 
     @Provide
     Arbitrary<List<String>> lists() {
-        return Texts.withLoneSurrogates().list().ofMaxSize(5);
+        return TextArbitraries.withLoneSurrogates().list().ofMaxSize(5);
     }
 
     @Provide
     Arbitrary<Map<String, String>> maps() {
-        return Texts.hostile().list().ofMaxSize(5).map(JsonWriterTest::numbered);
+        return TextArbitraries.hostile().list().ofMaxSize(5).map(JsonWriterTest::numbered);
     }
 
     private static Map<String, String> numbered(List<String> values) {

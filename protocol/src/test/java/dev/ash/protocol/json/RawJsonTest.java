@@ -13,7 +13,7 @@ import net.jqwik.api.Provide;
 
 class RawJsonTest {
     @Property
-    void aSliceEqualsTheSameBytesElsewhere(@ForAll("json") String json) throws IOException {
+    void slicesWithSameBytesAreEqual(@ForAll("json") String json) throws IOException {
         var bytes = ("[" + json + "]").getBytes(UTF_8);
         var slice = new RawJson(bytes, 1, bytes.length - 2);
         var out = new ByteArrayOutputStream();
@@ -28,29 +28,29 @@ class RawJsonTest {
     }
 
     @Property
-    void aValueThatIsOnOneLineIsNotCopied(@ForAll("json") String json) {
+    void doesNotCopySingleLineValues(@ForAll("json") String json) {
         var value = RawJson.of(json);
 
         assertThat(value.onOneLine()).isSameAs(value);
     }
 
     @Example
-    void lineBreaksBetweenTokensBecomeSpacesAndEscapesStay() {
+    void replacesLineBreaksBetweenTokensAndKeepsEscapes() {
         var bytes = "x{\r\n \"a\\n\\r\" :\n[1,\r2]}\n".getBytes(UTF_8);
 
         var line = new RawJson(bytes, 1, bytes.length - 1).onOneLine();
 
         assertThat(line).hasToString("{   \"a\\n\\r\" : [1, 2]} ");
-        assertThat(bytes).contains('\n', '\r'); // the original is left alone
+        assertThat(bytes).contains('\n', '\r'); // the original is unchanged
     }
 
     @Example
-    void otherValuesAreNotEqual() {
+    void differentBytesAreNotEqual() {
         assertThat(RawJson.of("1")).isNotEqualTo(RawJson.of("1.0")).isNotEqualTo("1");
     }
 
     @Provide
     Arbitrary<String> json() {
-        return Texts.json().filter(text -> text.charAt(0) < 0x80);
+        return TextArbitraries.json().filter(text -> text.charAt(0) < 0x80);
     }
 }

@@ -14,12 +14,12 @@ import net.jqwik.api.Provide;
 
 class Utf8Test {
     @Property(tries = 3000)
-    void agreesWithTheStrictDecoderOnAnyBytes(@ForAll("bytes") byte[] bytes) {
+    void agreesWithJdkDecoderForAnyBytes(@ForAll("bytes") byte[] bytes) {
         assertThat(Utf8.isValid(bytes, 0, bytes.length)).isEqualTo(decodes(bytes));
     }
 
     @Example
-    void agreesWithTheStrictDecoderOnEveryThreeByteStart() {
+    void agreesWithJdkDecoderForAllLeadBytes() {
         for (int lead = 0x80; lead <= 0xFF; lead++) {
             for (int second = 0; second <= 0xFF; second++) {
                 for (int tail : new int[] {0x7F, 0x80, 0xBF, 0xC0}) {
@@ -33,7 +33,7 @@ class Utf8Test {
     }
 
     @Example
-    void looksOnlyAtItsRange() {
+    void readsOnlyGivenRange() {
         var bytes = "€".getBytes(UTF_8);
 
         assertThat(Utf8.isValid(bytes, 0, 3)).isTrue();
@@ -52,7 +52,7 @@ class Utf8Test {
                         .map(Integer::byteValue)
                         .array(byte[].class)
                         .ofMaxSize(6);
-        var text = Texts.hostile().map(string -> string.getBytes(UTF_8));
+        var text = TextArbitraries.hostile().map(string -> string.getBytes(UTF_8));
         return Arbitraries.oneOf(anything, interesting, text);
     }
 

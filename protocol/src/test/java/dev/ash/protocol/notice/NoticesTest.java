@@ -123,7 +123,7 @@ class NoticesTest {
     }
 
     @Test
-    void limitsWhatAnEngineCanMakeOthersRead() throws Exception {
+    void limitsNumberAndLengthOfNotices() throws Exception {
         var server = "{'name':'%s\\u001b[2J','status':'failed'}".formatted("n".repeat(10_000));
         var many = String.join(",", java.util.Collections.nCopies(1_000, server));
 
@@ -134,7 +134,7 @@ class NoticesTest {
     }
 
     @Test
-    void travelsAsJson() throws Exception {
+    void roundTripsAsJson() throws Exception {
         var notice = new Notice("k", "Text.", "Remedy.");
 
         assertThat(notice.toJson())

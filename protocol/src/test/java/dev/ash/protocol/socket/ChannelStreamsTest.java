@@ -40,8 +40,8 @@ class ChannelStreamsTest {
     }
 
     @Test
-    void carriesMoreThanOnePieceUnchanged() throws Exception {
-        var sent = new byte[5 * ChannelInput.PIECE + 1];
+    void transfersMoreThanOneBufferUnchanged() throws Exception {
+        var sent = new byte[5 * ChannelInput.MAX_TRANSFER + 1];
         new Random(1).nextBytes(sent);
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var writing =
@@ -60,7 +60,7 @@ class ChannelStreamsTest {
     }
 
     @Test
-    void readsSingleBytesUnsignedAndTheEnd() throws IOException {
+    void readsUnsignedBytesAndEndOfStream() throws IOException {
         new ChannelOutput(here).write(0xFF);
         here.shutdownOutput();
         var in = new ChannelInput(there);

@@ -85,7 +85,7 @@ final class AgentCopy extends SimpleFileVisitor<Path> {
 
     /** New agents have none; one that was deployed by an earlier version may. */
     private boolean isGit(Path path) {
-        return !path.equals(from) && GitNames.isGitFolder(path.getFileName().toString());
+        return !path.equals(from) && GitNames.isGitDirectory(path.getFileName().toString());
     }
 
     private void requireInside(Path link) throws IOException {

@@ -2,7 +2,7 @@ package dev.ash.sandbox.launch;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
-import dev.ash.protocol.SystemFolders;
+import dev.ash.protocol.SystemDirectories;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -49,7 +49,7 @@ public record HostTools(Optional<Path> bubblewrap, Optional<Path> setpriv, Optio
 
     /** An executable file of this name in the folders of this PATH, or in the usual ones. */
     public static Optional<Path> program(String name, String path) {
-        return Stream.concat(SystemFolders.ofPath(path), SystemFolders.USUAL.stream())
+        return Stream.concat(SystemDirectories.fromPath(path), SystemDirectories.DEFAULT.stream())
                 .map(folder -> Path.of(folder, name))
                 .filter(Files::isExecutable)
                 .filter(Files::isRegularFile)

@@ -10,13 +10,13 @@ public final class AgentEnvironment {
     public static Map<String, String> checked(String field, Map<String, String> env) {
         env.forEach(
                 (name, value) -> {
-                    if (SandboxEnvironment.isOfModel(name)) {
+                    if (SandboxEnvironment.isModelVariable(name)) {
                         throw ApiException.invalid(
                                 field,
                                 "\"%s\" cannot be set: no sandbox holds a key. Store it with POST /api/credentials, and name it in the session's credentialId"
                                         .formatted(name));
                     }
-                    if (!SandboxEnvironment.mayBeSetByClients(name)) {
+                    if (!SandboxEnvironment.isSettableByClients(name)) {
                         throw ApiException.invalid(
                                 field,
                                 "\"%s\" cannot be set; ASH_*, LD_*, PATH, HOME, NODE_OPTIONS and"

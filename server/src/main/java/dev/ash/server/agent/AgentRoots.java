@@ -56,7 +56,7 @@ public final class AgentRoots {
             return TreeCopy.copy(
                     source(folder, real),
                     to,
-                    name -> GENERATED.contains(name) || GitNames.isGitFolder(name));
+                    name -> GENERATED.contains(name) || GitNames.isGitDirectory(name));
         } catch (NoSuchFileException e) {
             throw PURPOSE.invalid("\"%s\" was moved or removed meanwhile".formatted(real));
         }

@@ -34,7 +34,7 @@ public final class AgentRoutes {
                         .summary("Deploy an agent, or a new version of it")
                         .takes(AgentApi.CreateAgent.class)
                         .maxBodyBytes(Limits.MAX_UPLOAD_BODY_BYTES)
-                        .answers(201, AgentApi.AgentAnswer.class)
+                        .answers(201, AgentApi.AgentResponse.class)
                         .handledBy(this::deploy),
                 Endpoint.get("/api/agents")
                         .summary("List agents by name")
@@ -42,13 +42,13 @@ public final class AgentRoutes {
                         .handledBy(this::list),
                 Endpoint.get(AGENT)
                         .summary("Show an agent")
-                        .answers(200, AgentApi.AgentAnswer.class)
+                        .answers(200, AgentApi.AgentResponse.class)
                         .handledBy(ex -> answer(ex, 200, agent(ex))),
                 Endpoint.patch(AGENT)
                         .scope(Scope.ADMIN)
                         .summary("Change the environment or configuration of an agent")
                         .takes(AgentApi.UpdateAgent.class)
-                        .answers(200, AgentApi.AgentAnswer.class)
+                        .answers(200, AgentApi.AgentResponse.class)
                         .handledBy(this::update),
                 Endpoint.delete(AGENT)
                         .scope(Scope.ADMIN)
@@ -77,14 +77,14 @@ public final class AgentRoutes {
     }
 
     private static void answer(Exchange exchange, int status, DeployedAgent agent) {
-        exchange.answer(status, new AgentApi.AgentAnswer(agent.shown()));
+        exchange.answer(status, new AgentApi.AgentResponse(agent.shown()));
     }
 
     private void deploy(Exchange exchange) {
         try (var spool = new Spool()) {
             var request = exchange.body(AgentApi.CreateAgent.class, spool, Uploads.CONTENTS);
             var made = agents.deploy(exchange.caller().tenant(), request, spool);
-            exchange.answer(201, new AgentApi.AgentAnswer(made.agent().shown(made.leftOut())));
+            exchange.answer(201, new AgentApi.AgentResponse(made.agent().shown(made.leftOut())));
         }
     }
 

@@ -22,7 +22,7 @@ record AgentUploads(List<FileUpload> files, List<String> leftOut, Spool spool)
                 files.stream()
                         .collect(
                                 Collectors.partitioningBy(
-                                        file -> GitNames.isInGitFolder(file.path())));
+                                        file -> GitNames.isInGitDirectory(file.path())));
         return new AgentUploads(
                 parts.getOrDefault(false, List.of()),
                 parts.getOrDefault(true, List.of()).stream().map(FileUpload::path).toList(),

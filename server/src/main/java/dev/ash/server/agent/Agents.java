@@ -192,7 +192,7 @@ public final class Agents {
 
     private static List<String> copy(Path version, FileTree to) throws IOException {
         var files = new FileTree(version, OptionalInt.empty());
-        return TreeCopy.copy(TreeCopy.Source.ofServer(files), to, GitNames::isGitFolder);
+        return TreeCopy.copy(TreeCopy.Source.ofServer(files), to, GitNames::isGitDirectory);
     }
 
     private static Made made(DeployedAgent agent, List<String> leftOut) {

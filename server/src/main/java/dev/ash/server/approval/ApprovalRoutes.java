@@ -44,14 +44,14 @@ public final class ApprovalRoutes {
                         .handledBy(this::list),
                 Endpoint.get(APPROVAL)
                         .summary("Show an approval")
-                        .answers(200, ApprovalApi.ApprovalAnswer.class)
+                        .answers(200, ApprovalApi.ApprovalResponse.class)
                         .handledBy(ex -> ex.answer(200, answer(found(ex)))),
                 Endpoint.post(APPROVAL)
                         .scope(Scope.APPROVE)
                         .summary("Answer an approval; the first answer counts")
                         .takes(ApprovalApi.Decide.class)
                         .maxBodyBytes(Limits.MAX_MESSAGE_BODY_BYTES)
-                        .answers(200, ApprovalApi.ApprovalAnswer.class)
+                        .answers(200, ApprovalApi.ApprovalResponse.class)
                         .handledBy(this::decide));
     }
 
@@ -62,8 +62,8 @@ public final class ApprovalRoutes {
         return row;
     }
 
-    private static ApprovalApi.ApprovalAnswer answer(ApprovalRow row) {
-        return new ApprovalApi.ApprovalAnswer(row.shown());
+    private static ApprovalApi.ApprovalResponse answer(ApprovalRow row) {
+        return new ApprovalApi.ApprovalResponse(row.shown());
     }
 
     private void decide(Exchange exchange) {
@@ -74,7 +74,7 @@ public final class ApprovalRoutes {
                         row.id(),
                         exchange.body(ApprovalApi.Decide.class),
                         DecidedBy.source(exchange.header("X-Ash-Source")));
-        exchange.answer(200, new ApprovalApi.ApprovalAnswer(decided));
+        exchange.answer(200, new ApprovalApi.ApprovalResponse(decided));
     }
 
     private void list(Exchange exchange) throws IOException, InterruptedException {

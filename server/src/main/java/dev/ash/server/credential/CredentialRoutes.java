@@ -20,7 +20,7 @@ public final class CredentialRoutes {
                         .scope(Scope.ADMIN)
                         .summary("Store a key of a model provider; it is never shown again")
                         .takes(CredentialApi.CreateCredential.class)
-                        .answers(201, CredentialApi.CredentialAnswer.class)
+                        .answers(201, CredentialApi.CredentialResponse.class)
                         .handledBy(this::create),
                 Endpoint.get("/api/credentials")
                         .scope(Scope.ADMIN)
@@ -38,7 +38,7 @@ public final class CredentialRoutes {
     private void create(Exchange exchange) {
         var request = exchange.body(CredentialApi.CreateCredential.class);
         var made = credentials.create(exchange.caller().tenant(), request);
-        exchange.answer(201, new CredentialApi.CredentialAnswer(made));
+        exchange.answer(201, new CredentialApi.CredentialResponse(made));
     }
 
     private void list(Exchange exchange) {

@@ -42,7 +42,7 @@ public final class DeviceRoutes {
                         .scope(Scope.ADMIN)
                         .summary("Make a pairing token for a phone or browser; it is shown once")
                         .takes(DeviceApi.PairDevice.class)
-                        .answers(201, DeviceApi.PairingAnswer.class)
+                        .answers(201, DeviceApi.PairingResponse.class)
                         .handledBy(this::pair),
                 Endpoint.get("/api/devices")
                         .scope(Scope.ADMIN)
@@ -77,7 +77,7 @@ public final class DeviceRoutes {
         var expires = Timestamps.iso(pairing.device().createdAt() + Devices.PAIRING.toMillis());
         exchange.answer(
                 201,
-                new DeviceApi.PairingAnswer(
+                new DeviceApi.PairingResponse(
                         new DeviceApi.Pairing(
                                 pairing.device().id(),
                                 address.url(),

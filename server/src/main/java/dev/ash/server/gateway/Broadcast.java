@@ -120,7 +120,7 @@ final class Broadcast {
 
     private List<Line> lines(List<TargetedFrame> frames, @Nullable TurnId turn) {
         var now = clock.instant().toString();
-        return frames.stream().map(each -> new Line(each, each.frame().text(now), turn)).toList();
+        return frames.stream().map(each -> new Line(each, each.frame().toJson(now), turn)).toList();
     }
 
     synchronized boolean hasListeners() {

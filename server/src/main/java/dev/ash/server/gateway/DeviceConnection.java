@@ -100,7 +100,7 @@ final class DeviceConnection implements Connection {
         try {
             frame = GatewayFrame.parse(text);
         } catch (MalformedJsonException e) {
-            malformed(GatewayFrame.idIn(text), e);
+            malformed(GatewayFrame.parseId(text), e);
             return;
         }
         try {

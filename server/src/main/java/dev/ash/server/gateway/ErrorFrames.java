@@ -80,7 +80,7 @@ final class ErrorFrames {
                     of(
                             request,
                             GatewayError.of(known.code()),
-                            DeviceTexts.of(known.code(), known.sentence()));
+                            DeviceTexts.of(known.code(), known.message()));
             case GitFailedException git -> of(request, GatewayError.GIT_ERROR, sentence(git));
             case BadPathException path -> of(request, GatewayError.BRIDGE_ERROR, sentence(path));
             case MalformedJsonException json ->
@@ -94,7 +94,7 @@ final class ErrorFrames {
                 yield of(
                         request,
                         GatewayError.BRIDGE_ERROR,
-                        "Something failed inside the server; its log has the details");
+                        "Internal server error; see the server log for details");
             }
         };
     }

@@ -90,7 +90,7 @@ final class GatewayListener implements AutoCloseable {
                 listening(open(config));
             }
         } catch (ApiException e) {
-            failed(config, e.sentence());
+            failed(config, e.message());
         } finally {
             started.countDown();
         }
@@ -150,7 +150,7 @@ final class GatewayListener implements AutoCloseable {
             retire(old);
         } catch (ApiException e) {
             retire(old);
-            failed(config, e.sentence());
+            failed(config, e.message());
         }
     }
 

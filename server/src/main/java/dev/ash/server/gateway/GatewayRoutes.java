@@ -31,14 +31,14 @@ final class GatewayRoutes {
                         .scope(Scope.ADMIN)
                         .operator()
                         .summary("Show where devices connect, and whether other machines can")
-                        .answers(200, GatewayApi.GatewayAnswer.class)
+                        .answers(200, GatewayApi.GatewayResponse.class)
                         .handledBy(this::show),
                 Endpoint.patch(PATH)
                         .scope(Scope.ADMIN)
                         .operator()
                         .summary("Let devices connect at another address, now and after restarts")
                         .takes(GatewayApi.MoveGateway.class)
-                        .answers(200, GatewayApi.GatewayAnswer.class)
+                        .answers(200, GatewayApi.GatewayResponse.class)
                         .handledBy(this::move));
     }
 
@@ -82,10 +82,10 @@ final class GatewayRoutes {
                                                         String.join(", ", LocalAddresses.all()))));
     }
 
-    private static GatewayApi.GatewayAnswer shown(
+    private static GatewayApi.GatewayResponse shown(
             GatewayListener.State state, @Nullable String note) {
         var address = state.address();
-        return new GatewayApi.GatewayAnswer(
+        return new GatewayApi.GatewayResponse(
                 new GatewayApi.Gateway(
                         state.status(),
                         state.config().host(),

@@ -37,7 +37,7 @@ final class InsecureConnection implements Connection {
         } catch (MalformedJsonException e) {
             // There is no token in it.
         }
-        send(GatewayFrame.idIn(text), ConnectionRefusal.INSECURE);
+        send(GatewayFrame.parseId(text), ConnectionRefusal.INSECURE);
         link.close(ConnectionRefusal.INSECURE.code());
     }
 

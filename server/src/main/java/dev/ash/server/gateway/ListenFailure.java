@@ -15,7 +15,7 @@ final class ListenFailure {
                                 .formatted(config.host(), config.port(), cause.getMessage());
             }
         }
-        return failure.sentence();
+        return failure.message();
     }
 
     private ListenFailure() {}

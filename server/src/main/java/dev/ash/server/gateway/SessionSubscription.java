@@ -148,7 +148,7 @@ final class SessionSubscription implements Broadcast.Listener, AutoCloseable {
         var capabilities = device.capabilities().get();
         for (var each : frames) {
             if (each.isFor(capabilities)) {
-                device.link().send(each.frame().text(now));
+                device.link().send(each.frame().toJson(now));
                 device.requests().answered(turn);
             }
         }

@@ -38,7 +38,7 @@ final class SocketLink implements DeviceLink {
 
     @Override
     public void send(GatewayFrame frame) {
-        send(frame.text(clock.instant().toString()));
+        send(frame.toJson(clock.instant().toString()));
     }
 
     @Override

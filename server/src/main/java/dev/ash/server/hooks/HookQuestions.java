@@ -98,7 +98,7 @@ final class HookQuestions {
             return Optional.of(question);
         } catch (CompletionException e) {
             open.remove(question.id);
-            throw ApiException.known(e.getCause() == null ? e : e.getCause());
+            throw ApiException.from(e.getCause() == null ? e : e.getCause());
         }
     }
 

@@ -53,6 +53,6 @@ public record HookSession(
 
     private static String shortened(String text) {
         var line = text.strip().lines().findFirst().orElse("").replaceAll("\\p{Cntrl}", " ");
-        return Excerpt.beginning(line, MAX_TITLE).strip();
+        return Excerpt.prefix(line, MAX_TITLE).strip();
     }
 }

@@ -24,7 +24,7 @@ final class BindingErrors {
         return missing || isNull
                 ? new ApiException(
                         error.code(),
-                        error.sentence()
+                        error.message()
                                 + UnknownFields.sentences(json, type, failure.getPath(), true))
                 : error;
     }

@@ -18,7 +18,7 @@ final class Failures {
             return new ApiException(
                     ErrorCode.SHUTTING_DOWN, "The server is shutting down; try again in a moment");
         }
-        var known = ApiException.known(failure);
+        var known = ApiException.from(failure);
         if (known.code() == ErrorCode.INTERNAL) {
             log(request, failure);
         }
@@ -34,7 +34,7 @@ final class Failures {
     }
 
     static ErrorBody body(ApiException refusal, @Nullable SessionId session) {
-        var sentence = refusal.sentence();
+        var sentence = refusal.message();
         return new ErrorBody(
                 sentence,
                 sentence,

@@ -29,6 +29,13 @@ public record HttpConfig(
     }
 
     public HttpConfig(String host, int port) {
-        this(host, port, Limits.STALLED_READER, Duration.ofSeconds(5), Set.of(), Set.of(), 0);
+        this(
+                host,
+                port,
+                Limits.STALLED_READER_TIMEOUT,
+                Duration.ofSeconds(5),
+                Set.of(),
+                Set.of(),
+                0);
     }
 }

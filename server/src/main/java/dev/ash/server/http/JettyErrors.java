@@ -51,7 +51,7 @@ final class JettyErrors extends ErrorHandler {
             default ->
                     code < 500
                             ? "The request is not valid HTTP: " + message
-                            : "Something failed inside the server; its log has the details";
+                            : "Internal server error; see the server log for details";
         };
     }
 

@@ -276,7 +276,7 @@ final class JettyExchange implements Exchange {
         var unknown = UnknownFields.sentences(bound, boundAs, List.of(), false);
         return unknown.isEmpty()
                 ? refusal
-                : new ApiException(refusal.code(), refusal.sentence() + unknown, refusal);
+                : new ApiException(refusal.code(), refusal.message() + unknown, refusal);
     }
 
     /** The last frame of a stream whose key was revoked or expired. */
@@ -286,7 +286,7 @@ final class JettyExchange implements Exchange {
         } catch (ApiException e) {
             var frame =
                     JsonWriter.object()
-                            .put("error", e.sentence())
+                            .put("error", e.message())
                             .put("code", e.code().name())
                             .end();
             try {

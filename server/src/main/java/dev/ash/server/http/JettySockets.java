@@ -63,8 +63,7 @@ final class JettySockets {
         try {
             return new JettySocket(sockets.accept(asked(request)));
         } catch (ApiException e) {
-            Response.writeError(
-                    request, response, callback, HttpStatus.FORBIDDEN_403, e.sentence());
+            Response.writeError(request, response, callback, HttpStatus.FORBIDDEN_403, e.message());
             return null;
         }
     }

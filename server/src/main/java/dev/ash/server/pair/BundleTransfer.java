@@ -88,7 +88,7 @@ final class BundleTransfer {
         } catch (InterruptedException e) {
             throw e;
         } catch (ApiException e) {
-            throw new RepositoryException("A bundle could not be handed over: " + e.sentence());
+            throw new RepositoryException("A bundle could not be handed over: " + e.message());
         } catch (IOException e) {
             throw new RepositoryException("A bundle could not be handed over: " + e.getMessage());
         } catch (RuntimeException e) {

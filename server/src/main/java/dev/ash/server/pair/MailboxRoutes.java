@@ -41,7 +41,7 @@ public final class MailboxRoutes {
                         .scope(Scope.RUN)
                         .summary("Open the mailbox of a run for engines outside Ash")
                         .takes(MailboxApi.OpenMailbox.class)
-                        .answers(201, MailboxApi.MailboxAnswer.class)
+                        .answers(201, MailboxApi.MailboxResponse.class)
                         .handledBy(this::open),
                 Endpoint.post(DOOR)
                         .summary("Call the tools of a peer, by MCP")
@@ -84,7 +84,7 @@ public final class MailboxRoutes {
         var repoId = repository.id();
         exchange.answer(
                 201,
-                new MailboxApi.MailboxAnswer(
+                new MailboxApi.MailboxResponse(
                         new MailboxApi.Mailbox(
                                 repoId,
                                 run.name(),
@@ -118,12 +118,12 @@ public final class MailboxRoutes {
         return exchange.header("Host").map(host -> scheme + "://" + host).orElse("");
     }
 
-    private List<MailboxApi.Door> doors(
+    private List<MailboxApi.PeerConnection> doors(
             String base, String repoId, String run, Map<PeerName, Role> peers) {
         return peers.entrySet().stream()
                 .map(
                         peer ->
-                                new MailboxApi.Door(
+                                new MailboxApi.PeerConnection(
                                         peer.getKey().value(),
                                         MailboxMembers.wire(peer.getValue()),
                                         base

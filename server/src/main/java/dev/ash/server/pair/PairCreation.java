@@ -87,7 +87,7 @@ final class PairCreation {
             new RunFiles(directory.path(), run, clock).begin();
             return new Created(directory, run);
         } catch (RepositoryException e) {
-            throw ApiException.invalid("repository", e.sentence());
+            throw ApiException.invalid("repository", e.message());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

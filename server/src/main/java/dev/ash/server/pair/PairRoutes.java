@@ -43,7 +43,7 @@ public final class PairRoutes {
                         .scope(Scope.RUN)
                         .summary("Start a pair: one works on a repository, one reviews")
                         .takes(PairApi.CreatePair.class)
-                        .answers(201, PairApi.PairAnswer.class)
+                        .answers(201, PairApi.PairResponse.class)
                         .handledBy(this::create),
                 Endpoint.get("/api/pairs")
                         .summary("List pairs")
@@ -51,7 +51,7 @@ public final class PairRoutes {
                         .handledBy(this::list),
                 Endpoint.get(PAIR)
                         .summary("Read a pair: where it is, its findings, its rounds")
-                        .answers(200, PairApi.PairAnswer.class)
+                        .answers(200, PairApi.PairResponse.class)
                         .handledBy(this::show),
                 Endpoint.get(PAIR + "/stream")
                         .summary("Follow what happens in a pair, until it is over")
@@ -81,17 +81,17 @@ public final class PairRoutes {
                         .scope(Scope.APPROVE)
                         .summary("Decide a disagreement of the peers")
                         .takes(PairApi.Answer.class)
-                        .answers(202, PairApi.PairAnswer.class)
+                        .answers(202, PairApi.PairResponse.class)
                         .handledBy(this::answer),
                 Endpoint.post(PAIR + "/pause")
                         .scope(Scope.RUN)
                         .summary("Pause a pair after the step that it is at")
-                        .answers(200, PairApi.PairAnswer.class)
+                        .answers(200, PairApi.PairResponse.class)
                         .handledBy(exchange -> pause(exchange, true)),
                 Endpoint.post(PAIR + "/stop")
                         .scope(Scope.RUN)
                         .summary("Stop a pair; what it did so far is kept")
-                        .answers(202, PairApi.PairAnswer.class)
+                        .answers(202, PairApi.PairResponse.class)
                         .handledBy(this::stop),
                 Endpoint.post(PAIR + "/clean")
                         .scope(Scope.RUN)
@@ -104,14 +104,14 @@ public final class PairRoutes {
                         .summary(
                                 "Go on with a pair that was paused, stopped, or ran out of something")
                         .takes(PairApi.Resume.class)
-                        .answers(200, PairApi.PairAnswer.class)
+                        .answers(200, PairApi.PairResponse.class)
                         .handledBy(this::resume));
     }
 
     private void create(Exchange exchange) throws InterruptedException {
         var key = IdempotencyKey.of(exchange, "POST /api/pairs");
         var pair = pairs.create(tenant(exchange), exchange.body(PairApi.CreatePair.class), key);
-        exchange.answer(201, new PairApi.PairAnswer(pair));
+        exchange.answer(201, new PairApi.PairResponse(pair));
     }
 
     private void list(Exchange exchange) {
@@ -123,7 +123,8 @@ public final class PairRoutes {
     }
 
     private void answer(Exchange exchange, int status) {
-        exchange.answer(status, new PairApi.PairAnswer(pairs.find(tenant(exchange), id(exchange))));
+        exchange.answer(
+                status, new PairApi.PairResponse(pairs.find(tenant(exchange), id(exchange))));
     }
 
     private void follow(Exchange exchange) throws IOException, InterruptedException {
@@ -147,7 +148,7 @@ public final class PairRoutes {
             if (over && page.lines().isEmpty()) {
                 return;
             }
-            if (page.lines().isEmpty() && !transcript.await(offset, Limits.HEARTBEAT)) {
+            if (page.lines().isEmpty() && !transcript.await(offset, Limits.HEARTBEAT_INTERVAL)) {
                 stream.comment("");
             }
         }
@@ -258,7 +259,8 @@ public final class PairRoutes {
             return;
         }
         exchange.answer(
-                200, new PairApi.PairAnswer(pairs.resume(tenant(exchange), id(exchange), resume)));
+                200,
+                new PairApi.PairResponse(pairs.resume(tenant(exchange), id(exchange), resume)));
     }
 
     private static TenantId tenant(Exchange exchange) {

@@ -181,12 +181,12 @@ final class PairRun {
                                     REST_AFTER_FAILURE))
                     .run();
         } catch (RepositoryException e) {
-            end(progress, Outcome.AGENT_FAILED, e.sentence());
+            end(progress, Outcome.AGENT_FAILED, e.message());
         } catch (ApiException e) {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
-            end(progress, Outcome.AGENT_FAILED, e.sentence());
+            end(progress, Outcome.AGENT_FAILED, e.message());
         } finally {
             peers.close(assignments);
         }

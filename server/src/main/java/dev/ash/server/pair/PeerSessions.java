@@ -221,7 +221,7 @@ final class PeerSessions {
         } catch (RepositoryException e) {
             return Optional.of(
                     "Nobody can tell what the worker's clone holds, so it stays: session %s. %s"
-                            .formatted(worker.get(), e.sentence()));
+                            .formatted(worker.get(), e.message()));
         }
         sessions.complete(tenant, worker.get());
         return Optional.empty();

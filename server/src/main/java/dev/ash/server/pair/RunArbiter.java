@@ -128,7 +128,7 @@ final class RunArbiter implements Arbiter, Asker {
         try {
             committed.get();
         } catch (ExecutionException e) {
-            throw ApiException.known(e.getCause() == null ? e : e.getCause());
+            throw ApiException.from(e.getCause() == null ? e : e.getCause());
         }
     }
 

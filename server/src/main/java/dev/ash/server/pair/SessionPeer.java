@@ -51,7 +51,7 @@ final class SessionPeer implements Peer {
         } catch (ApiException e) {
             throw new PeerFailedException(
                     e.code().recoverable() ? Kind.PASSING : Kind.LASTING,
-                    "%s cannot be asked: %s".formatted(name, e.sentence()));
+                    "%s cannot be asked: %s".formatted(name, e.message()));
         } catch (InterruptedException e) {
             stop();
             throw e;

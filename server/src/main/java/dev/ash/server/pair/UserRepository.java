@@ -149,7 +149,7 @@ record UserRepository(ConfinedGit git, Project top, Optional<Project> elsewhere)
         if (text.length() <= maxChars) {
             return text;
         }
-        return Excerpt.beginning(text, maxChars)
+        return Excerpt.prefix(text, maxChars)
                 + "\n… (the rest is cut off: see git diff "
                 + from
                 + " "

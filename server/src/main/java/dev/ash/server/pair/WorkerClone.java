@@ -106,7 +106,7 @@ final class WorkerClone {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
-            throw new RepositoryException("The worker's sandbox cannot be used: " + e.sentence());
+            throw new RepositoryException("The worker's sandbox cannot be used: " + e.message());
         }
     }
 }

@@ -137,7 +137,7 @@ public final class Repositories {
         } catch (ApiException e) {
             boolean aboutPath =
                     e.code() == ErrorCode.FILE_NOT_FOUND || e.code() == ErrorCode.VALIDATION_FAILED;
-            throw aboutPath ? new BadPathException(e.sentence()) : e;
+            throw aboutPath ? new BadPathException(e.message()) : e;
         } catch (RuntimeException e) {
             throw e;
         } catch (InterruptedException e) {

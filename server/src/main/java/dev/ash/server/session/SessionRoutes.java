@@ -62,7 +62,7 @@ public final class SessionRoutes {
                         .scope(Scope.RUN)
                         .summary("Start a session with an agent")
                         .takes(SessionApi.CreateSession.class)
-                        .answers(201, SessionApi.SessionAnswer.class)
+                        .answers(201, SessionApi.SessionResponse.class)
                         .handledBy(this::create),
                 Endpoint.get("/api/sessions")
                         .summary("List sessions, newest first")
@@ -78,7 +78,7 @@ public final class SessionRoutes {
                         .handledBy(this::list),
                 Endpoint.get(SESSION)
                         .summary("Show a session")
-                        .answers(200, SessionApi.SessionAnswer.class)
+                        .answers(200, SessionApi.SessionResponse.class)
                         .handledBy(
                                 ex ->
                                         answer(
@@ -88,12 +88,12 @@ public final class SessionRoutes {
                         .scope(Scope.RUN)
                         .summary("End a session for good and remove its files")
                         .query("purge", "boolean", "Remove its log too (false)")
-                        .answers(200, SessionApi.SessionAnswer.class)
+                        .answers(200, SessionApi.SessionResponse.class)
                         .handledBy(this::delete),
                 Endpoint.post(SESSION + "/pause")
                         .scope(Scope.RUN)
                         .summary("Pause an active session; its sandbox may stay")
-                        .answers(200, SessionApi.SessionAnswer.class)
+                        .answers(200, SessionApi.SessionResponse.class)
                         .handledBy(
                                 ex ->
                                         answer(
@@ -103,7 +103,7 @@ public final class SessionRoutes {
                 Endpoint.post(SESSION + "/stop")
                         .scope(Scope.RUN)
                         .summary("End the sandbox of a session; its files stay")
-                        .answers(200, SessionApi.SessionAnswer.class)
+                        .answers(200, SessionApi.SessionResponse.class)
                         .handledBy(
                                 ex ->
                                         answer(
@@ -112,19 +112,19 @@ public final class SessionRoutes {
                 Endpoint.post(SESSION + "/resume")
                         .scope(Scope.RUN)
                         .summary("Make a paused, stopped or failed session active again")
-                        .answers(200, SessionApi.SessionAnswer.class)
+                        .answers(200, SessionApi.SessionResponse.class)
                         .handledBy(this::resume),
                 Endpoint.post(SESSION + "/fork")
                         .scope(Scope.RUN)
                         .summary("Copy a session: its files, and its conversation up to a turn")
                         .takes(SessionApi.ForkSession.class)
-                        .answers(201, SessionApi.SessionAnswer.class)
+                        .answers(201, SessionApi.SessionResponse.class)
                         .handledBy(this::fork),
                 Endpoint.patch(SESSION + "/config")
                         .scope(Scope.RUN)
                         .summary("Change the configuration that the next turns use")
                         .takes(SessionApi.UpdateConfig.class)
-                        .answers(200, SessionApi.SessionAnswer.class)
+                        .answers(200, SessionApi.SessionResponse.class)
                         .handledBy(this::configure),
                 Endpoint.get(SESSION + "/messages")
                         .summary("Read the conversation")
@@ -151,7 +151,7 @@ public final class SessionRoutes {
     }
 
     private static void answer(Exchange exchange, SessionRow row) {
-        exchange.answer(200, new SessionApi.SessionAnswer(row.toApi()));
+        exchange.answer(200, new SessionApi.SessionResponse(row.toApi()));
     }
 
     private void create(Exchange exchange) {
@@ -159,7 +159,7 @@ public final class SessionRoutes {
         var key = IdempotencyKey.of(exchange, "POST /api/sessions");
         var row = sessions.register(exchange.caller().tenant(), request, key);
         exchange.about(row.id());
-        exchange.answer(201, new SessionApi.SessionAnswer(sessions.start(row).toApi()));
+        exchange.answer(201, new SessionApi.SessionResponse(sessions.start(row).toApi()));
     }
 
     private void delete(Exchange exchange) {
@@ -177,7 +177,7 @@ public final class SessionRoutes {
         var turn = Optional.ofNullable(exchange.body(SessionApi.ForkSession.class).turnId());
         var copy =
                 forks.fork(exchange.caller().tenant(), exchange.session(), turn.map(TurnId::new));
-        exchange.answer(201, new SessionApi.SessionAnswer(copy.toApi()));
+        exchange.answer(201, new SessionApi.SessionResponse(copy.toApi()));
     }
 
     private void resume(Exchange exchange) {

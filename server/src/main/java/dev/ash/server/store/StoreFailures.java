@@ -20,7 +20,7 @@ final class StoreFailures {
                         "The disk of the data directory is full: nothing was written. Free some space"
                                 + " and try again",
                         failure)
-                : ApiException.known(failure);
+                : ApiException.from(failure);
     }
 
     static ErrorCode code(Throwable failure) {

@@ -105,8 +105,8 @@ public final class Writer implements AutoCloseable {
             return done.get();
         } catch (ExecutionException e) {
             throw e.getCause() instanceof ApiException known
-                    ? new ApiException(known.code(), known.sentence(), known)
-                    : ApiException.known(e);
+                    ? new ApiException(known.code(), known.message(), known)
+                    : ApiException.from(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw shuttingDown();

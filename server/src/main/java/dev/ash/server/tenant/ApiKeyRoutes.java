@@ -61,7 +61,7 @@ public final class ApiKeyRoutes {
                         .operator()
                         .summary("Create a tenant and its first API key, which is shown once")
                         .takes(ApiKeyApi.CreateTenant.class)
-                        .answers(201, ApiKeyApi.TenantAnswer.class)
+                        .answers(201, ApiKeyApi.TenantResponse.class)
                         .handledBy(this::createTenant));
     }
 

@@ -177,12 +177,12 @@ public final class ApiKeys implements IdentitySource, AutoCloseable {
     }
 
     /** A new tenant with a key that has all scopes. */
-    ApiKeyApi.TenantAnswer createTenant(TenantId tenant) {
+    ApiKeyApi.TenantResponse createTenant(TenantId tenant) {
         var key = generate();
         var row = row(key, tenant, "initial", Scope.ALL, null);
         store.insertTenant(row, hex(sha256(key)));
         var created = row.created(key);
-        return new ApiKeyApi.TenantAnswer(
+        return new ApiKeyApi.TenantResponse(
                 new ApiKeyApi.Tenant(tenant.value(), created.createdAt(), 1), created);
     }
 

@@ -176,7 +176,7 @@ public final class Certificates implements AutoCloseable {
                 LOG.log(
                         System.Logger.Level.WARNING,
                         "{0}. The earlier certificate stays in use",
-                        e.sentence());
+                        e.message());
             }
         }
     }

@@ -118,7 +118,7 @@ final class Unpacker {
         try {
             return RelativePath.parse(path);
         } catch (ApiException e) {
-            throw refused("\"" + path + "\" in it is no path: " + e.sentence());
+            throw refused("\"" + path + "\" in it is no path: " + e.message());
         }
     }
 

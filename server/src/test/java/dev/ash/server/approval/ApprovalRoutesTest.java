@@ -70,7 +70,8 @@ class ApprovalRoutesTest {
     private record Answer(int status, String body) {
         Approval approval() {
             return Json.read(
-                            body.getBytes(StandardCharsets.UTF_8), ApprovalApi.ApprovalAnswer.class)
+                            body.getBytes(StandardCharsets.UTF_8),
+                            ApprovalApi.ApprovalResponse.class)
                     .approval();
         }
 

@@ -115,8 +115,8 @@ class ApprovalsTest {
         assertThat(lost)
                 .hasSize(63)
                 .allMatch(e -> e.code() == ErrorCode.APPROVAL_RESOLVED)
-                .allMatch(e -> e.sentence().contains(won.getFirst().status()))
-                .allMatch(e -> e.sentence().contains("by api at " + won.getFirst().decidedAt()));
+                .allMatch(e -> e.message().contains(won.getFirst().status()))
+                .allMatch(e -> e.message().contains("by api at " + won.getFirst().decidedAt()));
         assertThat(bridge.received).hasSize(1);
         assertThat(bridge.received.getFirst().allow())
                 .isEqualTo(won.getFirst().status().equals("approved"));

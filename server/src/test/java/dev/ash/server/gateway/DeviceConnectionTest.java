@@ -188,7 +188,7 @@ class DeviceConnectionTest {
     }
 
     private String last() {
-        return sent.getLast().text("now");
+        return sent.getLast().toJson("now");
     }
 
     private static final String CHECK =
@@ -571,7 +571,7 @@ class DeviceConnectionTest {
     void framesSurviveARoundTrip() throws Exception {
         var frame = new GatewayFrame("x", "i\"d", RawJson.of("{\"a\":[1,2]}"));
 
-        var text = frame.text("2026-03-16T10:32:00Z");
+        var text = frame.toJson("2026-03-16T10:32:00Z");
 
         assertThat(GatewayFrame.parse(text)).isEqualTo(frame);
         assertThat(text).contains("\"timestamp\":\"2026-03-16T10:32:00Z\"");

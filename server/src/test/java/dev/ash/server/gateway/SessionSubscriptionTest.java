@@ -169,7 +169,7 @@ class SessionSubscriptionTest {
 
         @Override
         public void send(GatewayFrame frame) {
-            send(frame.text("now"));
+            send(frame.toJson("now"));
         }
 
         @Override

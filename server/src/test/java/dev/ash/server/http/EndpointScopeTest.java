@@ -62,7 +62,7 @@ class EndpointScopeTest {
                         ApiException.class,
                         e -> {
                             assertThat(e.code()).isEqualTo(ErrorCode.FORBIDDEN);
-                            assertThat(e.sentence()).isEqualTo(sentence);
+                            assertThat(e.message()).isEqualTo(sentence);
                         });
     }
 }

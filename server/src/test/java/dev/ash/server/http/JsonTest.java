@@ -102,7 +102,7 @@ class JsonTest {
             })
     void namesTheFieldAndTheRule(String json, String sentence) {
         assertThat(refusal(json.replace('`', '"')))
-                .satisfies(e -> assertThat(e.sentence()).isEqualTo(sentence))
+                .satisfies(e -> assertThat(e.message()).isEqualTo(sentence))
                 .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.VALIDATION_FAILED));
     }
 
@@ -129,14 +129,14 @@ class JsonTest {
                 "{`1`:1,`2`:1,`3`:1,`4`:1,`5`:1,`6`:1,`7`:1,`small`:1}|text: is required. 1: unknown field. 2: unknown field. 3: unknown field. 4: unknown field. 5: unknown field. 2 more unknown fields",
             })
     void namesUnknownFieldsWhenARequiredOneIsMissing(String json, String sentence) {
-        assertThat(refusal(json.replace('`', '"')).sentence()).isEqualTo(sentence);
+        assertThat(refusal(json.replace('`', '"')).message()).isEqualTo(sentence);
     }
 
     @Test
     void shortensHostileFieldNames() {
         var name = "\\u0007\\u001b[31m" + "x".repeat(40_000);
 
-        var sentence = refusal("{\"small\":1,\"" + name + "\":\"a\"}").sentence();
+        var sentence = refusal("{\"small\":1,\"" + name + "\":\"a\"}").message();
 
         assertThat(sentence).contains("??[31mxxx", "…: unknown field").hasSizeLessThan(200);
     }
@@ -168,7 +168,7 @@ class JsonTest {
 
     @Test
     void saysWhereTheSyntaxIsWrong() {
-        assertThat(refusal("{\n  \"text\": oops }").sentence())
+        assertThat(refusal("{\n  \"text\": oops }").message())
                 .startsWith("The body is not valid JSON at line 2, column 11: Unrecognized token");
     }
 
@@ -186,7 +186,7 @@ class JsonTest {
             System.arraycopy(bad, 0, bytes, 9, bad.length);
             System.arraycopy(json, 10, bytes, 9 + bad.length, json.length - 10);
 
-            assertThat(refusal(bytes).sentence()).isEqualTo("The body is not UTF-8 at byte 9");
+            assertThat(refusal(bytes).message()).isEqualTo("The body is not UTF-8 at byte 9");
         }
     }
 
@@ -207,7 +207,7 @@ class JsonTest {
                         ApiException.class,
                         () -> Json.read("{\"name\":\"a/b\"}".getBytes(), Checked.class));
 
-        assertThat(refused.sentence()).startsWith("name: must be 1 to 255 characters");
+        assertThat(refused.message()).startsWith("name: must be 1 to 255 characters");
     }
 
     @ParameterizedTest

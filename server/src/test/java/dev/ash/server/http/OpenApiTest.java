@@ -28,7 +28,7 @@ class OpenApiTest {
                     Endpoint.post("/api/agents")
                             .scope(Scope.ADMIN)
                             .takes(AgentApi.CreateAgent.class)
-                            .answers(201, AgentApi.AgentAnswer.class)
+                            .answers(201, AgentApi.AgentResponse.class)
                             .handledBy(_ -> {}),
                     Endpoint.get("/api/agents/{name}/files")
                             .answers(200, AgentApi.Files.class)
@@ -45,7 +45,7 @@ class OpenApiTest {
                     Endpoint.patch("/api/sessions/{id}/config")
                             .scope(Scope.RUN)
                             .takes(SessionApi.UpdateConfig.class)
-                            .answers(200, SessionApi.SessionAnswer.class)
+                            .answers(200, SessionApi.SessionResponse.class)
                             .handledBy(_ -> {}),
                     Endpoint.get("/api/sessions/{id}/files")
                             .answers(200, SessionApi.Files.class)

@@ -158,7 +158,7 @@ class RunArbiterTest {
         assertThatExceptionOfType(ApiException.class)
                 .isThrownBy(() -> arbiter().answer(disagreement(1), Decision.ACCEPT, null, "api"))
                 .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.APPROVAL_RESOLVED))
-                .satisfies(e -> assertThat(e.sentence()).contains("answered already, by cli"));
+                .satisfies(e -> assertThat(e.message()).contains("answered already, by cli"));
 
         assertThat(get(answer)).contains(by(Decision.REJECT, "cli"));
     }

@@ -81,7 +81,7 @@ class ProjectsTest {
                         ApiException.class,
                         e -> {
                             assertThat(e.code()).isEqualTo(code);
-                            assertThat(e.sentence())
+                            assertThat(e.message())
                                     .startsWith("workingDirectory: ")
                                     .contains(because);
                         });

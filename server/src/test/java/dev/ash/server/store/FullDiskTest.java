@@ -79,7 +79,7 @@ class FullDiskTest {
             }
             assertThat(refusal.code()).isEqualTo(ErrorCode.DISK_FULL);
             assertThat(refusal.code().httpStatus()).isEqualTo(507);
-            assertThat(refusal.sentence()).contains("disk").contains("Free some space");
+            assertThat(refusal.message()).contains("disk").contains("Free some space");
             assertThatThrownBy(() -> append(events)).isInstanceOf(ApiException.class);
             assertThat(logged(events)).hasSize((int) acknowledged);
 

@@ -331,7 +331,7 @@ class FileTreeTest {
     }
 
     private static String refused(ThrowingCallable call) {
-        return refusal(call).sentence();
+        return refusal(call).message();
     }
 
     private static ApiException refusal(ThrowingCallable call) {

@@ -320,7 +320,7 @@ class TarballTest {
     }
 
     private String refused(byte[] bundle) {
-        return catchThrowableOfType(ApiException.class, () -> unpack(bundle, tree)).sentence();
+        return catchThrowableOfType(ApiException.class, () -> unpack(bundle, tree)).message();
     }
 
     private void write(String path, String content) {

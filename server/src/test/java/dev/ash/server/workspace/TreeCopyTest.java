@@ -38,7 +38,7 @@ class TreeCopyTest {
             return TreeCopy.copy(
                     new TreeCopy.Source(held.files(), reader, onlyOfRoot),
                     new FileTree(to, OptionalInt.empty()),
-                    GitNames::isGitFolder);
+                    GitNames::isGitDirectory);
         }
     }
 

@@ -7,17 +7,17 @@ public final class ProxyException extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final int status;
-    private final String sentence;
+    private final String message;
     private final byte[] body;
 
     /** Creates an error in the format of this server. */
-    public ProxyException(int status, String sentence) {
+    public ProxyException(int status, String message) {
         this(
                 status,
-                sentence,
+                message,
                 JsonWriter.object()
-                        .put("error", sentence)
-                        .put("message", sentence)
+                        .put("error", message)
+                        .put("message", message)
                         .put("code", code(status))
                         .put("statusCode", status)
                         .end()
@@ -25,10 +25,10 @@ public final class ProxyException extends Exception {
     }
 
     /** Creates an error whose JSON {@code body} has the format of another API. */
-    public ProxyException(int status, String sentence, byte[] body) {
-        super(sentence);
+    public ProxyException(int status, String message, byte[] body) {
+        super(message);
         this.status = status;
-        this.sentence = sentence;
+        this.message = message;
         this.body = body.clone();
     }
 
@@ -45,8 +45,8 @@ public final class ProxyException extends Exception {
         return status;
     }
 
-    public String sentence() {
-        return sentence;
+    public String message() {
+        return message;
     }
 
     /** The response without its body: npm, git and others show nothing but the reason phrase. */
@@ -55,7 +55,7 @@ public final class ProxyException extends Exception {
                 "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n%s\r\n"
                         .formatted(
                                 status,
-                                sentence.replaceAll("[^\\x20-\\x7E]", "?"),
+                                message.replaceAll("[^\\x20-\\x7E]", "?"),
                                 body.length,
                                 keepsAlive ? "" : "Connection: close\r\n"));
     }

@@ -51,7 +51,7 @@ public final class Metering implements AutoCloseable {
         } catch (ApiException e) {
             throw new ProxyException(
                     503,
-                    "Ash: the cost of this call could not be reserved; try again: " + e.sentence());
+                    "Ash: the cost of this call could not be reserved; try again: " + e.message());
         }
     }
 

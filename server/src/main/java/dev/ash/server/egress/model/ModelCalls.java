@@ -224,8 +224,8 @@ public final class ModelCalls {
     private ProxyException rejected(RequestRejectedException rejected, ModelAccess model) {
         counts.rejected.increment();
         var host = model.host();
-        notices.blocked(new Blocked(host.host().toString(), host.port(), rejected.sentence()));
-        return new ProxyException(rejected.status(), rejected.sentence());
+        notices.blocked(new Blocked(host.host().toString(), host.port(), rejected.message()));
+        return new ProxyException(rejected.status(), rejected.message());
     }
 
     private Headers headers(RequestHead request, ModelAccess model) {

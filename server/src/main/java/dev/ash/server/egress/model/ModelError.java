@@ -12,10 +12,10 @@ final class ModelError {
                         .name("error")
                         .open('{')
                         .put("type", type(error.status()))
-                        .put("message", error.sentence())
+                        .put("message", error.message())
                         .close('}')
                         .end();
-        return new ProxyException(error.status(), error.sentence(), body.toBytes());
+        return new ProxyException(error.status(), error.message(), body.toBytes());
     }
 
     private static String type(int status) {

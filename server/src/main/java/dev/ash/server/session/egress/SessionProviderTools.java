@@ -39,6 +39,6 @@ public final class SessionProviderTools {
     EngineConfig restrictTools(SessionRow session, EngineConfig config) {
         return permittedTools(session).contains(ProviderTools.WEB_SEARCH)
                 ? config
-                : config.disallowing(WEB_SEARCH);
+                : config.withDisallowedTool(WEB_SEARCH);
     }
 }

@@ -124,7 +124,7 @@ public final class SessionFileRoutes {
             if (e.code() == ErrorCode.DISK_FULL) {
                 throw e;
             }
-            return new SessionApi.WrittenFile(path, false, null, e.sentence());
+            return new SessionApi.WrittenFile(path, false, null, e.message());
         }
     }
 

@@ -207,7 +207,7 @@ public final class LiveSessions implements Askers {
             return startCold(row, List.of(resumedEvent(row.id(), "cold")));
         } catch (ApiException e) {
             if (isRetry) {
-                core.statuses().change(row.id(), StatusChange.failed(e.sentence()));
+                core.statuses().change(row.id(), StatusChange.failed(e.message()));
             }
             throw e;
         }

@@ -102,8 +102,8 @@ public final class SessionForks {
             core.runners().copy(original.sandbox(), copy.sandbox());
             KillPoint.FORK_COPIED.reached();
         } catch (RuntimeException e) {
-            var why = ApiException.known(e);
-            core.statuses().change(copy.id(), StatusChange.failed(why.sentence()));
+            var why = ApiException.from(e);
+            core.statuses().change(copy.id(), StatusChange.failed(why.message()));
             throw why;
         }
         core.statuses().change(copy.id(), StatusChange.copied());

@@ -71,7 +71,7 @@ final class SessionLauncher {
             live.turns().resend(open);
             return live;
         } catch (IOException | AsleepException | RuntimeException e) {
-            var why = e instanceof ApiException known ? known : ApiException.known(e);
+            var why = e instanceof ApiException known ? known : ApiException.from(e);
             fail(row, live, why);
             throw why;
         }
@@ -192,12 +192,12 @@ final class SessionLauncher {
 
     private void fail(SessionRow row, @Nullable LiveSession live, ApiException why) {
         if (live != null) {
-            live.closer().end(End.of(StatusChange.failed(why.sentence()), why.sentence()));
+            live.closer().end(End.of(StatusChange.failed(why.message()), why.message()));
             core.runners().terminate(live.sandbox());
         } else if (row.status() == SessionStatus.STARTING
                 || (why.code() != ErrorCode.CAPACITY_REACHED
                         && why.code() != ErrorCode.QUOTA_EXCEEDED)) {
-            core.statuses().change(row.id(), StatusChange.failed(why.sentence()));
+            core.statuses().change(row.id(), StatusChange.failed(why.message()));
         }
     }
 }

@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>Acknowledges stored events to the bridge, now and then: each acknowledgement covers all events
  * before it.
  */
-final class InFlightEvents implements JsonLinesReader.Room {
+final class InFlightEvents implements JsonLinesReader.GrowthGuard {
     static final int MAX_EVENTS = 256;
     static final int MAX_BYTES = 4 * 1024 * 1024;
 

@@ -229,7 +229,7 @@ public final class LiveSession implements Asker {
         } catch (InterruptedException e) {
             closer.onSandboxLost(() -> "The server is shutting down");
         } catch (ApiException e) {
-            closer.onSandboxLost(e::sentence);
+            closer.onSandboxLost(e::message);
         } catch (RuntimeException | Error e) { // whatever it is, open turns must end
             LOG.log(System.Logger.Level.ERROR, "session " + id, e);
             closer.onSandboxLost(

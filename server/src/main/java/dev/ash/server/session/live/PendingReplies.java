@@ -173,7 +173,7 @@ public final class PendingReplies {
                     "The bridge did not answer %s within %d s".formatted(what, timeout.toSeconds()),
                     e);
         } catch (ExecutionException e) {
-            throw e.getCause() instanceof ApiException known ? known : ApiException.known(e);
+            throw e.getCause() instanceof ApiException known ? known : ApiException.from(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ApiException(ErrorCode.SHUTTING_DOWN, "The server is shutting down", e);

@@ -52,18 +52,18 @@ public final class SessionCloser {
             return "a command runs in it, or it is ending already";
         }
         var resting = turns.replies().rest();
-        boolean isDeferred = resting.laidAside() != null;
+        boolean isDeferred = resting.deferredQuestion() != null;
         // A turn that was begun may not have reached the bridge yet, which then reports none.
         boolean isBeginning = resting.ready() && !isDeferred && !turns.isIdle();
         if ((!resting.ready() && !isDeferred) || isBeginning) {
             turns.change(LiveState::restRejected);
-            return isBeginning ? "a turn is about to run" : String.valueOf(resting.why());
+            return isBeginning ? "a turn is about to run" : String.valueOf(resting.reason());
         }
         try {
             core.events().flush(); // a bridge that has exited cannot repeat its events
         } catch (ApiException e) {
             turns.change(LiveState::restRejected);
-            return e.sentence();
+            return e.message();
         }
         KillPoint.RESTED.reached();
         sleep(resting);
@@ -72,13 +72,13 @@ public final class SessionCloser {
 
     /** An earlier server was killed before it could store that this bridge rests. */
     void onUnrequestedRest(BridgeEvent.Resting resting) {
-        if (resting.laidAside() != null && turns.tryChange(LiveState::restRequested)) {
+        if (resting.deferredQuestion() != null && turns.tryChange(LiveState::restRequested)) {
             Thread.ofVirtual().start(() -> sleep(resting));
         }
     }
 
     private void sleep(BridgeEvent.Resting resting) {
-        var question = resting.laidAside();
+        var question = resting.deferredQuestion();
         if (question != null) {
             turns.defer(question);
             KillPoint.LAID_ASIDE.reached();
@@ -126,7 +126,7 @@ public final class SessionCloser {
                         () -> {
                             turns.change(LiveState::closeRequested);
                             sandbox.close();
-                            finish(End.of(StatusChange.failed(why.sentence()), why.sentence()));
+                            finish(End.of(StatusChange.failed(why.message()), why.message()));
                         });
     }
 

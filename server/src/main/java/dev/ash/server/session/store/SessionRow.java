@@ -102,7 +102,7 @@ public record SessionRow(
                 copy,
                 tenant,
                 agent,
-                setup.withConfig(config().forkedAt(message)),
+                setup.withConfig(config().withForkAt(message)),
                 sandboxOfCopy,
                 StatusDetails.STARTING,
                 id,

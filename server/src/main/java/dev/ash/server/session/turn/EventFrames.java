@@ -25,7 +25,7 @@ final class EventFrames {
     /** Waits for the next events, breaking the silence now and then. */
     List<LoggedEvent> awaitEvents(EventSubscription subscription)
             throws IOException, InterruptedException {
-        var events = subscription.nextBatch(Limits.HEARTBEAT);
+        var events = subscription.nextBatch(Limits.HEARTBEAT_INTERVAL);
         if (events.isEmpty()) {
             stream.comment("waiting");
         }

@@ -1,6 +1,6 @@
 package dev.ash.server.egress.model.request;
 
-/** A request to the model that must not be sent; the message is one sentence for its sender. */
+/** Thrown for a request to the model that must not be sent; the message is sent to the client. */
 public final class RequestRejectedException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -24,7 +24,7 @@ public final class RequestRejectedException extends Exception {
         return status;
     }
 
-    public String sentence() {
+    public String message() {
         return String.valueOf(getMessage());
     }
 }

@@ -48,7 +48,7 @@ class RequestPropertyTest {
         try {
             RequestCheckTest.ANTHROPIC.checkBody(body);
         } catch (RequestRejectedException e) {
-            assertThat(e.sentence()).startsWith("Ash rejected").matches("[\\x20-\\x7E]+");
+            assertThat(e.message()).startsWith("Ash rejected").matches("[\\x20-\\x7E]+");
         }
     }
 

@@ -3,15 +3,15 @@ package dev.ash.protocol.json;
 import java.io.InputStream;
 import java.util.List;
 
-/** A stream that hands out its bytes in pieces of the given sizes, as sockets do. */
-final class ChoppyStream extends InputStream {
+/** An input stream that returns its bytes in chunks of given sizes, like a socket. */
+final class ChunkedStream extends InputStream {
     private final byte[] bytes;
     private final List<Integer> sizes;
     private int position;
     private int reads;
 
-    /** The sizes are used in turn, again and again. */
-    ChoppyStream(byte[] bytes, List<Integer> sizes) {
+    /** The sizes are used cyclically. */
+    ChunkedStream(byte[] bytes, List<Integer> sizes) {
         this.bytes = bytes;
         this.sizes = sizes;
     }
@@ -26,8 +26,8 @@ final class ChoppyStream extends InputStream {
         if (position == bytes.length) {
             return -1;
         }
-        int wanted = Math.min(length, sizes.get(reads++ % sizes.size()));
-        int count = Math.min(wanted, bytes.length - position);
+        int max = Math.min(length, sizes.get(reads++ % sizes.size()));
+        int count = Math.min(max, bytes.length - position);
         System.arraycopy(bytes, position, target, offset, count);
         position += count;
         return count;

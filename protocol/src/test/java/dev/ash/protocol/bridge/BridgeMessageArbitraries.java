@@ -1,15 +1,15 @@
 package dev.ash.protocol.bridge;
 
 import dev.ash.protocol.json.RawJson;
-import dev.ash.protocol.json.Texts;
+import dev.ash.protocol.json.TextArbitraries;
 import java.util.List;
 import java.util.Map;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 
-/** Every kind of command and event with any content, for property tests. */
-final class BridgeMessages {
+/** Arbitrary commands and events of every kind, for property tests. */
+final class BridgeMessageArbitraries {
     static Arbitrary<BridgeCommand> commands() {
         Arbitrary<BridgeCommand> queries =
                 Combinators.combine(notNull(), text(), maybe(text()), turnOptions())
@@ -124,7 +124,7 @@ final class BridgeMessages {
     }
 
     private static Arbitrary<Map<String, String>> env() {
-        return Arbitraries.maps(Texts.hostile(), text()).ofMaxSize(4);
+        return Arbitraries.maps(TextArbitraries.hostile(), text()).ofMaxSize(4);
     }
 
     private static Arbitrary<List<String>> texts() {
@@ -132,17 +132,17 @@ final class BridgeMessages {
     }
 
     private static Arbitrary<String> text() {
-        return Texts.withLoneSurrogates();
+        return TextArbitraries.withLoneSurrogates();
     }
 
-    /** Null travels as absence, so a raw value of {@code null} is none at all. */
+    /** Excludes {@code null}, which is encoded as an absent field. */
     private static Arbitrary<RawJson> notNull() {
-        return Texts.json().filter(json -> !json.equals("null")).map(RawJson::of);
+        return TextArbitraries.json().filter(json -> !json.equals("null")).map(RawJson::of);
     }
 
     private static <T> Arbitrary<T> maybe(Arbitrary<T> values) {
         return values.injectNull(0.4);
     }
 
-    private BridgeMessages() {}
+    private BridgeMessageArbitraries() {}
 }

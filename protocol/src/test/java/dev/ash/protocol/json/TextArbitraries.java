@@ -8,16 +8,16 @@ import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 
-/** Strings and JSON texts that try to be difficult, for property tests. */
-public final class Texts {
+/** Arbitrary strings and JSON texts with many edge cases, for property tests. */
+public final class TextArbitraries {
     /** One-byte to four-byte characters, control characters, quotes, line separators. */
     public static Arbitrary<String> hostile() {
-        var ordinary =
+        var arbitrary =
                 Arbitraries.strings()
                         .all()
                         .ofMaxLength(12)
                         .map(text -> new String(text.getBytes(UTF_8), UTF_8));
-        var nasty =
+        var edgeCases =
                 Arbitraries.of(
                         "",
                         "\"",
@@ -40,22 +40,32 @@ public final class Texts {
                         "data: x\n\nevent: done\n",
                         "\\u0000",
                         "\uffff");
-        return Arbitraries.oneOf(ordinary, nasty).list().ofMaxSize(6).map(Texts::join);
+        return Arbitraries.oneOf(arbitrary, edgeCases)
+                .list()
+                .ofMaxSize(6)
+                .map(TextArbitraries::join);
     }
 
-    /** The same, with halves of surrogate pairs, which Java strings can hold and UTF-8 cannot. */
+    /** Also contains unpaired surrogates, which are possible in Java strings but not in UTF-8. */
     public static Arbitrary<String> withLoneSurrogates() {
-        var half = Arbitraries.chars().range('\ud800', '\udfff').map(String::valueOf);
-        return Arbitraries.oneOf(hostile(), half).list().ofMaxSize(5).map(Texts::join);
+        var surrogate = Arbitraries.chars().range('\ud800', '\udfff').map(String::valueOf);
+        return Arbitraries.oneOf(hostile(), surrogate)
+                .list()
+                .ofMaxSize(5)
+                .map(TextArbitraries::join);
     }
 
-    /** A well-formed JSON value on one line, written with spaces and escapes as strangers do. */
+    /** A well-formed JSON value on one line, with arbitrary spaces and escapes. */
     public static Arbitrary<String> json() {
         return Arbitraries.lazyOf(
-                Texts::scalar, Texts::scalar, Texts::scalar, Texts::array, Texts::object);
+                TextArbitraries::scalar,
+                TextArbitraries::scalar,
+                TextArbitraries::scalar,
+                TextArbitraries::array,
+                TextArbitraries::object);
     }
 
-    /** A JSON object written by a stranger. */
+    /** A well-formed JSON object on one line, with arbitrary spaces and escapes. */
     public static Arbitrary<String> object() {
         var member =
                 Combinators.combine(space(), name(), space(), space(), json(), space())
@@ -70,7 +80,7 @@ public final class Texts {
     }
 
     private static Arbitrary<String> scalar() {
-        var words =
+        var literals =
                 Arbitraries.of(
                         "null",
                         "true",
@@ -83,10 +93,10 @@ public final class Texts {
                         "9007199254740993",
                         "123456789012345678901234567890",
                         "1.00");
-        return Arbitraries.oneOf(words, string());
+        return Arbitraries.oneOf(literals, string());
     }
 
-    /** No half surrogate pairs here: Jackson refuses them in names, in any spelling. */
+    /** Without unpaired surrogates: Jackson rejects them in names, also escaped. */
     private static Arbitrary<String> name() {
         return hostile().map(text -> RawJson.string(text).toString());
     }
@@ -105,5 +115,5 @@ public final class Texts {
         return parts.stream().collect(Collectors.joining());
     }
 
-    private Texts() {}
+    private TextArbitraries() {}
 }
