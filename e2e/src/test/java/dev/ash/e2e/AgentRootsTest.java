@@ -248,7 +248,7 @@ class AgentRootsTest {
 
         var wrong = ServerLaunch.of(Map.of("ASH_AGENT_ROOTS", "/srv:agents"), other);
         assertThat(wrong.awaitExit()).isEqualTo(1);
-        assertThat(wrong.output()).contains("ASH_AGENT_ROOTS has the entry \"agents\"");
+        assertThat(wrong.output()).contains("ASH_AGENT_ROOTS has the invalid entry \"agents\"");
 
         try (var after = AshServer.start(Map.of(), other)) {
             assertThat(after.session("it").exec("cat CLAUDE.md").path("stdout").asString())

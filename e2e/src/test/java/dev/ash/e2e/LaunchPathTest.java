@@ -41,9 +41,9 @@ class LaunchPathTest {
             Map.ofEntries(
                     Map.entry("workspace.FileTree", PINNED),
                     Map.entry("workspace.FileWriter", PINNED),
-                    Map.entry("workspace.LinuxPinned", PINNED),
+                    Map.entry("workspace.LinuxPinnedPath", PINNED),
                     Map.entry(
-                            "workspace.PlainPinned",
+                            "workspace.PortablePinnedPath",
                             "the walk for systems without /proc, where there are no sandboxes"),
                     Map.entry("workspace.Tarball", PINNED),
                     Map.entry("workspace.TreeWalk", PINNED),
@@ -52,13 +52,14 @@ class LaunchPathTest {
                             "pair.BundleTransfer", SERVERS + "; the workspace by the pinned walk"),
                     Map.entry("pair.PairCreation", SERVERS + ": an empty directory of a run"),
                     Map.entry("pair.MailboxMembers", SERVERS + ": the directory of a run"),
-                    Map.entry("project.OpenRepositories", SERVERS + ": a list of repositories"),
-                    Map.entry("project.Homes", "the host's list of users, and homes in it"),
+                    Map.entry("project.PairRepositories", SERVERS + ": a list of repositories"),
                     Map.entry(
-                            "project.HostFolders",
+                            "project.HomeDirectories", "the host's list of users, and homes in it"),
+                    Map.entry(
+                            "project.HostDirectories",
                             "resolves a path and opens nothing; whoever uses the directory compares"
                                     + " its identity or opens it without links"),
-                    Map.entry("agent.AgentFolders", SERVERS + ": versions of agents"),
+                    Map.entry("agent.AgentDirectories", SERVERS + ": versions of agents"),
                     Map.entry("agent.AgentSettings", SERVERS + ": a version of an agent"),
                     Map.entry("session.file.SessionLogs", SERVERS + ": the output of bridges"));
 

@@ -128,7 +128,7 @@ class RepositoryTest {
 
         assertThatThrownBy(() -> of(session).diff(TENANT, id(session), null, false))
                 .isInstanceOf(GitFailedException.class)
-                .hasMessageContaining("more changes here than can be shown");
+                .hasMessageContaining("more changes than can be shown");
         assertThat(of(session).diff(TENANT, id(session), List.of("CLAUDE.md"), false)).hasSize(1);
     }
 }

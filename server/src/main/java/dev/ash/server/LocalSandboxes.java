@@ -4,7 +4,7 @@ import dev.ash.protocol.Limits;
 import dev.ash.protocol.SandboxId;
 import dev.ash.sandbox.ConfinedCommands;
 import dev.ash.sandbox.SandboxConfig;
-import dev.ash.server.agent.AgentFolders;
+import dev.ash.server.agent.AgentDirectories;
 import dev.ash.server.egress.EgressProxies;
 import dev.ash.server.egress.http.EgressLimits;
 import dev.ash.server.egress.model.Placeholders;
@@ -27,7 +27,7 @@ record LocalSandboxes(
         implements AutoCloseable {
 
     static LocalSandboxes open(
-            ServerConfig config, Storage storage, AgentFolders agents, Projects projects) {
+            ServerConfig config, Storage storage, AgentDirectories agents, Projects projects) {
         var programs = EnginePrograms.find(config);
         var placeholders = new Placeholders(() -> storage.sealer().deriveAll("placeholders"));
         var local =

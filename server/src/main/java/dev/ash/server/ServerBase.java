@@ -1,14 +1,14 @@
 package dev.ash.server;
 
+import dev.ash.server.agent.AgentDirectories;
 import dev.ash.server.agent.AgentFeature;
-import dev.ash.server.agent.AgentFolders;
 import dev.ash.server.agent.AgentRoots;
 import dev.ash.server.credential.Credentials;
 import dev.ash.server.device.Devices;
 import dev.ash.server.event.EventLog;
 import dev.ash.server.http.Spool;
 import dev.ash.server.identity.Authenticator;
-import dev.ash.server.project.HostFolders;
+import dev.ash.server.project.HostDirectories;
 import dev.ash.server.project.Projects;
 import dev.ash.server.quota.QuotaStore;
 import dev.ash.server.secret.SecretFeature;
@@ -48,9 +48,9 @@ record ServerBase(
         var devices = new Devices(storage);
         var authenticator = open.add(new Authenticator(keys, devices));
         var quotas = new QuotaStore(storage.database(), config.quotas());
-        var hostFolders = HostFolders.of(config.environment(), data);
+        var hostFolders = HostDirectories.of(config.environment(), data);
         var projects = Projects.of(config.projectRoots(), config.environment(), hostFolders);
-        var agentFolders = new AgentFolders(storage.resolve("agents"));
+        var agentFolders = new AgentDirectories(storage.resolve("agents"));
         var certificates = open.add(config.certificates(storage));
         var sandboxes = open.add(LocalSandboxes.open(config, storage, agentFolders, projects));
         var secrets = open.add(new SecretFeature(storage, certificates, sandboxes::isRunning));

@@ -7,16 +7,19 @@ import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 import java.util.LinkedHashMap;
 
-/** The free-form configuration object of an agent: merged one level deep, {@code null} removes. */
+/**
+ * Checks and merges the free-form configuration objects of agents. Merging is one level deep;
+ * {@code null} removes a member.
+ */
 final class AgentConfigs {
-    static RawJson checked(RawJson config) {
+    static RawJson check(RawJson config) {
         parse(config);
         return config;
     }
 
-    static RawJson merged(RawJson present, RawJson change) {
+    static RawJson merge(RawJson current, RawJson change) {
         var members = new LinkedHashMap<String, RawJson>();
-        var before = parse(present);
+        var before = parse(current);
         before.names().forEach(name -> before.raw(name).ifPresent(v -> members.put(name, v)));
         var after = parse(change);
         for (var name : after.names()) {

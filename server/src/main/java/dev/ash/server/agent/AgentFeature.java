@@ -11,15 +11,15 @@ import java.util.stream.Stream;
 public final class AgentFeature {
     private final Agents agents;
 
-    /** {@code listener} receives agents that changed. */
+    /** {@code listener} is notified of changed and deleted agents. */
     public AgentFeature(
             Storage storage,
             QuotaStore quotas,
-            AgentFolders folders,
+            AgentDirectories directories,
             AgentRoots roots,
             Agents.Listener listener) {
         var store = new AgentStore(storage.database(), storage.sealer(), quotas);
-        this.agents = new Agents(store, folders, roots, listener, storage.clock());
+        this.agents = new Agents(store, directories, roots, listener, storage.clock());
     }
 
     public Agents agents() {
@@ -35,7 +35,7 @@ public final class AgentFeature {
                 .toList();
     }
 
-    /** Removes what unfinished deployments of an earlier server left. */
+    /** Removes files of deployments that an earlier server did not finish. */
     public void recover() {
         agents.recover();
     }

@@ -8,7 +8,7 @@ import dev.ash.server.http.Endpoint;
 import dev.ash.server.http.Exchange;
 import dev.ash.server.http.Spool;
 import dev.ash.server.identity.Scope;
-import dev.ash.server.workspace.FileAnswers;
+import dev.ash.server.workspace.FileResponses;
 import dev.ash.server.workspace.FileTree;
 import dev.ash.server.workspace.SkipRules;
 import dev.ash.server.workspace.Uploads;
@@ -39,14 +39,14 @@ public final class AgentFileRoutes {
                         .handledBy(this::read),
                 Endpoint.post(AGENT + "/files")
                         .scope(Scope.ADMIN)
-                        .summary("Write files of an agent, as a new version")
+                        .summary("Write files of an agent; creates a new version")
                         .takes(AgentApi.UploadFiles.class)
                         .maxBodyBytes(Limits.MAX_UPLOAD_BODY_BYTES)
                         .answers(200, AgentApi.Written.class)
                         .handledBy(this::write),
                 Endpoint.delete(AGENT + "/files/{path*}")
                         .scope(Scope.ADMIN)
-                        .summary("Delete a file of an agent, as a new version")
+                        .summary("Delete a file of an agent; creates a new version")
                         .answers(200, AgentApi.Deleted.class)
                         .handledBy(this::deleteFile));
     }
@@ -57,7 +57,7 @@ public final class AgentFileRoutes {
 
     private FileTree tree(Exchange exchange) {
         var agent = agents.find(exchange.caller().tenant(), name(exchange));
-        return new FileTree(agent.folder(), OptionalInt.empty());
+        return new FileTree(agent.directory(), OptionalInt.empty());
     }
 
     private void files(Exchange exchange) {
@@ -66,17 +66,17 @@ public final class AgentFileRoutes {
     }
 
     private void read(Exchange exchange) throws IOException {
-        FileAnswers.read(exchange, tree(exchange), FileAnswers.Form.of(exchange, "json"), null);
+        FileResponses.read(exchange, tree(exchange), FileResponses.Form.of(exchange, "json"), null);
     }
 
     private void write(Exchange exchange) {
         try (var spool = new Spool()) {
             var request = exchange.body(AgentApi.UploadFiles.class, spool, Uploads.CONTENTS);
             var uploads = AgentUploads.of(request.files(), spool);
-            var made =
+            var result =
                     agents.changeFiles(
                             exchange.caller().tenant(), name(exchange), uploads.leftOut(), uploads);
-            var leftOut = made.leftOut().isEmpty() ? null : made.leftOut();
+            var leftOut = result.leftOut().isEmpty() ? null : result.leftOut();
             exchange.answer(200, new AgentApi.Written(uploads.files().size(), leftOut));
         }
     }

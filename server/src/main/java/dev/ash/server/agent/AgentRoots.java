@@ -3,11 +3,11 @@ package dev.ash.server.agent;
 import dev.ash.protocol.GitNames;
 import dev.ash.protocol.TenantId;
 import dev.ash.sandbox.launch.HostUser;
-import dev.ash.server.project.HostFolders;
-import dev.ash.server.project.HostFolders.Purpose;
+import dev.ash.server.project.HostDirectories;
+import dev.ash.server.project.HostDirectories.Purpose;
 import dev.ash.server.project.Roots;
 import dev.ash.server.workspace.FileTree;
-import dev.ash.server.workspace.HeldFolder;
+import dev.ash.server.workspace.PinnedDirectory;
 import dev.ash.server.workspace.TreeCopy;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,63 +18,64 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Folders of the host that agents can be deployed from: those below {@code ASH_AGENT_ROOTS}. */
+/** Deploys agents from directories of the host, below those of {@code ASH_AGENT_ROOTS}. */
 public final class AgentRoots {
-    /** For a server that opens no folder. */
+    /** For a server without agent roots. */
     public static final AgentRoots NONE =
-            new AgentRoots(Roots.none(Roots.AGENTS), HostFolders.NONE);
+            new AgentRoots(Roots.none(Roots.AGENTS), HostDirectories.NONE);
 
-    /** What can be made again. */
+    /** Generated files, which are not copied. */
     private static final Set<String> GENERATED =
             Set.of("node_modules", "__pycache__", ".venv", "venv", ".cache");
 
     private static final Purpose PURPOSE =
             new Purpose(
                     "path",
-                    "upload the agent instead, with `ash deploy` or the field \"files\", which works without the setting");
+                    "upload the agent instead, with `ash deploy` or the field \"files\", which need no setting");
 
     private final Roots roots;
-    private final HostFolders folders;
+    private final HostDirectories directories;
 
-    public AgentRoots(Roots roots, HostFolders folders) {
+    public AgentRoots(Roots roots, HostDirectories directories) {
         this.roots = roots;
-        this.folders = folders;
+        this.directories = directories;
     }
 
-    /** The real location of a folder that a client named. */
+    /** Checks a directory requested by a client; returns its real path. */
     Path admit(TenantId tenant, String path) {
-        var real = folders.admit(tenant, path, roots, PURPOSE);
+        var real = directories.admit(tenant, path, roots, PURPOSE);
         if (!Files.isDirectory(real, LinkOption.NOFOLLOW_LINKS)) {
-            throw PURPOSE.invalid("\"%s\" is not a folder".formatted(path));
+            throw PURPOSE.invalid("\"%s\" is not a directory".formatted(path));
         }
         return real;
     }
 
-    /** Copies an admitted folder with the rights of its owner; returns what was left out. */
+    /** Copies an admitted directory with the permissions of its owner; returns skipped paths. */
     List<String> copy(Path real, FileTree to) throws IOException {
-        try (var folder = HeldFolder.open(real)) {
+        try (var directory = PinnedDirectory.open(real)) {
             return TreeCopy.copy(
-                    source(folder, real),
+                    source(directory, real),
                     to,
                     name -> GENERATED.contains(name) || GitNames.isGitDirectory(name));
         } catch (NoSuchFileException e) {
-            throw PURPOSE.invalid("\"%s\" was moved or removed meanwhile".formatted(real));
+            throw PURPOSE.invalid(
+                    "\"%s\" was moved or removed during the deployment".formatted(real));
         }
     }
 
-    private TreeCopy.Source source(HeldFolder folder, Path real) throws IOException {
-        int uid = folder.uid();
-        int server = folders.serverUid();
-        if (uid == 0 || uid == server) {
-            return new TreeCopy.Source(folder.files(), Optional.empty(), uid == 0);
+    private TreeCopy.Source source(PinnedDirectory directory, Path real) throws IOException {
+        int uid = directory.uid();
+        int serverUid = directories.serverUid();
+        if (uid == 0 || uid == serverUid) {
+            return new TreeCopy.Source(directory.files(), Optional.empty(), uid == 0);
         }
-        if (server != 0) {
+        if (serverUid != 0) {
             throw PURPOSE.invalid(
-                    "\"%s\" belongs to user %d; a server of user %d deploys folders of its own user and of root only"
-                            .formatted(real, uid, server));
+                    "\"%s\" belongs to user %d; the server runs as user %d and can deploy only directories of this user and of root"
+                            .formatted(real, uid, serverUid));
         }
-        int gid = folder.gid();
-        var owner = new HostUser(uid, gid == 0 ? uid : gid); // not in root's group either
-        return new TreeCopy.Source(folder.files(), Optional.of(owner), false);
+        int gid = directory.gid();
+        var owner = new HostUser(uid, gid == 0 ? uid : gid); // never in root's group
+        return new TreeCopy.Source(directory.files(), Optional.of(owner), false);
     }
 }

@@ -21,7 +21,7 @@ public final class AgentRoutes {
     private final Agents agents;
     private final Consumer<DeployedAgent> endSessions;
 
-    /** {@code endSessions} ends what runs of an agent before it is deleted. */
+    /** {@code endSessions} ends the sessions of an agent before it is deleted. */
     public AgentRoutes(Agents agents, Consumer<DeployedAgent> endSessions) {
         this.agents = agents;
         this.endSessions = endSessions;
@@ -52,7 +52,7 @@ public final class AgentRoutes {
                         .handledBy(this::update),
                 Endpoint.delete(AGENT)
                         .scope(Scope.ADMIN)
-                        .summary("End the sessions of an agent and remove it")
+                        .summary("Delete an agent and end its sessions")
                         .answers(200, AgentApi.Ok.class)
                         .handledBy(this::delete),
                 Endpoint.get(AGENT + "/config")
@@ -62,7 +62,7 @@ public final class AgentRoutes {
                                 ex -> ex.answer(200, new AgentApi.AgentConfig(agent(ex).config()))),
                 Endpoint.patch(AGENT + "/config")
                         .scope(Scope.ADMIN)
-                        .summary("Merge into the configuration of an agent")
+                        .summary("Merge changes into the configuration of an agent")
                         .takes(RawJson.class)
                         .answers(200, AgentApi.AgentConfig.class)
                         .handledBy(this::configure));
@@ -77,25 +77,25 @@ public final class AgentRoutes {
     }
 
     private static void answer(Exchange exchange, int status, DeployedAgent agent) {
-        exchange.answer(status, new AgentApi.AgentResponse(agent.shown()));
+        exchange.answer(status, new AgentApi.AgentResponse(agent.toApi()));
     }
 
     private void deploy(Exchange exchange) {
         try (var spool = new Spool()) {
             var request = exchange.body(AgentApi.CreateAgent.class, spool, Uploads.CONTENTS);
-            var made = agents.deploy(exchange.caller().tenant(), request, spool);
-            exchange.answer(201, new AgentApi.AgentResponse(made.agent().shown(made.leftOut())));
+            var result = agents.deploy(exchange.caller().tenant(), request, spool);
+            exchange.answer(201, new AgentApi.AgentResponse(result.agent().toApi(result.leftOut())));
         }
     }
 
-    /** One by one: their configurations may be large. */
+    /** Streams agents one by one, as their configurations may be large. */
     private void list(Exchange exchange) throws IOException {
         var tenant = exchange.caller().tenant();
         var list = new JsonList(exchange, "agents");
         for (var name : agents.names(tenant)) {
             var agent = agents.findIfPresent(tenant, name);
             if (agent.isPresent()) {
-                list.add(agent.get().shown());
+                list.add(agent.get().toApi());
             }
         }
         list.end();

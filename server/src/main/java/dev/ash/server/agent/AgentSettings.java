@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What an agent asks for in its {@code .ash/agent.json}, overlaid by the configuration that was set
- * over the API.
+ * The settings of an agent: its file {@code .ash/agent.json}, overridden by the configuration that
+ * was set through the API.
  */
 public record AgentSettings(
         Optional<String> engine,
@@ -29,7 +29,7 @@ public record AgentSettings(
         Optional<String> systemPromptMode,
         boolean hasPermissionRules,
         Optional<Integer> preWarmCount,
-        IsolationRequest wall) {
+        IsolationRequest isolation) {
 
     private static final int MAX_BYTES = 1024 * 1024;
     private static final int MAX_WARM = 100;
@@ -37,9 +37,9 @@ public record AgentSettings(
     public static AgentSettings of(DeployedAgent agent) {
         try {
             var overlay = JsonObject.parse(agent.config());
-            var file = read(agent.folder().resolve(".ash/agent.json"));
+            var file = read(agent.directory().resolve(".ash/agent.json"));
             var permissions =
-                    read(agent.folder().resolve(".claude/settings.json")).object("permissions");
+                    read(agent.directory().resolve(".claude/settings.json")).object("permissions");
             return new AgentSettings(
                     setting(overlay, file, "engine"),
                     setting(overlay, file, "model"),
@@ -47,24 +47,24 @@ public record AgentSettings(
                     setting(overlay, file, "systemPrompt"),
                     permissions.isPresent(),
                     preWarmCount(overlay, file),
-                    wall(overlay, file, permissions));
+                    isolation(overlay, file, permissions));
         } catch (IOException e) {
             throw new ApiException(
                     ErrorCode.AGENT_UNUSABLE,
-                    "The configuration of agent \"%s\" cannot be used: %s"
+                    "The configuration of agent \"%s\" is invalid: %s"
                             .formatted(agent.name(), e.getMessage()),
                     e);
         }
     }
 
-    /** Which tools of the model's provider the files of an agent ask for. */
-    public static List<String> providerTools(Path folder) {
+    /** Returns the provider tools that the files of an agent request. */
+    public static List<String> providerTools(Path directory) {
         try {
             return providerTools(
-                    read(folder.resolve(".ash/agent.json")).raw("network"),
-                    read(folder.resolve(".claude/settings.json")).object("permissions"));
+                    read(directory.resolve(".ash/agent.json")).raw("network"),
+                    read(directory.resolve(".claude/settings.json")).object("permissions"));
         } catch (IOException | ApiException e) {
-            return List.of(); // what cannot be read asks for nothing
+            return List.of(); // unreadable files request nothing
         }
     }
 
@@ -74,7 +74,7 @@ public record AgentSettings(
         return value.isPresent() ? value : file.string(name);
     }
 
-    private static IsolationRequest wall(
+    private static IsolationRequest isolation(
             JsonObject overlay, JsonObject file, Optional<JsonObject> permissions)
             throws IOException {
         var network = overlay.raw("network").or(() -> file.raw("network"));
@@ -89,7 +89,7 @@ public record AgentSettings(
                 providerTools(network, permissions));
     }
 
-    /** Named by {@code network}, or allowed as the engine's tool that uses it. */
+    /** Tools listed in {@code network}, and those used by tools that the permissions allow. */
     private static List<String> providerTools(
             Optional<RawJson> network, Optional<JsonObject> permissions)
             throws MalformedJsonException {
@@ -136,7 +136,7 @@ public record AgentSettings(
             return JsonObject.parse(RawJson.EMPTY_OBJECT);
         }
         if (Files.size(file) > MAX_BYTES) {
-            throw new IOException(file.getFileName() + " has more than 1 MiB");
+            throw new IOException(file.getFileName() + " is larger than 1 MiB");
         }
         try {
             return JsonObject.parse(new RawJson(Files.readAllBytes(file)));

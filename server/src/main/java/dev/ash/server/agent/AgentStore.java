@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The rows of agents; their env is sealed. */
+/** Stores agents and the sizes of their versions; environment variables are encrypted. */
 public final class AgentStore {
     private static final String FIND =
             """
@@ -133,7 +133,7 @@ public final class AgentStore {
                 handle -> handle.createQuery(ALL).map((rows, _) -> agent(rows)).list());
     }
 
-    /** Also checks the tenant's limits; {@code bytes} is the size of the version's files. */
+    /** Stores a new version after checking the tenant's quota; {@code bytes} is its size. */
     void saveVersion(DeployedAgent agent, long bytes) {
         database.writer()
                 .write(
@@ -145,11 +145,12 @@ public final class AgentStore {
                         });
     }
 
-    void checkNew(TenantId tenant, AgentName name) {
+    /** Checks the tenant's quota before a deployment. */
+    void checkQuota(TenantId tenant, AgentName name) {
         quotas.checkAgent(tenant, name.value());
     }
 
-    /** Stores the size of a version that an earlier server stored without it. */
+    /** Stores the size of a version that an earlier release stored without its size. */
     void saveSize(String id, int version, long bytes) {
         database.writer().write(transaction -> saveSize(transaction, id, version, bytes));
     }
@@ -164,7 +165,7 @@ public final class AgentStore {
                 .execute();
     }
 
-    /** The versions whose size is stored. */
+    /** Returns the versions whose size is stored. */
     Set<Integer> sizedVersions(String id) {
         return database.read(
                 handle ->
@@ -174,8 +175,8 @@ public final class AgentStore {
                                 .set());
     }
 
-    /** Deletes the sizes of all versions but these, whose files are gone. */
-    void keepSizes(String id, Set<Integer> versions) {
+    /** Deletes the sizes of all other versions. */
+    void deleteOtherSizes(String id, Set<Integer> versions) {
         database.writer()
                 .write(
                         transaction ->
@@ -199,7 +200,7 @@ public final class AgentStore {
                 .bind("tenant", agent.tenant().value())
                 .bind("name", agent.name().value())
                 .bind("version", agent.version())
-                .bind("path", agent.folder().toString())
+                .bind("path", agent.directory().toString())
                 .bind("env", sealed(agent.env()))
                 .bind("config", agent.config().toString())
                 .bind("created", agent.createdAt())
@@ -218,7 +219,7 @@ public final class AgentStore {
                         });
     }
 
-    /** Versions of this agent that a session which can still run was started from. */
+    /** Returns the versions of this agent that are used by sessions that have not ended. */
     List<Integer> versionsInUse(String agentId) {
         return database.read(
                 handle ->

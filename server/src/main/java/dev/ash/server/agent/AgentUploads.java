@@ -11,9 +11,9 @@ import java.util.stream.Collectors;
 /**
  * Files that a client uploads for an agent.
  *
- * @param files those that are kept
- * @param spool where their contents are
- * @param leftOut the paths of the others: what lies in a folder of git's
+ * @param files the accepted files
+ * @param leftOut the paths of skipped files: those in a git directory
+ * @param spool contains the contents of the files
  */
 record AgentUploads(List<FileUpload> files, List<String> leftOut, Spool spool)
         implements AgentContent {

@@ -12,21 +12,21 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The versions of agents: a directory and a row for each, both removed when nobody uses it. */
+/** Manages the versions of agents: a directory and a row each, removed when no longer used. */
 final class AgentVersions {
     private static final System.Logger LOG = System.getLogger("ash.agent");
 
     private final AgentStore store;
-    private final AgentFolders folders;
+    private final AgentDirectories directories;
 
-    AgentVersions(AgentStore store, AgentFolders folders) {
+    AgentVersions(AgentStore store, AgentDirectories directories) {
         this.store = store;
-        this.folders = folders;
+        this.directories = directories;
     }
 
-    /** Writes the files of a new version; its row follows with {@link #save}. */
+    /** Writes the files of a new version; {@link #save} stores its row. */
     Path write(String id, int version, AgentContent content) throws IOException {
-        var staged = folders.stage(id);
+        var staged = directories.stage(id);
         try {
             content.fill(new FileTree(staged, OptionalInt.empty()));
             if (!Files.isRegularFile(
@@ -35,60 +35,61 @@ final class AgentVersions {
                         ErrorCode.VALIDATION_FAILED,
                         "Agent directory must contain CLAUDE.md, the file with its system prompt");
             }
-            var folder = folders.version(id, version);
-            folders.finish(staged, folder);
-            return folder;
+            var directory = directories.version(id, version);
+            directories.publish(staged, directory);
+            return directory;
         } finally {
-            AgentFolders.remove(staged);
+            AgentDirectories.remove(staged);
         }
     }
 
-    /** Stores an agent with a new version, or removes the files of that version. */
+    /** Stores the row of a new version; removes the version's files if this fails. */
     void save(DeployedAgent agent) throws IOException {
         try {
-            store.saveVersion(agent, AgentFolders.size(agent.folder()));
+            store.saveVersion(agent, AgentDirectories.size(agent.directory()));
         } catch (ApiException e) {
             if (agent.version() == 1) {
-                folders.removeAll(agent.id());
+                directories.removeAll(agent.id());
             } else {
-                AgentFolders.remove(agent.folder());
+                AgentDirectories.remove(agent.directory());
             }
             throw e;
         }
     }
 
-    /** The agent's own version, and those that sessions were started from. */
+    /** Returns the current version and those that sessions use. */
     Set<Integer> inUse(DeployedAgent agent) {
         var versions = new HashSet<>(store.versionsInUse(agent.id()));
         versions.add(agent.version());
         return versions;
     }
 
+    /** Removes the files and sizes of all other versions. */
     void keepOnly(DeployedAgent agent, Set<Integer> versions) throws IOException {
-        folders.keepOnly(agent.id(), versions);
-        store.keepSizes(agent.id(), versions);
+        directories.keepOnly(agent.id(), versions);
+        store.deleteOtherSizes(agent.id(), versions);
     }
 
     /**
-     * At start: removes what an unfinished deployment left, and measures versions of earlier
-     * servers, which did not store their size.
+     * Cleans up at server start: removes files of unfinished deployments, and stores the missing
+     * sizes of versions that earlier releases deployed.
      */
     void recover() {
         try {
             var all = store.all();
-            folders.removeUnknown(
+            directories.removeAllExcept(
                     all.stream().map(DeployedAgent::id).collect(Collectors.toUnmodifiableSet()));
             for (var agent : all) {
-                var known = store.sizedVersions(agent.id());
-                for (int version : folders.versions(agent.id())) {
-                    if (!known.contains(version)) {
-                        var folder = folders.version(agent.id(), version);
-                        store.saveSize(agent.id(), version, AgentFolders.size(folder));
+                var sized = store.sizedVersions(agent.id());
+                for (int version : directories.versions(agent.id())) {
+                    if (!sized.contains(version)) {
+                        var directory = directories.version(agent.id(), version);
+                        store.saveSize(agent.id(), version, AgentDirectories.size(directory));
                     }
                 }
             }
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, "the files of agents could not be read", e);
+            LOG.log(System.Logger.Level.WARNING, "cannot read the files of agents", e);
         }
     }
 }

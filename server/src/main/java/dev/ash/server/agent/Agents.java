@@ -22,12 +22,14 @@ import java.util.OptionalInt;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Deploys agents. Every change of an agent's files is a new version in a new folder. */
+/**
+ * Deploys, changes and deletes agents. Each change of files creates a version in a new directory.
+ */
 public final class Agents {
     private static final int MAX_LEFT_OUT = 100;
 
     private final AgentStore store;
-    private final AgentFolders folders;
+    private final AgentDirectories directories;
     private final AgentVersions versions;
     private final DeploymentFiles files;
     private final Clock clock;
@@ -37,19 +39,19 @@ public final class Agents {
 
     public Agents(
             AgentStore store,
-            AgentFolders folders,
+            AgentDirectories directories,
             AgentRoots roots,
             Listener listener,
             Clock clock) {
         this.store = store;
-        this.folders = folders;
-        this.versions = new AgentVersions(store, folders);
+        this.directories = directories;
+        this.versions = new AgentVersions(store, directories);
         this.files = new DeploymentFiles(roots);
         this.listener = listener;
         this.clock = clock;
     }
 
-    /** Receives agents that changed, after the change. */
+    /** Is notified of agents after they were changed or deleted. */
     public interface Listener {
         Listener NONE =
                 new Listener() {
@@ -65,14 +67,14 @@ public final class Agents {
         void deleted(DeployedAgent agent);
     }
 
-    /** An agent after a change of its files, and the paths that the change left out. */
-    record Made(DeployedAgent agent, List<String> leftOut) {}
+    /** An agent after a change of its files, and the paths that were skipped. */
+    record DeployResult(DeployedAgent agent, List<String> leftOut) {}
 
     public List<AgentName> names(TenantId tenant) {
         return store.names(tenant);
     }
 
-    /** Those of all tenants; for the server's own use. */
+    /** Returns the agents of all tenants, for internal use. */
     public List<DeployedAgent> all() {
         return store.all();
     }
@@ -90,33 +92,36 @@ public final class Agents {
                                         "Agent \"%s\" not found".formatted(name)));
     }
 
-    /** The folder of a version, if it is still there. */
-    public Optional<Path> folder(String agentId, int version) {
-        return folders.find(agentId, version);
+    /** Returns the directory of a version, if it exists. */
+    public Optional<Path> directory(String agentId, int version) {
+        return directories.find(agentId, version);
     }
 
-    /** An agent of this name with nothing to say, unless there is one. */
+    /** Deploys an agent with an empty system prompt, unless an agent of this name exists. */
     public void ensure(TenantId tenant, AgentName name) {
-        // One at a time: a second deployment would remove the files that a new session is copying.
+        // Serialized: a second deployment would remove the files that a new session is copying.
         ensuring.holding(
                 tenant + "/" + name,
                 () ->
                         store.find(tenant, name)
                                 .orElseGet(
                                         () ->
-                                                deploy(tenant, withoutPrompt(name), new Spool())
+                                                deploy(
+                                                                tenant,
+                                                                emptyPromptRequest(name),
+                                                                new Spool())
                                                         .agent()));
     }
 
-    private static AgentApi.CreateAgent withoutPrompt(AgentName name) {
+    private static AgentApi.CreateAgent emptyPromptRequest(AgentName name) {
         return new AgentApi.CreateAgent(name.value(), null, "", null, null, null);
     }
 
-    /** The contents of its files are in the spool. */
-    Made deploy(TenantId tenant, AgentApi.CreateAgent request, Spool spool) {
+    /** Deploys a new version; the spool contains the contents of its files. */
+    DeployResult deploy(TenantId tenant, AgentApi.CreateAgent request, Spool spool) {
         var name = new AgentName(request.name());
-        var env = request.env() == null ? null : AgentEnvironment.checked("env", request.env());
-        var config = request.config() == null ? null : AgentConfigs.checked(request.config());
+        var env = request.env() == null ? null : AgentEnvironment.check("env", request.env());
+        var config = request.config() == null ? null : AgentConfigs.check(request.config());
         var leftOut = new ArrayList<String>();
         var content = files.of(tenant, request, spool, leftOut);
         var agent =
@@ -124,70 +129,70 @@ public final class Agents {
                         tenant,
                         name,
                         () -> {
-                            store.checkNew(tenant, name);
-                            var present = store.find(tenant, name);
+                            store.checkQuota(tenant, name);
+                            var current = store.find(tenant, name);
                             var id =
-                                    present.map(DeployedAgent::id)
+                                    current.map(DeployedAgent::id)
                                             .orElse(UUID.randomUUID().toString());
-                            int version = present.map(DeployedAgent::version).orElse(0) + 1;
-                            var folder = versions.write(id, version, content);
+                            int version = current.map(DeployedAgent::version).orElse(0) + 1;
+                            var directory = versions.write(id, version, content);
                             long now = clock.millis();
-                            return saved(
+                            return saveAndPrune(
                                     new DeployedAgent(
                                             id,
                                             tenant,
                                             name,
                                             version,
-                                            folder,
+                                            directory,
                                             env != null
                                                     ? env
-                                                    : present.map(DeployedAgent::env)
+                                                    : current.map(DeployedAgent::env)
                                                             .orElse(Map.of()),
                                             config != null
                                                     ? config
-                                                    : present.map(DeployedAgent::config)
+                                                    : current.map(DeployedAgent::config)
                                                             .orElse(RawJson.EMPTY_OBJECT),
-                                            present.map(DeployedAgent::createdAt).orElse(now),
+                                            current.map(DeployedAgent::createdAt).orElse(now),
                                             now,
                                             request.path()));
                         });
-        return made(agent, leftOut);
+        return result(agent, leftOut);
     }
 
-    /** A new version that differs from the present one by what {@code change} does to its copy. */
-    Made changeFiles(
-            TenantId tenant, AgentName name, List<String> leftOutOfChange, AgentContent change) {
-        var leftOut = new ArrayList<>(leftOutOfChange);
+    /** Creates a new version from a copy of the current one, to which it applies the change. */
+    DeployResult changeFiles(
+            TenantId tenant, AgentName name, List<String> skippedUploads, AgentContent change) {
+        var leftOut = new ArrayList<>(skippedUploads);
         var agent =
                 locked(
                         tenant,
                         name,
                         () -> {
-                            var present = find(tenant, name);
-                            store.checkNew(tenant, name);
-                            int version = present.version() + 1;
-                            var folder =
+                            var current = find(tenant, name);
+                            store.checkQuota(tenant, name);
+                            int version = current.version() + 1;
+                            var directory =
                                     versions.write(
-                                            present.id(),
+                                            current.id(),
                                             version,
                                             tree -> {
-                                                leftOut.addAll(copy(present.folder(), tree));
+                                                leftOut.addAll(copy(current.directory(), tree));
                                                 change.fill(tree);
                                             });
-                            return saved(
+                            return saveAndPrune(
                                     new DeployedAgent(
-                                            present.id(),
+                                            current.id(),
                                             tenant,
                                             name,
                                             version,
-                                            folder,
-                                            present.env(),
-                                            present.config(),
-                                            present.createdAt(),
+                                            directory,
+                                            current.env(),
+                                            current.config(),
+                                            current.createdAt(),
                                             clock.millis(),
                                             null));
                         });
-        return made(agent, leftOut);
+        return result(agent, leftOut);
     }
 
     private static List<String> copy(Path version, FileTree to) throws IOException {
@@ -195,8 +200,8 @@ public final class Agents {
         return TreeCopy.copy(TreeCopy.Source.ofServer(files), to, GitNames::isGitDirectory);
     }
 
-    private static Made made(DeployedAgent agent, List<String> leftOut) {
-        return new Made(agent, leftOut.stream().limit(MAX_LEFT_OUT).toList());
+    private static DeployResult result(DeployedAgent agent, List<String> leftOut) {
+        return new DeployResult(agent, leftOut.stream().limit(MAX_LEFT_OUT).toList());
     }
 
     DeployedAgent update(
@@ -204,33 +209,33 @@ public final class Agents {
             AgentName name,
             @Nullable Map<String, String> env,
             @Nullable RawJson config) {
-        var newEnv = env == null ? null : AgentEnvironment.checked("env", env);
+        var newEnv = env == null ? null : AgentEnvironment.check("env", env);
         return locked(
                 tenant,
                 name,
                 () -> {
-                    var present = find(tenant, name);
+                    var current = find(tenant, name);
                     var agent =
                             new DeployedAgent(
-                                    present.id(),
+                                    current.id(),
                                     tenant,
                                     name,
-                                    present.version(),
-                                    present.folder(),
-                                    newEnv == null ? present.env() : newEnv,
+                                    current.version(),
+                                    current.directory(),
+                                    newEnv == null ? current.env() : newEnv,
                                     config == null
-                                            ? present.config()
-                                            : AgentConfigs.merged(present.config(), config),
-                                    present.createdAt(),
+                                            ? current.config()
+                                            : AgentConfigs.merge(current.config(), config),
+                                    current.createdAt(),
                                     clock.millis(),
-                                    present.source());
+                                    current.source());
                     store.save(agent);
                     listener.changed(agent);
                     return agent;
                 });
     }
 
-    /** The sessions of an agent are ended by the caller first; this removes row and folders. */
+    /** Removes the row and the directories of an agent; the caller has ended its sessions. */
     void delete(DeployedAgent agent) {
         locked(
                 agent.tenant(),
@@ -238,12 +243,12 @@ public final class Agents {
                 () -> {
                     store.delete(agent);
                     listener.deleted(agent);
-                    folders.removeAll(agent.id());
+                    directories.removeAll(agent.id());
                     return agent;
                 });
     }
 
-    private DeployedAgent saved(DeployedAgent agent) throws IOException {
+    private DeployedAgent saveAndPrune(DeployedAgent agent) throws IOException {
         versions.save(agent);
         var inUse = versions.inUse(agent);
         listener.changed(agent);
@@ -251,13 +256,13 @@ public final class Agents {
         return agent;
     }
 
-    /** Called at start, to clean up what a server left that was killed. */
+    /** Cleans up at server start after an earlier server was killed. */
     public void recover() {
         versions.recover();
     }
 
     private interface Change {
-        DeployedAgent make() throws IOException;
+        DeployedAgent apply() throws IOException;
     }
 
     private DeployedAgent locked(TenantId tenant, AgentName name, Change change) {
@@ -265,12 +270,11 @@ public final class Agents {
                 tenant + "/" + name,
                 () -> {
                     try {
-                        return change.make();
+                        return change.apply();
                     } catch (IOException e) {
                         throw new ApiException(
                                 ErrorCode.INTERNAL,
-                                "The agent's files could not be written; the server's log has the"
-                                        + " details",
+                                "Cannot write the agent's files; see the server's log for details",
                                 e);
                     }
                 });

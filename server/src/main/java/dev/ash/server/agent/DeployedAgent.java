@@ -12,17 +12,17 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An agent with its secrets; what clients see of it is {@link #shown}.
+ * An agent with its secrets; {@link #toApi} returns the representation for clients.
  *
- * @param folder where the server keeps the files of this version
- * @param source the folder of the host that they were copied from, as the client named it
+ * @param directory the server's copy of the files of this version
+ * @param source the directory of the host that was deployed, as requested by the client
  */
 public record DeployedAgent(
         String id,
         TenantId tenant,
         AgentName name,
         int version,
-        Path folder,
+        Path directory,
         Map<String, String> env,
         RawJson config,
         long createdAt,
@@ -33,12 +33,12 @@ public record DeployedAgent(
         env = Map.copyOf(env);
     }
 
-    Agent shown() {
-        return shown(List.of());
+    Agent toApi() {
+        return toApi(List.of());
     }
 
-    /** In the answer to a change of its files, which did not take all that was sent. */
-    Agent shown(List<String> leftOut) {
+    /** Returns the response to a change of files; {@code leftOut} has the skipped paths. */
+    Agent toApi(List<String> leftOut) {
         var hidden = new TreeMap<String, String>();
         env.keySet().forEach(name -> hidden.put(name, "***"));
         return new Agent(
@@ -46,7 +46,7 @@ public record DeployedAgent(
                 name.value(),
                 tenant.value(),
                 version,
-                source == null ? folder.toString() : source,
+                source == null ? directory.toString() : source,
                 hidden.isEmpty() ? null : hidden,
                 config,
                 Timestamps.iso(createdAt),

@@ -8,7 +8,7 @@ import dev.ash.server.http.Spool;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Finds the files of a deployment: a directory of the host, uploads, or only a system prompt. */
+/** Selects the content of a deployment: a host directory, uploads, or only a system prompt. */
 final class DeploymentFiles {
     private final AgentRoots roots;
 
@@ -16,9 +16,7 @@ final class DeploymentFiles {
         this.roots = roots;
     }
 
-    /**
-     * {@code spool} has the contents of uploads; paths that are not copied go to {@code leftOut}.
-     */
+    /** {@code spool} has the contents of uploads; skipped paths are added to {@code leftOut}. */
     AgentContent of(
             TenantId tenant, AgentApi.CreateAgent request, Spool spool, List<String> leftOut) {
         var path = request.path();
@@ -28,12 +26,12 @@ final class DeploymentFiles {
             throw ApiException.invalid("systemPrompt", "must have at most 1,000,000 characters");
         }
         if (path != null) {
-            var folder = roots.admit(tenant, path);
-            return tree -> leftOut.addAll(roots.copy(folder, tree));
+            var directory = roots.admit(tenant, path);
+            return tree -> leftOut.addAll(roots.copy(directory, tree));
         }
         if (files == null && prompt == null) {
             throw ApiException.invalid(
-                    "path", "give path, files or systemPrompt: an agent needs a CLAUDE.md");
+                    "path", "set path, files or systemPrompt: an agent needs a CLAUDE.md");
         }
         var uploads = AgentUploads.of(files == null ? List.of() : files, spool);
         leftOut.addAll(uploads.leftOut());

@@ -1,4 +1,4 @@
-/** Deployed agents: their rows, their folders, their routes. */
+/** Deployed agents: their store, version directories and endpoints. */
 @NullMarked
 package dev.ash.server.agent;
 

@@ -6,13 +6,13 @@ import dev.ash.protocol.json.RawJson;
 import java.util.List;
 
 /** A decision that no engine waits for any longer, as a sentence for the next prompt. */
-public record DecisionNotice(String id, String sentence) {
+public record DecisionNotice(String id, String message) {
     private static final int MAX_INPUT_CHARS = 400;
 
     /** All of them as one text to put before a prompt; empty for none. */
     public static String text(List<DecisionNotice> notices) {
         var text = new StringBuilder();
-        notices.forEach(each -> text.append("\n- ").append(each.sentence()));
+        notices.forEach(each -> text.append("\n- ").append(each.message()));
         return notices.isEmpty()
                 ? ""
                 : "Calls that waited for a decision when the engine ended were decided since:"

@@ -38,7 +38,7 @@ final class FileMessages {
                     JsonWriter.object()
                             .put("name", entry.name())
                             .put("path", entry.path())
-                            .put("type", entry.isFolder() ? "directory" : "file")
+                            .put("type", entry.isDirectory() ? "directory" : "file")
                             .put("size", entry.size())
                             .put("modified", entry.modified().toString())
                             .end());

@@ -12,7 +12,7 @@ import dev.ash.server.http.Endpoint;
 import dev.ash.server.identity.Authenticator;
 import dev.ash.server.project.Projects;
 import dev.ash.server.repository.Repositories;
-import dev.ash.server.repository.TerminalFolders;
+import dev.ash.server.repository.TerminalDirectories;
 import dev.ash.server.session.SessionFeature;
 import dev.ash.server.store.Storage;
 import dev.ash.server.tls.Certificates;
@@ -40,7 +40,7 @@ public final class GatewayFeature implements AutoCloseable {
         var storage = with.storage();
         this.cursors = new DeviceCursors(new CursorStore(storage.database()));
         var folders =
-                new TerminalFolders(
+                new TerminalDirectories(
                         with.hooks(),
                         with.projects(),
                         with.commands(),

@@ -2,7 +2,7 @@ package dev.ash.server.pair;
 
 import dev.ash.pair.run.Repository;
 import dev.ash.server.project.Project;
-import dev.ash.server.workspace.OnBehalf;
+import dev.ash.server.workspace.RunAs;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 
@@ -21,7 +21,7 @@ final class RepositoryLookup {
             var owner = directory.owner();
             return owner.isEmpty()
                     ? work.call()
-                    : OnBehalf.of(owner.get().uid(), owner.get().gid(), work);
+                    : RunAs.call(owner.get().uid(), owner.get().gid(), work);
         } catch (IOException | RuntimeException e) {
             throw e;
         } catch (InterruptedException e) {

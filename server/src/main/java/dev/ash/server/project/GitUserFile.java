@@ -5,8 +5,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads {@code user.name} and {@code user.email} from a configuration file of git. Nothing else in
- * it counts: other files that it includes are not read, and no program that it names is run.
+ * Parses {@code user.name} and {@code user.email} of a git configuration file. Ignores all other
+ * entries: does not read included files, and does not run configured programs.
  */
 final class GitUserFile {
     private static final Pattern SECTION =
@@ -22,11 +22,11 @@ final class GitUserFile {
 
     static GitUser parse(String text) {
         var file = new GitUserFile();
-        text.lines().forEach(file::line);
+        text.lines().forEach(file::parseLine);
         return new GitUser(file.name, file.email);
     }
 
-    private void line(String line) {
+    private void parseLine(String line) {
         var section = SECTION.matcher(line);
         var rest = line;
         if (section.matches()) {
@@ -45,7 +45,7 @@ final class GitUserFile {
         }
     }
 
-    /** Without its quotes, escapes and comment; null if nothing that can name anybody is left. */
+    /** Removes quotes, escapes and comments; returns null if the value is empty or too long. */
     private static @Nullable String value(String text) {
         var value = new StringBuilder();
         boolean quoted = false;

@@ -2,7 +2,7 @@ package dev.ash.server.project;
 
 import dev.ash.protocol.ApiException;
 import dev.ash.server.workspace.FileTree;
-import dev.ash.server.workspace.OnBehalf;
+import dev.ash.server.workspace.RunAs;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -10,13 +10,13 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The name and address that the owner of a project has set for all of his or her repositories. The
- * files are read with no other rights than the owner has, and git is not run for it.
+ * Reads the commit author that the owner of a project has configured for all repositories. Reads
+ * the git configuration files with the permissions of the owner, without running git.
  */
-record GitUsers(Homes homes) {
+record GitUsers(HomeDirectories homes) {
     private static final int MAX_BYTES = 256 * 1024;
 
-    /** Later ones count more, as for git. */
+    /** Later files take precedence, as in git. */
     private static final List<String> FILES = List.of(".config/git/config", ".gitconfig");
 
     Optional<GitUser> of(Project project) {
@@ -31,14 +31,14 @@ record GitUsers(Homes homes) {
         try {
             var user =
                     owner.isPresent()
-                            ? OnBehalf.of(
+                            ? RunAs.call(
                                     owner.get().uid(), owner.get().gid(), () -> read(home.get()))
                             : read(home.get());
             return Optional.of(user).filter(found -> !found.equals(GitUser.NONE));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return Optional.empty();
-        } catch (Exception e) { // whatever it is, a commit has a name without it
+        } catch (Exception e) { // best effort: commits have a default author
             return Optional.empty();
         }
     }
@@ -47,18 +47,18 @@ record GitUsers(Homes homes) {
         var files = new FileTree(home, OptionalInt.empty());
         var user = GitUser.NONE;
         for (var file : FILES) {
-            user = user(files, file).or(user);
+            user = readUser(files, file).or(user);
         }
         return user;
     }
 
-    /** Does not follow links: the owner could exchange the file for a pipe that never ends. */
-    private static GitUser user(FileTree files, String file) {
+    /** Does not follow links: the owner could replace the file by an endless pipe. */
+    private static GitUser readUser(FileTree files, String file) {
         try {
             var bytes = files.read(file, MAX_BYTES);
             return GitUserFile.parse(new String(bytes, StandardCharsets.UTF_8));
         } catch (ApiException e) {
-            return GitUser.NONE; // missing, too large, a link or not a regular file
+            return GitUser.NONE; // missing, too large, or not a regular file
         }
     }
 }

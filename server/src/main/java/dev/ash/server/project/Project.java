@@ -6,14 +6,14 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * A folder that was found to be good to work in.
+ * A directory of the host that sessions may work in.
  *
- * @param path real and absolute
- * @param owner whom its sandboxes run as; absent where that is the server's own user
- * @param key which folder it was
+ * @param path the absolute real path
+ * @param owner the user of its sandboxes; absent if this is the server's own user
+ * @param key identifies the directory that was checked, by its file key
  */
 public record Project(Path path, Optional<HostUser> owner, Object key) {
-    public ProjectFolder folder() {
+    public ProjectFolder directory() {
         return new ProjectFolder(path, owner, key);
     }
 }

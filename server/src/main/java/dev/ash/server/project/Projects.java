@@ -3,7 +3,7 @@ package dev.ash.server.project;
 import dev.ash.protocol.TenantId;
 import dev.ash.sandbox.files.UidRange;
 import dev.ash.sandbox.launch.HostUser;
-import dev.ash.server.project.HostFolders.Purpose;
+import dev.ash.server.project.HostDirectories.Purpose;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -14,65 +14,68 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Decides which folders of the host sessions may work in, and as whom. */
+/** Decides which directories of the host sessions may work in, and as which user. */
 public final class Projects {
-    /** For a server that has no folders to offer. */
-    public static final Projects NONE = new Projects(Roots.none(Roots.PROJECTS), HostFolders.NONE);
+    /** For a server that offers no directories. */
+    public static final Projects NONE =
+            new Projects(Roots.none(Roots.PROJECTS), HostDirectories.NONE);
 
     private static final String HINT =
-            "set it to the folders that hold projects, and start the server again";
-    private static final Purpose FOLDER = new Purpose("workingDirectory", HINT);
+            "set it to the directories that hold projects, and restart the server";
+    private static final Purpose DIRECTORY = new Purpose("workingDirectory", HINT);
     private static final Purpose REPOSITORY = new Purpose("repository", HINT);
 
     private final Roots roots;
-    private final HostFolders folders;
-    private final OpenRepositories repositories;
+    private final HostDirectories directories;
+    private final PairRepositories repositories;
 
-    Projects(Roots roots, HostFolders folders) {
+    Projects(Roots roots, HostDirectories directories) {
         this.roots = roots;
-        this.folders = folders;
-        this.repositories = OpenRepositories.in(folders.dataDir());
+        this.directories = directories;
+        this.repositories = PairRepositories.in(directories.dataDir());
     }
 
     /**
-     * Where no roots are named: the home of an ordinary user, for the tenant {@code default}; and
-     * nothing for root.
+     * Without configured roots, the tenant {@code default} may use the server's home directory,
+     * unless the server runs as root.
      */
     public static Projects of(
-            Optional<Roots> named, Map<String, String> environment, HostFolders folders) {
+            Optional<Roots> configured,
+            Map<String, String> environment,
+            HostDirectories directories) {
         var home = environment.getOrDefault("HOME", System.getProperty("user.home"));
-        var nothing = Roots.none(Roots.PROJECTS);
-        boolean hasHome = folders.serverUid() != 0 && home.startsWith("/");
+        var none = Roots.none(Roots.PROJECTS);
+        boolean hasHome = directories.serverUid() != 0 && home.startsWith("/");
         return new Projects(
-                named.orElse(hasHome ? nothing.and(List.of(Path.of(home).normalize())) : nothing),
-                folders);
+                configured.orElse(hasHome ? none.and(List.of(Path.of(home).normalize())) : none),
+                directories);
     }
 
-    /** The folder behind a path that a client of a tenant named, if sessions may work there. */
+    /** Checks that sessions of the tenant may work in the directory. */
     public Project admit(TenantId tenant, String path) {
-        return look(folders.admit(tenant, path, roots, FOLDER), FOLDER);
+        return inspect(directories.admit(tenant, path, roots, DIRECTORY), DIRECTORY);
     }
 
     /**
-     * A folder with a repository that no agent works in: git alone runs there, behind a wall. So it
-     * may be root's, and those count that are open to pairs alone.
+     * Checks a repository that only git accesses, confined, and no agent works in. It may therefore
+     * belong to root, and repositories opened to pairs are admitted too.
      */
     public Project admitRepository(TenantId tenant, String path) {
-        var open = roots.and(repositories.open());
-        return look(folders.admit(tenant, path, open, REPOSITORY), REPOSITORY);
+        var open = roots.and(repositories.read());
+        return inspect(directories.admit(tenant, path, open, REPOSITORY), REPOSITORY);
     }
 
     /**
-     * The git directory of a repository whose working tree is elsewhere, such as a worktree's. It
-     * is hidden, so the directory that holds it must be open.
+     * Checks the git directory of a repository whose working tree is elsewhere, such as that of a
+     * worktree. It is hidden, so its parent directory must be admitted.
      */
     public Project admitGitDirectory(TenantId tenant, Path real) {
-        var open = roots.and(repositories.open());
-        folders.admit(tenant, holder(real).toString(), open, REPOSITORY);
-        return look(real, REPOSITORY);
+        var open = roots.and(repositories.read());
+        directories.admit(tenant, workingTree(real).toString(), open, REPOSITORY);
+        return inspect(real, REPOSITORY);
     }
 
-    private static Path holder(Path git) {
+    private static Path workingTree(Path git) {
         for (var at = git; at != null; at = at.getParent()) {
             if (at.endsWith(".git") && at.getParent() != null) {
                 return at.getParent();
@@ -81,47 +84,49 @@ public final class Projects {
         return git;
     }
 
-    /** Whose name a commit in this folder carries, unless its repository names somebody. */
+    /** Returns the author of commits in a repository that does not configure one. */
     public Optional<GitUser> gitUser(Project project) {
-        return folders.gitUsers().of(project);
+        return directories.gitUsers().of(project);
     }
 
-    /** The same folder again, for a session that works in it: much may have changed meanwhile. */
-    public Project stillAdmitted(TenantId tenant, Path project) {
+    /** Checks again the directory of an existing session, which may have changed. */
+    public Project readmit(TenantId tenant, Path project) {
         var found = admit(tenant, project.toString());
         if (!found.path().equals(project)) {
-            throw FOLDER.invalid(
-                    "\"%s\" has become a link to another folder; the session works only in the one"
+            throw DIRECTORY.invalid(
+                    "\"%s\" is now a link to another directory; the session works only in the one"
                                     .formatted(project)
                             + " it was created for");
         }
         return found;
     }
 
-    private Project look(Path real, Purpose purpose) {
+    private Project inspect(Path real, Purpose purpose) {
         try {
             var attributes =
                     Files.readAttributes(
                             real, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             if (!attributes.isDirectory()) {
-                throw purpose.invalid("\"%s\" is not a folder".formatted(real));
+                throw purpose.invalid("\"%s\" is not a directory".formatted(real));
             }
-            var key = Objects.requireNonNull(attributes.fileKey(), "files have no identity here");
-            return new Project(real, user(real, purpose), key);
+            var key =
+                    Objects.requireNonNull(
+                            attributes.fileKey(), "the file system has no file keys");
+            return new Project(real, owner(real, purpose), key);
         } catch (IOException e) {
-            throw purpose.invalid("\"%s\" cannot be looked at: %s".formatted(real, e.getMessage()));
+            throw purpose.invalid("\"%s\" cannot be accessed: %s".formatted(real, e.getMessage()));
         }
     }
 
-    private Optional<HostUser> user(Path folder, Purpose purpose) throws IOException {
-        int serverUid = folders.serverUid();
-        int uid = (Integer) Files.getAttribute(folder, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+    private Optional<HostUser> owner(Path directory, Purpose purpose) throws IOException {
+        int serverUid = directories.serverUid();
+        int uid = (Integer) Files.getAttribute(directory, "unix:uid", LinkOption.NOFOLLOW_LINKS);
         if (serverUid != 0) {
             if (uid != serverUid) {
                 throw purpose.invalid(
-                        ("\"%s\" belongs to user %d, and the server runs as user %d; only folders of"
-                                        + " its own user can be worked in")
-                                .formatted(folder, uid, serverUid));
+                        ("\"%s\" belongs to user %d, and the server runs as user %d; sessions can use only"
+                                        + " directories of the server's user")
+                                .formatted(directory, uid, serverUid));
             }
             return Optional.empty();
         }
@@ -130,17 +135,17 @@ public final class Projects {
         }
         if (uid == 0) {
             throw purpose.invalid(
-                    ("\"%s\" belongs to root, and no agent works as root. Give it to the user whose"
-                                    + " project it is: chown -R USER %s")
-                            .formatted(folder, folder));
+                    ("\"%s\" belongs to root, and no agent works as root. Change its owner to the user"
+                                    + " of the project: chown -R USER %s")
+                            .formatted(directory, directory));
         }
         if (UidRange.USUAL.contains(uid)) {
             throw purpose.invalid(
-                    ("\"%s\" belongs to user %d, who is some sandbox's own; give it to the user"
-                                    + " whose project it is: chown -R USER %s")
-                            .formatted(folder, uid, folder));
+                    ("\"%s\" belongs to user %d, which is reserved for sandboxes. Change its owner to"
+                                    + " the user of the project: chown -R USER %s")
+                            .formatted(directory, uid, directory));
         }
-        int gid = (Integer) Files.getAttribute(folder, "unix:gid", LinkOption.NOFOLLOW_LINKS);
-        return Optional.of(new HostUser(uid, gid == 0 ? uid : gid)); // nor in root's group
+        int gid = (Integer) Files.getAttribute(directory, "unix:gid", LinkOption.NOFOLLOW_LINKS);
+        return Optional.of(new HostUser(uid, gid == 0 ? uid : gid)); // never in root's group
     }
 }

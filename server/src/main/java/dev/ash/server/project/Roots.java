@@ -10,9 +10,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The folders of the host that a setting opens to tenants. The setting is a list of entries,
- * separated by colons: {@code /path} is for the tenant {@code default}, {@code NAME=/path} for the
- * tenant of that name, {@code *=/path} for every tenant.
+ * The directories of the host that tenants may use, as configured by a setting. The setting is a
+ * list of entries separated by colons: {@code /path} is for the tenant {@code default}, {@code
+ * NAME=/path} for the tenant of that name, {@code *=/path} for every tenant.
  *
  * @param setting the name of the setting, for error messages
  */
@@ -22,8 +22,8 @@ public record Roots(String setting, List<Root> entries) {
 
     private static final String EVERY_TENANT = "*";
 
-    /** One folder; without a tenant it is open to all of them. */
-    public record Root(Optional<TenantId> tenant, Path folder) {}
+    /** One directory; without a tenant it applies to all tenants. */
+    public record Root(Optional<TenantId> tenant, Path directory) {}
 
     public Roots {
         entries = List.copyOf(entries);
@@ -33,7 +33,7 @@ public record Roots(String setting, List<Root> entries) {
         return new Roots(setting, List.of());
     }
 
-    /** Fails with a sentence for the operator where an entry is wrong. */
+    /** Parses the setting; fails with a message for the operator if an entry is invalid. */
     public static Roots parse(String setting, String text) {
         var entries = new ArrayList<Root>();
         for (var entry : text.split(":", -1)) {
@@ -44,16 +44,18 @@ public record Roots(String setting, List<Root> entries) {
         return new Roots(setting, entries);
     }
 
-    /** With these folders as well, for the tenant {@code default}. */
-    Roots and(List<Path> folders) {
-        var more = folders.stream().map(folder -> new Root(Optional.of(TenantId.DEFAULT), folder));
+    /** Returns these roots with additional directories for the tenant {@code default}. */
+    Roots and(List<Path> directories) {
+        var more =
+                directories.stream()
+                        .map(directory -> new Root(Optional.of(TenantId.DEFAULT), directory));
         return new Roots(setting, Stream.concat(entries.stream(), more).toList());
     }
 
     List<Path> of(TenantId tenant) {
         return entries.stream()
                 .filter(root -> root.tenant().isEmpty() || root.tenant().get().equals(tenant))
-                .map(Root::folder)
+                .map(Root::directory)
                 .toList();
     }
 
@@ -61,25 +63,25 @@ public record Roots(String setting, List<Root> entries) {
         int equals = entry.startsWith("/") ? -1 : entry.indexOf('=');
         var path = entry.substring(equals + 1);
         if (!path.startsWith("/") || path.indexOf('\0') >= 0) {
-            throw wrong(setting, entry, "the path must be absolute");
+            throw invalid(setting, entry, "the path must be absolute");
         }
-        var folder = Path.of(path).normalize();
+        var directory = Path.of(path).normalize();
         var tenant = equals < 0 ? TenantId.DEFAULT.value() : entry.substring(0, equals);
         if (tenant.equals(EVERY_TENANT)) {
-            return new Root(Optional.empty(), folder);
+            return new Root(Optional.empty(), directory);
         }
         try {
-            return new Root(Optional.of(new TenantId(tenant)), folder);
+            return new Root(Optional.of(new TenantId(tenant)), directory);
         } catch (ApiException e) {
-            throw wrong(setting, entry, "\"" + tenant + "\" is not the name of a tenant");
+            throw invalid(setting, entry, "\"" + tenant + "\" is not the name of a tenant");
         }
     }
 
-    private static ApiException wrong(String setting, String entry, String why) {
+    private static ApiException invalid(String setting, String entry, String reason) {
         return new ApiException(
                 ErrorCode.VALIDATION_FAILED,
-                ("%s has the entry \"%s\": %s. Write /path for the tenant default, NAME=/path for"
+                ("%s has the invalid entry \"%s\": %s. Write /path for the tenant default, NAME=/path for"
                                 + " the tenant NAME or *=/path for every tenant, separated by colons")
-                        .formatted(setting, entry, why));
+                        .formatted(setting, entry, reason));
     }
 }

@@ -1,6 +1,6 @@
 /**
- * Folders of the host that sessions may work in, instead of in workspaces of their own. One check
- * serves every door.
+ * Directories of the host that sessions may work in, instead of a workspace of their own. All entry
+ * points use the same check.
  */
 @NullMarked
 package dev.ash.server.project;

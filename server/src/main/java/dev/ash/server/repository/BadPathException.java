@@ -1,10 +1,10 @@
 package dev.ash.server.repository;
 
-/** A path that cannot be shown; the message is a sentence for people. */
+/** Thrown for a path that is invalid or cannot be read; the message is for users. */
 public final class BadPathException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    BadPathException(String sentence) {
-        super(sentence);
+    BadPathException(String message) {
+        super(message);
     }
 }

@@ -10,9 +10,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads {@code git diff --raw --numstat -p}: for each file a line with its paths, then for each a
- * line with its counts, then for each its hunks. The order ties them together, and the hunks say
- * how long they are, so nothing that stands in a file or in its name is taken for a header.
+ * Parses the output of {@code git diff --raw --numstat -p}: the paths of all files, then the counts
+ * of all files, then the hunks of all files, in the same order. Hunk headers state the number of
+ * lines, so neither the content nor the name of a file can be mistaken for a header.
  */
 final class DiffParser {
     private static final Pattern HUNK =
@@ -27,12 +27,14 @@ final class DiffParser {
     }
 
     private record Raw(char letter, String oldPath, String newPath) {
-        /** A file that became a link, say, is shown as one that went and one that came. */
-        private int sections() {
+        /**
+         * A change of type, such as file to link, has a section for the removal and the addition.
+         */
+        private int sectionCount() {
             return letter == 'T' ? 2 : 1;
         }
 
-        /** Listed besides the entry that has its changes. */
+        /** An additional entry; another one has the changes of the file. */
         private boolean isConflict() {
             return letter == 'U';
         }
@@ -59,9 +61,9 @@ final class DiffParser {
             var raw = raws.get(i);
             if (!raw.isConflict()) {
                 var hunks = new ArrayList<Hunk>();
-                for (int n = 0; n < raw.sections(); n++) {
+                for (int n = 0; n < raw.sectionCount(); n++) {
                     if (sections.isEmpty()) {
-                        throw unreadable();
+                        throw malformed();
                     }
                     hunks.addAll(sections.remove());
                 }
@@ -69,7 +71,7 @@ final class DiffParser {
             }
         }
         if (!sections.isEmpty()) {
-            throw unreadable();
+            throw malformed();
         }
         return List.copyOf(files);
     }
@@ -89,20 +91,20 @@ final class DiffParser {
     private static Raw raw(String line) {
         var fields = line.split("\t", 3);
         if (fields.length < 2) {
-            throw unreadable();
+            throw malformed();
         }
         var words = fields[0].split(" ", -1);
-        var path = QuotedPath.read(fields[1]);
+        var path = QuotedPath.unquote(fields[1]);
         return new Raw(
                 words[words.length - 1].charAt(0),
                 path,
-                fields.length == 3 ? QuotedPath.read(fields[2]) : path);
+                fields.length == 3 ? QuotedPath.unquote(fields[2]) : path);
     }
 
     private static Counts counts(String line) {
         var fields = line.split("\t", 3);
         if (fields.length != 3) {
-            throw unreadable();
+            throw malformed();
         }
         return new Counts(
                 fields[0].equals("-"),
@@ -126,7 +128,7 @@ final class DiffParser {
     private Hunk hunk(String header) {
         var match = HUNK.matcher(header);
         if (!match.matches()) {
-            throw unreadable();
+            throw malformed();
         }
         int oldLines = count(match.group(2));
         int newLines = count(match.group(4));
@@ -144,7 +146,7 @@ final class DiffParser {
                     added--;
                     found.add(new Line(Kind.ADDED, line));
                 }
-                case '\\' -> {} // that there is no newline at the end
+                case '\\' -> {} // "No newline at end of file"
                 default -> {
                     removed--;
                     added--;
@@ -167,14 +169,14 @@ final class DiffParser {
 
     private String next() {
         if (at >= lines.length) {
-            throw unreadable();
+            throw malformed();
         }
         return lines[at++];
     }
 
-    private static GitFailedException unreadable() {
+    private static GitFailedException malformed() {
         return new GitFailedException(
-                "Git described the changes in a way that is not understood; they may have changed at"
-                        + " that moment, so try again");
+                "The output of git diff cannot be parsed; files may have changed concurrently, so"
+                        + " try again");
     }
 }

@@ -6,7 +6,7 @@ import java.util.Locale;
 /**
  * The changes of one file.
  *
- * @param binary whether it has no lines to show, so that there are no hunks
+ * @param binary whether the file is binary; it has no hunks then
  */
 public record FileDiff(
         String path,
@@ -18,7 +18,7 @@ public record FileDiff(
         boolean binary,
         List<FileDiff.Hunk> hunks) {
 
-    /** Lines that changed, with some around them; the header is git's own line. */
+    /** Changed lines with context; the header is git's own line. */
     public record Hunk(
             String header,
             int oldStart,
@@ -27,10 +27,10 @@ public record FileDiff(
             int newLines,
             List<FileDiff.Line> lines) {}
 
-    /** A line with its marker in front. */
+    /** A line, including its marker. */
     public record Line(FileDiff.Kind kind, String content) {}
 
-    /** Whether a line is in both versions, or only in one. */
+    /** Whether a line is in both versions, only in the old, or only in the new one. */
     public enum Kind {
         CONTEXT,
         REMOVED,

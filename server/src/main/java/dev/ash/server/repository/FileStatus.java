@@ -2,7 +2,7 @@ package dev.ash.server.repository;
 
 import java.util.Locale;
 
-/** What became of a file. */
+/** The kind of change of a file. */
 public enum FileStatus {
     MODIFIED,
     ADDED,
@@ -14,7 +14,7 @@ public enum FileStatus {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** By git's letter; what it calls copied is new, and all else is a change. */
+    /** Maps git's status letter; copied files count as added, unknown letters as modified. */
     static FileStatus of(char letter) {
         return switch (letter) {
             case 'A', 'C' -> ADDED;

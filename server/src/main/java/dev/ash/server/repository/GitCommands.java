@@ -8,13 +8,13 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The scripts that are run, and what their output means. */
+/** Builds the git scripts for status, diff, commit and branch, and parses their output. */
 final class GitCommands {
     private static final int MAX_MESSAGE = 50_000;
 
     /**
-     * An index of our own in which files that git does not know count as added. It keeps its time,
-     * by which git tells files that may have changed right after it was written.
+     * Uses a temporary copy of the index in which untracked files count as added. The copy keeps
+     * the timestamp, by which git detects files that changed right after the index was written.
      */
     private static final String WITH_UNTRACKED =
             """
@@ -26,8 +26,8 @@ final class GitCommands {
             export GIT_INDEX_FILE="$own"
             """;
 
-    /** Nobody's name is in a sandbox; those of the repository and environment go before ours. */
-    private static final String NAME =
+    /** Sets the author if neither the repository nor the environment configures one. */
+    private static final String AUTHOR =
             """
             git config user.name > /dev/null || export GIT_AUTHOR_NAME="${GIT_AUTHOR_NAME:-$name}" \
             GIT_COMMITTER_NAME="${GIT_COMMITTER_NAME:-$name}"
@@ -36,9 +36,9 @@ final class GitCommands {
             GIT_COMMITTER_EMAIL="${GIT_COMMITTER_EMAIL:-$email}"
             """;
 
-    private static final GitUser NOBODY = new GitUser("Ash", "ash@localhost");
+    private static final GitUser DEFAULT_USER = new GitUser("Ash", "ash@localhost");
 
-    private static final String PLAIN = " --no-color --no-ext-diff --no-textconv -M";
+    private static final String DIFF_OPTIONS = " --no-color --no-ext-diff --no-textconv -M";
 
     private final Git git;
 
@@ -47,7 +47,7 @@ final class GitCommands {
     }
 
     GitStatus status(TenantId tenant, SessionId session) {
-        var between = UUID.randomUUID().toString();
+        var separator = UUID.randomUUID().toString();
         var output =
                 git.run(
                         tenant,
@@ -55,21 +55,21 @@ final class GitCommands {
                         "git status --porcelain=v2 --branch -z --untracked-files=all --find-renames"
                                 + " || exit\n"
                                 + "printf %s "
-                                + between
+                                + separator
                                 + "\n"
                                 + WITH_UNTRACKED.formatted("")
                                 + "against=HEAD; git rev-parse -q --verify HEAD > /dev/null"
                                 + " || against=$(git hash-object -t tree /dev/null)\n"
                                 + "git diff --numstat -z"
-                                + PLAIN
+                                + DIFF_OPTIONS
                                 + " \"$against\" -- || exit\nprintf %s "
-                                + between
+                                + separator
                                 + "\ngit diff --numstat -z"
-                                + PLAIN
+                                + DIFF_OPTIONS
                                 + " --no-renames \"$against\" --");
-        var parts = output.split(between, -1);
+        var parts = output.split(separator, -1);
         if (parts.length != 3) {
-            throw new GitFailedException("Git told its status in a way that is not understood");
+            throw new GitFailedException("The output of git status cannot be parsed; try again");
         }
         return StatusParser.parse(parts[0], parts[1], parts[2]);
     }
@@ -80,13 +80,13 @@ final class GitCommands {
         var diff =
                 "git diff --raw --numstat -p -U3 --inter-hunk-context=0 --submodule=short"
                         + " --src-prefix=a/ --dst-prefix=b/"
-                        + PLAIN;
+                        + DIFF_OPTIONS;
         var script =
                 cached
                         ? diff + " --cached" + paths
                         : WITH_UNTRACKED.formatted(paths)
                                 + diff
-                                + " --ours" // of a conflict, what it does to our side
+                                + " --ours" // for conflicts, compare with our side
                                 + paths;
         return DiffParser.parse(git.run(tenant, session, script));
     }
@@ -99,7 +99,8 @@ final class GitCommands {
             Optional<GitUser> user) {
         if (message.isBlank() || message.length() > MAX_MESSAGE || message.indexOf('\0') >= 0) {
             throw new GitFailedException(
-                    "A commit needs a message of at most %,d characters".formatted(MAX_MESSAGE));
+                    "A commit message is required, with at most %,d characters"
+                            .formatted(MAX_MESSAGE));
         }
         var script = new StringBuilder();
         if (files == null) {
@@ -110,7 +111,7 @@ final class GitCommands {
         } else {
             script.append("git add -A -- ").append(Git.quoted(files)).append(" || exit\n");
         }
-        script.append(named(user))
+        script.append(authorScript(user))
                 .append("git commit --quiet --message=")
                 .append(Git.quoted(message));
         if (files != null) {
@@ -120,11 +121,11 @@ final class GitCommands {
         return git.run(tenant, session, script.toString()).strip();
     }
 
-    private static String named(Optional<GitUser> user) {
-        var author = user.map(found -> found.or(NOBODY)).orElse(NOBODY);
+    private static String authorScript(Optional<GitUser> user) {
+        var author = user.map(found -> found.or(DEFAULT_USER)).orElse(DEFAULT_USER);
         var name = Git.quoted(String.valueOf(author.name()));
         var email = Git.quoted(String.valueOf(author.email()));
-        return "name=%s; email=%s\n".formatted(name, email) + NAME;
+        return "name=%s; email=%s\n".formatted(name, email) + AUTHOR;
     }
 
     Optional<String> branch(TenantId tenant, SessionId session) {

@@ -1,10 +1,10 @@
 package dev.ash.server.repository;
 
-/** Git could not do it; the message is a sentence for people. */
+/** Thrown if a git command fails; the message is for users. */
 public final class GitFailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    GitFailedException(String sentence) {
-        super(sentence);
+    GitFailedException(String message) {
+        super(message);
     }
 }

@@ -3,13 +3,13 @@ package dev.ash.server.repository;
 import java.util.List;
 
 /**
- * What is not committed.
+ * The uncommitted changes of a repository.
  *
- * @param branch its name; the short hash of the commit where there is none
+ * @param branch the name of the branch; the short hash of the commit if HEAD is detached
  */
 public record GitStatus(
         String branch, int ahead, int behind, boolean isClean, List<GitStatus.Change> changes) {
 
-    /** One file, compared with the last commit; a binary one has no lines to count. */
+    /** A file that differs from the last commit; binary files have zero counts. */
     public record Change(String path, FileStatus status, int additions, int deletions) {}
 }

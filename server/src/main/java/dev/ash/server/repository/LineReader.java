@@ -5,13 +5,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Reads a file once: counts its lines and keeps those that are asked for. */
+/** Reads a file once, counting its lines and retaining a requested range. */
 final class LineReader {
-    /** How much of a file is shown at a time; one line that is longer is cut. */
+    /** The maximum size of a page in bytes; a longer single line is truncated. */
     static final int MAX_CONTENT = 1024 * 1024;
 
-    /** As far as git looks too. */
-    private static final int MAX_LOOK = 8000;
+    /** The number of bytes to check for NUL, as git does. */
+    private static final int BINARY_CHECK_BYTES = 8000;
 
     private final long from;
     private final long to;
@@ -19,8 +19,8 @@ final class LineReader {
     private int line;
     private boolean inLine;
     private int count;
-    private int whole;
-    private boolean full;
+    private int completeBytes;
+    private boolean isFull;
     private boolean binary;
 
     private LineReader(int offset, int limit) {
@@ -34,42 +34,42 @@ final class LineReader {
         var buffer = new byte[64 * 1024];
         long seen = 0;
         for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-            reader.look(buffer, n, seen);
+            reader.detectBinary(buffer, n, seen);
             for (int i = 0; i < n; i++) {
-                reader.take(buffer[i]);
+                reader.accept(buffer[i]);
             }
             seen += n;
         }
         return reader.page(path, size, offset);
     }
 
-    private void look(byte[] bytes, int length, long seen) {
-        for (int i = 0; i < length && seen + i < MAX_LOOK; i++) {
+    private void detectBinary(byte[] bytes, int length, long seen) {
+        for (int i = 0; i < length && seen + i < BINARY_CHECK_BYTES; i++) {
             binary |= bytes[i] == 0;
         }
     }
 
-    private void take(byte next) {
+    private void accept(byte next) {
         inLine = next != '\n';
-        boolean wanted = line >= from && line < to && !full;
-        if (wanted) {
-            keep(next);
+        boolean isRequested = line >= from && line < to && !isFull;
+        if (isRequested) {
+            append(next);
         }
         if (!inLine) {
             line++;
         }
     }
 
-    private void keep(byte next) {
+    private void append(byte next) {
         if (kept.size() == MAX_CONTENT) {
-            full = true;
-            count = Math.max(count, 1); // a line alone that is too long counts as shown
+            isFull = true;
+            count = Math.max(count, 1); // a truncated single line counts as returned
             return;
         }
         kept.write(next);
         if (next == '\n') {
             count++;
-            whole = kept.size();
+            completeBytes = kept.size();
         }
     }
 
@@ -78,11 +78,11 @@ final class LineReader {
         if (binary) {
             return new TextPage(path, "", size, lines, offset, 0, true);
         }
-        if (full && whole > 0) {
-            var text = new String(kept.toByteArray(), 0, whole, StandardCharsets.UTF_8);
+        if (isFull && completeBytes > 0) {
+            var text = new String(kept.toByteArray(), 0, completeBytes, StandardCharsets.UTF_8);
             return new TextPage(path, text, size, lines, offset, count, false);
         }
-        boolean endsInLine = inLine && !full && line >= from && line < to;
+        boolean endsInLine = inLine && !isFull && line >= from && line < to;
         return new TextPage(
                 path,
                 kept.toString(StandardCharsets.UTF_8),

@@ -3,12 +3,12 @@ package dev.ash.server.repository;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** A path as git writes it: as it is, or in quotes with escapes as those of C. */
+/** Decodes paths in the output of git, which are plain or quoted with C escapes. */
 final class QuotedPath {
-    private static final String LETTERS = "abtnvfr\"\\";
-    private static final String MEANINGS = "\u0007\b\t\n\u000B\f\r\"\\";
+    private static final String ESCAPES = "abtnvfr\"\\";
+    private static final String CHARACTERS = "\u0007\b\t\n\u000B\f\r\"\\";
 
-    static String read(String text) {
+    static String unquote(String text) {
         if (!text.startsWith("\"") || !text.endsWith("\"") || text.length() < 2) {
             return text;
         }
@@ -16,9 +16,9 @@ final class QuotedPath {
         int end = text.length() - 1;
         for (int i = 1; i < end; i++) {
             char c = text.charAt(i);
-            int letter = c == '\\' ? LETTERS.indexOf(text.charAt(i + 1)) : -1;
+            int letter = c == '\\' ? ESCAPES.indexOf(text.charAt(i + 1)) : -1;
             if (letter >= 0) {
-                bytes.write(MEANINGS.charAt(letter));
+                bytes.write(CHARACTERS.charAt(letter));
                 i++;
             } else if (c == '\\' && i + 3 < end) {
                 bytes.write(Integer.parseInt(text.substring(i + 1, i + 4), 8));

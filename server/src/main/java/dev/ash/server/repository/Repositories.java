@@ -4,22 +4,22 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
-import dev.ash.server.repository.FolderPage.Entry;
+import dev.ash.server.repository.DirectoryPage.Entry;
 import dev.ash.server.session.file.SessionFiles;
-import dev.ash.server.workspace.Child;
+import dev.ash.server.workspace.DirectoryEntry;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is in the folder that a session works in, and what git says of it. Paths may be absolute, as
- * the session's agent sees them, or begin at its working directory; none is followed out of it.
- * Throws {@link GitFailedException} and {@link BadPathException}, and for what concerns the session
- * {@link ApiException}.
+ * Reads files and runs git in the working directory of a session. Paths are absolute, as in the
+ * session's sandbox, or relative to the working directory; paths outside it are rejected. Throws
+ * {@link GitFailedException} and {@link BadPathException}, and {@link ApiException} for failures of
+ * the session itself.
  */
 public final class Repositories {
-    /** How many entries of a folder are listed at most. */
+    /** The maximum number of listed entries of a directory. */
     public static final int MAX_ENTRIES = 20_000;
 
     private static final long MAX_FILE_BYTES = 50L * 1024 * 1024;
@@ -37,40 +37,40 @@ public final class Repositories {
     }
 
     /**
-     * What is staged, or what is changed beyond that, with files that git does not know yet.
+     * Returns the staged changes ({@code cached}), or the unstaged changes with untracked files.
      *
-     * @param wanted which files or folders; null for all
+     * @param paths files or directories; null for all
      */
     public List<FileDiff> diff(
-            TenantId tenant, SessionId session, @Nullable List<String> wanted, boolean cached) {
-        return git.diff(tenant, session, paths(tenant, session, wanted), cached);
+            TenantId tenant, SessionId session, @Nullable List<String> paths, boolean cached) {
+        return git.diff(tenant, session, relativePaths(tenant, session, paths), cached);
     }
 
     /**
-     * Commits what is staged, or these files as they are, and gives the commit's hash.
+     * Commits the staged changes or the given files, and returns the hash of the commit.
      *
-     * <p>The commit's author is whom the repository's settings name; else the owner of the folder,
-     * as the owner's own settings for git say; else {@code Ash}.
+     * <p>The author is the one configured in the repository; else the one in the git configuration
+     * of the directory's owner; else {@code Ash}.
      *
-     * @param wanted which files or folders; null for exactly what is staged
+     * @param paths files or directories; null for exactly the staged changes
      */
     public String commit(
-            TenantId tenant, SessionId session, String message, @Nullable List<String> wanted) {
-        if (wanted != null && wanted.isEmpty()) {
+            TenantId tenant, SessionId session, String message, @Nullable List<String> paths) {
+        if (paths != null && paths.isEmpty()) {
             throw new GitFailedException(
-                    "No files to commit were named; null stands for what is staged");
+                    "The list of files to commit is empty; use null to commit the staged changes");
         }
         var user = files.gitUser(tenant, session);
-        return git.commit(tenant, session, message, paths(tenant, session, wanted), user);
+        return git.commit(tenant, session, message, relativePaths(tenant, session, paths), user);
     }
 
-    /** The branch, or the short hash of the commit; empty where there is no repository. */
+    /** Returns the branch or the short hash of the commit; empty without a repository. */
     public Optional<String> branch(TenantId tenant, SessionId session) {
         return git.branch(tenant, session);
     }
 
-    /** Entries of a folder; whose names begin with a dot, only if hidden ones are wanted. */
-    public FolderPage list(
+    /** Lists a page of a directory; {@code hidden} includes names that start with a dot. */
+    public DirectoryPage list(
             TenantId tenant,
             SessionId session,
             String path,
@@ -84,15 +84,15 @@ public final class Repositories {
                         .filter(child -> hidden || !child.name().startsWith("."))
                         .map(child -> entry(target, child))
                         .sorted(
-                                Comparator.comparing(Entry::isFolder)
+                                Comparator.comparing(Entry::isDirectory)
                                         .reversed()
                                         .thenComparing(Entry::name))
                         .toList();
         var page = all.stream().skip(offset).limit(limit).toList();
-        return new FolderPage(target.absolute(), page, all.size(), offset, limit);
+        return new DirectoryPage(target.absolute(), page, all.size(), offset, limit);
     }
 
-    /** Some lines of a file. */
+    /** Reads a range of lines of a file. */
     public TextPage read(TenantId tenant, SessionId session, String path, int offset, int limit) {
         requirePage(offset, limit);
         var target = WorkingPath.of(files.workingDirectory(tenant, session), path);
@@ -101,7 +101,7 @@ public final class Repositories {
                 session,
                 tree -> {
                     if (target.relative().isEmpty()) {
-                        throw new BadPathException("\"%s\" is a folder".formatted(path));
+                        throw new BadPathException("\"%s\" is a directory".formatted(path));
                     }
                     try (var file = tree.open(target.relative(), MAX_FILE_BYTES)) {
                         return LineReader.read(
@@ -110,22 +110,22 @@ public final class Repositories {
                 });
     }
 
-    private static Entry entry(WorkingPath folder, Child child) {
+    private static Entry entry(WorkingPath directory, DirectoryEntry child) {
         var attributes = child.attributes();
         return new Entry(
                 child.name(),
-                (folder.absolute().equals("/") ? "" : folder.absolute()) + "/" + child.name(),
+                (directory.absolute().equals("/") ? "" : directory.absolute()) + "/" + child.name(),
                 attributes.isDirectory(),
                 attributes.isDirectory() ? null : attributes.size(),
                 attributes.lastModifiedTime().toInstant());
     }
 
-    private @Nullable List<String> paths(
-            TenantId tenant, SessionId session, @Nullable List<String> wanted) {
+    private @Nullable List<String> relativePaths(
+            TenantId tenant, SessionId session, @Nullable List<String> paths) {
         var directory = files.workingDirectory(tenant, session);
-        return wanted == null
+        return paths == null
                 ? null
-                : wanted.stream()
+                : paths.stream()
                         .map(path -> WorkingPath.of(directory, path).relative())
                         .map(path -> path.isEmpty() ? "." : path)
                         .toList();
@@ -135,16 +135,16 @@ public final class Repositories {
         try {
             return files.use(tenant, session, work);
         } catch (ApiException e) {
-            boolean aboutPath =
+            boolean isPathError =
                     e.code() == ErrorCode.FILE_NOT_FOUND || e.code() == ErrorCode.VALIDATION_FAILED;
-            throw aboutPath ? new BadPathException(e.message()) : e;
+            throw isPathError ? new BadPathException(e.message()) : e;
         } catch (RuntimeException e) {
             throw e;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ApiException(ErrorCode.SHUTTING_DOWN, "The server is shutting down", e);
         } catch (Exception e) {
-            throw new BadPathException("It could not be read: " + e.getMessage());
+            throw new BadPathException("Cannot read the path: " + e.getMessage());
         }
     }
 

@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads {@code git status --porcelain=v2 --branch -z} and, after it, {@code git diff --numstat -z},
- * with renames and without: pieces that end with NUL, so that a path may hold anything else.
+ * Parses the output of {@code git status --porcelain=v2 --branch -z} and of {@code git diff
+ * --numstat -z}, with and without renames. Fields end with NUL, so paths may contain any other
+ * character.
  */
 final class StatusParser {
     private static final int SHORT_HASH = 7;
@@ -28,42 +29,42 @@ final class StatusParser {
         private static final Counts NONE = new Counts(0, 0);
     }
 
-    /** A new path and an old one, which are the same for most. */
-    private record Paths(String path, String before) {}
+    /** The new and the old path of a file, which differ only for renames. */
+    private record Paths(String path, String oldPath) {}
 
-    private record Named(Paths paths, FileStatus status) {
-        private Named(String path, FileStatus status) {
+    private record ChangedFile(Paths paths, FileStatus status) {
+        private ChangedFile(String path, FileStatus status) {
             this(new Paths(path, path), status);
         }
     }
 
-    static GitStatus parse(String status, String withRenames, String plain) {
+    static GitStatus parse(String status, String withRenames, String withoutRenames) {
         var parser = new StatusParser(status);
-        var named = parser.status();
+        var files = parser.status();
         var renamed = new StatusParser(withRenames).counts();
-        var counts = new StatusParser(plain).counts();
+        var counts = new StatusParser(withoutRenames).counts();
         var changes = new ArrayList<Change>();
-        for (var one : named) {
-            var all = one.status == FileStatus.RENAMED ? renamed : counts;
-            var count = all.getOrDefault(one.paths, Counts.NONE);
-            changes.add(new Change(one.paths.path, one.status, count.additions, count.deletions));
+        for (var file : files) {
+            var all = file.status == FileStatus.RENAMED ? renamed : counts;
+            var count = all.getOrDefault(file.paths, Counts.NONE);
+            changes.add(new Change(file.paths.path, file.status, count.additions, count.deletions));
         }
         return new GitStatus(
-                parser.shownBranch(),
+                parser.displayedBranch(),
                 parser.ahead,
                 parser.behind,
                 changes.isEmpty(),
                 List.copyOf(changes));
     }
 
-    private String shownBranch() {
+    private String displayedBranch() {
         return branch.equals("(detached)")
                 ? commit.substring(0, Math.min(SHORT_HASH, commit.length()))
                 : branch;
     }
 
-    private List<Named> status() {
-        var found = new ArrayList<Named>();
+    private List<ChangedFile> status() {
+        var found = new ArrayList<ChangedFile>();
         while (at < pieces.size()) {
             var piece = pieces.get(at++);
             if (piece.isEmpty()) {
@@ -71,14 +72,14 @@ final class StatusParser {
             }
             switch (piece.charAt(0)) {
                 case '#' -> header(piece);
-                case '1' -> found.add(new Named(field(piece, 8), ordinary(piece)));
+                case '1' -> found.add(new ChangedFile(field(piece, 8), ordinary(piece)));
                 case '2' -> {
-                    var before = at < pieces.size() ? pieces.get(at++) : "";
-                    found.add(moved(piece, before));
+                    var oldPath = at < pieces.size() ? pieces.get(at++) : "";
+                    found.add(renamedOrCopied(piece, oldPath));
                 }
-                case 'u' -> found.add(new Named(field(piece, 10), FileStatus.MODIFIED));
-                case '?' -> found.add(new Named(piece.substring(2), FileStatus.UNTRACKED));
-                default -> {} // ignored files, which nobody asked for
+                case 'u' -> found.add(new ChangedFile(field(piece, 10), FileStatus.MODIFIED));
+                case '?' -> found.add(new ChangedFile(piece.substring(2), FileStatus.UNTRACKED));
+                default -> {} // ignored files, which are not requested
             }
         }
         return found;
@@ -97,7 +98,7 @@ final class StatusParser {
         }
     }
 
-    /** By what the last commit has of it, and what the disk. */
+    /** Compares the last commit with the working tree. */
     private static FileStatus ordinary(String piece) {
         char staged = piece.charAt(2);
         char unstaged = piece.charAt(3);
@@ -107,13 +108,13 @@ final class StatusParser {
         return staged == 'A' || unstaged == 'A' ? FileStatus.ADDED : FileStatus.MODIFIED;
     }
 
-    private static Named moved(String piece, String before) {
+    private static ChangedFile renamedOrCopied(String piece, String oldPath) {
         return field(piece, 8).startsWith("C")
-                ? new Named(field(piece, 9), FileStatus.ADDED)
-                : new Named(new Paths(field(piece, 9), before), FileStatus.RENAMED);
+                ? new ChangedFile(field(piece, 9), FileStatus.ADDED)
+                : new ChangedFile(new Paths(field(piece, 9), oldPath), FileStatus.RENAMED);
     }
 
-    /** What follows so many spaces. */
+    /** Returns the text after the given number of spaces. */
     private static String field(String piece, int spaces) {
         int end = 0;
         for (int i = 0; i < spaces; i++) {
@@ -138,7 +139,7 @@ final class StatusParser {
         return found;
     }
 
-    /** A binary file has a dash. */
+    /** Parses a count, which is a dash for binary files. */
     static int number(String text) {
         return text.equals("-") ? 0 : Integer.parseInt(text);
     }

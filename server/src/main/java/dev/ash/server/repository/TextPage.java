@@ -1,19 +1,19 @@
 package dev.ash.server.repository;
 
 /**
- * Some lines of a file.
+ * A range of lines of a file.
  *
- * @param path absolute, as the session's agent sees it
- * @param content the lines as they are in the file; empty if it is binary
- * @param size bytes of the whole file
- * @param lines of the whole file
- * @param offset how many lines come before these
- * @param count how many lines these are
+ * @param path the absolute path in the session's sandbox
+ * @param content the lines, unchanged; empty for a binary file
+ * @param size the size of the whole file in bytes
+ * @param lines the number of lines of the whole file
+ * @param offset the number of lines before this range
+ * @param count the number of lines in this range
  */
 public record TextPage(
         String path, String content, long size, int lines, int offset, int count, boolean binary) {
 
-    /** Of a binary file nothing is shown, so nothing follows either. */
+    /** Whether more lines follow; never for a binary file. */
     public boolean hasMore() {
         return !binary && offset + count < lines;
     }

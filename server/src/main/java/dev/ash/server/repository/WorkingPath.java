@@ -4,12 +4,13 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
 /**
- * A path that someone named, absolute or from the working directory on, and found to lie in it.
+ * A path inside the working directory of a session.
  *
- * @param absolute as the session's agent sees it
- * @param relative from the working directory on; empty for that itself
+ * @param absolute the absolute path in the session's sandbox
+ * @param relative relative to the working directory; empty for the directory itself
  */
 record WorkingPath(String absolute, String relative) {
+    /** Resolves an absolute or relative path; rejects paths outside the directory. */
     static WorkingPath of(Path directory, String text) {
         try {
             var path = directory.resolve(text).normalize();
@@ -17,9 +18,10 @@ record WorkingPath(String absolute, String relative) {
                 return new WorkingPath(path.toString(), directory.relativize(path).toString());
             }
         } catch (InvalidPathException e) {
-            throw new BadPathException("A path is text without NUL characters");
+            throw new BadPathException("The path must not contain NUL characters");
         }
         throw new BadPathException(
-                "\"%s\" lies outside of %s, where this session works".formatted(text, directory));
+                "\"%s\" is outside of %s, the working directory of this session"
+                        .formatted(text, directory));
     }
 }

@@ -1,7 +1,7 @@
 /**
- * What a person at a distance wants to see of the folder that a session works in: its files by
- * line, and what git says of it. Git, which runs whatever a repository tells it to, runs inside the
- * session's sandbox, or for a terminal session as a confined command.
+ * Files and git status of the working directory of a session, for devices. Git executes programs
+ * configured by the repository, so it runs inside the session's sandbox, or for a terminal session
+ * as a confined command.
  */
 @NullMarked
 package dev.ash.server.repository;

@@ -6,16 +6,16 @@ import dev.ash.sandbox.AgentVersion;
 import dev.ash.sandbox.HostPaths;
 import dev.ash.sandbox.ProjectFolder;
 import dev.ash.sandbox.ProjectRef;
-import dev.ash.server.agent.AgentFolders;
+import dev.ash.server.agent.AgentDirectories;
 import dev.ash.server.project.Projects;
 import java.nio.file.Path;
 
 /** Resolves agents and projects on the server's own machine. */
 public final class ServerPaths implements HostPaths {
-    private final AgentFolders agents;
+    private final AgentDirectories agents;
     private final Projects projects;
 
-    public ServerPaths(AgentFolders agents, Projects projects) {
+    public ServerPaths(AgentDirectories agents, Projects projects) {
         this.agents = agents;
         this.projects = projects;
     }
@@ -35,6 +35,6 @@ public final class ServerPaths implements HostPaths {
     /** Checks the directory again: much may have changed since the session was created. */
     @Override
     public ProjectFolder project(ProjectRef project) {
-        return projects.stillAdmitted(project.tenant(), Path.of(project.path())).folder();
+        return projects.readmit(project.tenant(), Path.of(project.path())).directory();
     }
 }

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.Base64;
 
 /**
- * Decodes base64 that may have line breaks. Anything else is an {@link ApiException} that names the
- * content. It decodes blocks: the streaming decoder of the JDK takes ten times as long.
+ * Decodes base64 that may contain line breaks. Invalid input causes an {@link ApiException} that
+ * names the content. Decodes in blocks: the JDK's streaming decoder takes ten times as long.
  */
 final class Base64Stream extends InputStream {
     private static final int BLOCK = 16 * 1024; // a multiple of 4
@@ -17,11 +17,11 @@ final class Base64Stream extends InputStream {
     private final InputStream base64;
     private final byte[] read = new byte[BLOCK];
     private final byte[] characters = new byte[BLOCK + 3]; // without line breaks
-    private int undecoded; // of the characters
+    private int undecoded; // number of characters
     private byte[] decoded = {};
     private int position; // in the decoded bytes
     private boolean isPadded;
-    private boolean isOver;
+    private boolean isAtEnd;
 
     Base64Stream(String name, InputStream base64) {
         this.name = name;
@@ -37,7 +37,7 @@ final class Base64Stream extends InputStream {
     @Override
     public int read(byte[] bytes, int offset, int length) throws IOException {
         while (position == decoded.length) {
-            if (isOver) {
+            if (isAtEnd) {
                 return length == 0 ? 0 : -1;
             }
             decodeBlock();
@@ -50,27 +50,28 @@ final class Base64Stream extends InputStream {
 
     private void decodeBlock() throws IOException {
         int count = base64.read(read);
-        isOver = count < 0;
-        accept(count);
-        int complete = isOver ? undecoded : undecoded - undecoded % 4;
+        isAtEnd = count < 0;
+        append(count);
+        int complete = isAtEnd ? undecoded : undecoded - undecoded % 4;
         try {
             decoded = Base64.getDecoder().decode(Arrays.copyOf(characters, complete));
         } catch (IllegalArgumentException e) {
-            throw refused();
+            throw invalid();
         }
         position = 0;
         System.arraycopy(characters, complete, characters, 0, undecoded - complete);
         undecoded -= complete;
     }
 
-    /** Takes over what was read, without line breaks. */
-    private void accept(int count) {
+    /** Appends the bytes that were read, without line breaks. */
+    private void append(int count) {
         int end = undecoded;
         for (int i = 0; i < count; i++) {
             byte c = read[i];
             if (c != '\r' && c != '\n') {
                 if (isPadded && c != '=') {
-                    throw refused(); // the decoder sees blocks, not that this follows the padding
+                    throw invalid(); // the decoder sees single blocks and would miss data after
+                    // padding
                 }
                 isPadded = c == '=';
                 characters[end++] = c;
@@ -79,7 +80,7 @@ final class Base64Stream extends InputStream {
         undecoded = end;
     }
 
-    private ApiException refused() {
+    private ApiException invalid() {
         return ApiException.invalid(name, "the content must be base64");
     }
 

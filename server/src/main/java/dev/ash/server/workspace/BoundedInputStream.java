@@ -4,18 +4,18 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** The first so many bytes of a stream. */
+/** Reads a stream up to a maximum number of bytes. */
 final class BoundedInputStream extends FilterInputStream {
-    private long left;
+    private long remaining;
 
     BoundedInputStream(InputStream in, long length) {
         super(in);
-        left = length;
+        remaining = length;
     }
 
-    /** How many bytes are missing to the whole. */
-    long left() {
-        return left;
+    /** Returns the number of bytes that have not been read. */
+    long remaining() {
+        return remaining;
     }
 
     @Override
@@ -26,24 +26,24 @@ final class BoundedInputStream extends FilterInputStream {
 
     @Override
     public int read(byte[] bytes, int offset, int length) throws IOException {
-        if (left <= 0) {
+        if (remaining <= 0) {
             return -1;
         }
-        int count = super.read(bytes, offset, (int) Math.min(length, left));
-        left -= Math.max(count, 0);
+        int count = super.read(bytes, offset, (int) Math.min(length, remaining));
+        remaining -= Math.max(count, 0);
         return count;
     }
 
     @Override
     public long skip(long count) throws IOException {
-        long skipped = super.skip(Math.min(count, left));
-        left -= skipped;
+        long skipped = super.skip(Math.min(count, remaining));
+        remaining -= skipped;
         return skipped;
     }
 
     @Override
     public int available() throws IOException {
-        return (int) Math.min(super.available(), left);
+        return (int) Math.min(super.available(), remaining);
     }
 
     @Override

@@ -3,7 +3,7 @@ package dev.ash.server.workspace;
 import java.util.Locale;
 import java.util.Map;
 
-/** The content type of a file, by the end of its name. */
+/** Maps file name extensions to content types. */
 public final class ContentTypes {
     private static final String TEXT = "text/plain; charset=utf-8";
 

@@ -19,9 +19,9 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * The files below one folder, while an untrusted agent may be changing them. Every step of a path
- * is taken from the folder before it, held open, so that no exchange of a folder for a link, at
- * whatever moment, leads outside; links are refused, and special files never opened.
+ * Reads and writes the files below one directory while an untrusted agent may be changing them.
+ * Each step of a path is resolved in its pinned parent directory, so replacing a directory by a
+ * link at any moment cannot lead outside. Links are rejected, and special files are never pin.
  */
 public final class FileTree {
     private static final int MAX_LISTED = 10_000;
@@ -31,14 +31,14 @@ public final class FileTree {
     private final Root root;
     private final FileWriter writer;
 
-    /** Opens the folder that the paths start from. */
+    /** Opens the directory that paths are relative to. */
     interface Root {
-        Pinned open() throws IOException;
+        PinnedPath open() throws IOException;
     }
 
-    /** What is written will belong to the user and group of the owner's number, if there is one. */
+    /** {@code owner} is the uid and gid of new files; without it they belong to the server. */
     public FileTree(Path root, OptionalInt owner) {
-        this(() -> Pinned.open(root), owner);
+        this(() -> PinnedPath.open(root), owner);
     }
 
     FileTree(Root root, OptionalInt owner) {
@@ -47,43 +47,43 @@ public final class FileTree {
     }
 
     /**
-     * For a root that lies where agents write too: it is gone as soon as any step on the way to it
-     * is a link. What is written will belong to whoever writes.
+     * Returns a tree whose root lies in a directory that agents can write to: every operation fails
+     * if any step of the path to the root is a link. New files belong to the user of the thread.
      */
     public static FileTree withoutLinks(Path root) {
-        return new FileTree(() -> Pinned.openWithoutLinks(root), OptionalInt.empty());
+        return new FileTree(() -> PinnedPath.openWithoutLinks(root), OptionalInt.empty());
     }
 
-    /** What is in one folder, in no order; fewer than there are, if there are too many. */
-    public List<Child> children(String path, int max) {
-        try (var folder = opened(path)) {
-            FileRefusals.requireFolder(folder.attributes(), path.isEmpty() ? "." : path);
-            return TreeWalk.children(folder, max);
+    /** Returns at most {@code max} entries of a directory, in no particular order. */
+    public List<DirectoryEntry> children(String path, int max) {
+        try (var directory = pin(path)) {
+            FileErrors.requireDirectory(directory.attributes(), path.isEmpty() ? "." : path);
+            return TreeWalk.children(directory, max);
         } catch (IOException e) {
-            throw FileRefusals.of(e, path);
+            throw FileErrors.map(e, path);
         }
     }
 
-    /** Of a file, of a folder, or of a link itself; the root's for an empty path. */
+    /** Returns the attributes of a file, directory or link; of the root for an empty path. */
     PosixFileAttributes attributes(String path) {
-        try (var pinned = opened(path)) {
+        try (var pinned = pin(path)) {
             return pinned.attributes();
         } catch (IOException e) {
-            throw FileRefusals.of(e, path);
+            throw FileErrors.map(e, path);
         }
     }
 
-    private Pinned opened(String path) throws IOException {
+    private PinnedPath pin(String path) throws IOException {
         if (path.isEmpty()) {
             return root.open();
         }
         var target = RelativePath.parse(path);
-        try (var folder = folder(target)) {
-            return folder.child(target.name());
+        try (var directory = openParent(target)) {
+            return directory.child(target.name());
         }
     }
 
-    /** Regular files only, by path. */
+    /** Lists regular files, sorted by path. */
     public Listing list(SkipRules rules) {
         var files = new ArrayList<FileEntry>();
         boolean complete =
@@ -103,22 +103,22 @@ public final class FileTree {
         try (var file = open(path, maxBytes)) {
             return file.content().readAllBytes();
         } catch (IOException e) {
-            throw FileRefusals.of(e, path);
+            throw FileErrors.map(e, path);
         }
     }
 
-    /** For files that are too large to hold; the caller closes it. */
+    /** Opens a file for streaming; the caller closes it. */
     public OpenFile open(String path, long maxBytes) {
         var target = RelativePath.parse(path);
-        try (var folder = folder(target);
-                var file = folder.child(target.name())) {
+        try (var directory = openParent(target);
+                var file = directory.child(target.name())) {
             var attributes = file.attributes();
-            FileRefusals.requireRegular(attributes, path);
-            FileRefusals.requireAtMost(maxBytes, attributes.size(), path);
+            FileErrors.requireRegular(attributes, path);
+            FileErrors.requireAtMost(maxBytes, attributes.size(), path);
             var in = Files.newInputStream(file.path(), StandardOpenOption.READ);
             return new OpenFile(new BoundedInputStream(in, attributes.size()), attributes.size());
         } catch (IOException e) {
-            throw FileRefusals.of(e, path);
+            throw FileErrors.map(e, path);
         }
     }
 
@@ -126,69 +126,69 @@ public final class FileTree {
         write(path, new ByteArrayInputStream(content), executable);
     }
 
-    /** Makes folders as needed; the file is there whole, or as it was before. */
+    /** Writes a file atomically, and creates missing parent directories. */
     public void write(String path, InputStream content, boolean executable) {
         var target = RelativePath.parse(path);
-        try (var folder = madeFolder(target)) {
-            writer.write(folder, target, content, executable);
+        try (var directory = openOrCreateParent(target)) {
+            writer.write(directory, target, content, executable);
         } catch (IOException e) {
-            throw FileRefusals.of(e, path);
+            throw FileErrors.map(e, path);
         }
     }
 
-    /** Removes a file, or a link itself; not a folder. */
+    /** Removes a file or link; rejects directories. */
     public void delete(String path) {
         var target = RelativePath.parse(path);
-        try (var folder = folder(target);
-                var file = folder.child(target.name())) {
-            FileRefusals.requireNoFolder(file.attributes(), path);
-            folder.remove(target.name());
+        try (var directory = openParent(target);
+                var file = directory.child(target.name())) {
+            FileErrors.requireNotDirectory(file.attributes(), path);
+            directory.remove(target.name());
         } catch (IOException e) {
-            throw FileRefusals.of(e, path);
+            throw FileErrors.map(e, path);
         }
     }
 
-    /** Where a link leads, as it says itself; empty if it is no link, or its text not UTF-8. */
+    /** Returns the target of a link; empty if it is not a link or its target is not UTF-8. */
     String linkTarget(String path) {
         var link = RelativePath.parse(path);
-        try (var folder = folder(link)) {
-            var target = Files.readSymbolicLink(folder.path().resolve(link.name())).toString();
+        try (var directory = openParent(link)) {
+            var target = Files.readSymbolicLink(directory.path().resolve(link.name())).toString();
             return target.indexOf('\uFFFD') >= 0 ? "" : target;
         } catch (NotLinkException _) {
             return "";
         } catch (IOException e) {
-            throw FileRefusals.of(e, path);
+            throw FileErrors.map(e, path);
         }
     }
 
-    /** A link whose text was checked by the caller: nothing here ever follows it. */
-    void link(String path, String to) {
+    /** Creates a link. The caller has checked its target; this class never follows links. */
+    void createLink(String path, String target) {
         var link = RelativePath.parse(path);
-        try (var folder = madeFolder(link)) {
-            writer.link(folder, link, to);
+        try (var directory = openOrCreateParent(link)) {
+            writer.createLink(directory, link, target);
         } catch (IOException e) {
-            throw FileRefusals.of(e, path);
+            throw FileErrors.map(e, path);
         }
     }
 
-    void makeFolder(String path) {
+    void createDirectory(String path) {
         var inside = new ArrayList<>(RelativePath.parse(path).names());
-        inside.add("any"); // its parents are the folder itself
+        inside.add("any"); // so that the directory itself is a parent
         try {
-            madeFolder(new RelativePath(inside)).close();
+            openOrCreateParent(new RelativePath(inside)).close();
         } catch (IOException e) {
-            throw FileRefusals.of(e, path);
+            throw FileErrors.map(e, path);
         }
     }
 
-    /** Whether everything was visited. */
+    /** Visits all entries; returns false if some were not visited. */
     boolean walk(SkipRules rules, TreeWalk.Visitor visitor) {
         try (var pinned = root.open()) {
-            return new TreeWalk(rules, visitor).through(pinned);
+            return new TreeWalk(rules, visitor).walk(pinned);
         } catch (NoSuchFileException _) {
-            throw FileRefusals.noRoot();
+            throw FileErrors.rootNotFound();
         } catch (IOException e) {
-            throw FileRefusals.of(e, ".");
+            throw FileErrors.map(e, ".");
         }
     }
 
@@ -197,26 +197,26 @@ public final class FileTree {
         return new FileEntry(path, attributes.size(), modified);
     }
 
-    private Pinned folder(RelativePath path) throws IOException {
-        return descend(path, Pinned::child);
+    private PinnedPath openParent(RelativePath path) throws IOException {
+        return descend(path, PinnedPath::child);
     }
 
-    private Pinned madeFolder(RelativePath path) throws IOException {
-        return descend(path, this::childOrNew);
+    private PinnedPath openOrCreateParent(RelativePath path) throws IOException {
+        return descend(path, this::openOrCreateChild);
     }
 
     private interface Step {
-        Pinned from(Pinned folder, String name) throws IOException;
+        PinnedPath open(PinnedPath directory, String name) throws IOException;
     }
 
-    private Pinned descend(RelativePath path, Step step) throws IOException {
+    private PinnedPath descend(RelativePath path, Step step) throws IOException {
         var at = root.open();
         try {
             for (var name : path.parents()) {
-                var next = step.from(at, name);
+                var next = step.open(at, name);
                 at.close();
                 at = next;
-                FileRefusals.requireFolder(at.attributes(), name);
+                FileErrors.requireDirectory(at.attributes(), name);
             }
             return at;
         } catch (IOException | RuntimeException e) {
@@ -225,19 +225,19 @@ public final class FileTree {
         }
     }
 
-    private Pinned childOrNew(Pinned folder, String name) throws IOException {
+    private PinnedPath openOrCreateChild(PinnedPath directory, String name) throws IOException {
         try {
-            return folder.child(name);
+            return directory.child(name);
         } catch (NoSuchFileException _) {
             try {
-                folder.makeFolder(name);
+                directory.createDirectory(name);
             } catch (FileAlreadyExistsException _) {
-                return folder.child(name); // somebody was quicker
+                return directory.child(name); // created concurrently
             }
-            try (var made = folder.child(name)) {
-                writer.handOver(made);
+            try (var made = directory.child(name)) {
+                writer.transferOwnership(made);
             }
-            return folder.child(name);
+            return directory.child(name);
         }
     }
 }

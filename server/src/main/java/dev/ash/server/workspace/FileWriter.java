@@ -12,90 +12,91 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
 
-/** Puts a file into a pinned folder: made under a name of its own, then moved to its place. */
+/** Writes files and links into pinned directories atomically, by renaming a temporary file. */
 record FileWriter(OptionalInt owner) {
     private static final String PREFIX = ".ash-";
     private static final String SUFFIX = ".part";
     private static final Set<PosixFilePermission> PRIVATE =
             PosixFilePermissions.fromString("rw-------");
-    private static final Set<PosixFilePermission> PLAIN =
+    private static final Set<PosixFilePermission> READABLE =
             PosixFilePermissions.fromString("rw-r--r--");
     private static final Set<PosixFilePermission> EXECUTABLE =
             PosixFilePermissions.fromString("rwxr-xr-x");
 
-    /** A file that is still being written, or was when the power went. */
-    static boolean isUnfinished(String name) {
+    /** Whether this is a temporary file, in use or left by an interrupted write. */
+    static boolean isTemporary(String name) {
         return name.startsWith(PREFIX) && name.endsWith(SUFFIX);
     }
 
-    void write(Pinned folder, RelativePath target, InputStream content, boolean executable)
+    void write(PinnedPath directory, RelativePath target, InputStream content, boolean executable)
             throws IOException {
-        var before = permissions(folder, target);
-        var part = PREFIX + UUID.randomUUID() + SUFFIX;
+        var permissions = permissions(directory, target);
+        var temporary = PREFIX + UUID.randomUUID() + SUFFIX;
         try {
-            copy(content, folder, part);
-            try (var file = folder.child(part)) {
-                FileRefusals.requireRegular(file.attributes(), target.toString());
-                handOver(file);
-                Files.setPosixFilePermissions(file.path(), executable ? EXECUTABLE : before);
+            copy(content, directory, temporary);
+            try (var file = directory.child(temporary)) {
+                FileErrors.requireRegular(file.attributes(), target.toString());
+                transferOwnership(file);
+                Files.setPosixFilePermissions(file.path(), executable ? EXECUTABLE : permissions);
             }
-            folder.rename(part, target.name());
+            directory.rename(temporary, target.name());
         } catch (IOException | RuntimeException e) {
-            forget(folder, part);
+            deleteTemporary(directory, temporary);
             throw e;
         }
     }
 
-    void link(Pinned folder, RelativePath link, String to) throws IOException {
-        var part = PREFIX + UUID.randomUUID() + SUFFIX;
-        folder.makeLink(part, to);
+    void createLink(PinnedPath directory, RelativePath link, String target) throws IOException {
+        var temporary = PREFIX + UUID.randomUUID() + SUFFIX;
+        directory.createLink(temporary, target);
         try {
-            folder.rename(part, link.name());
+            directory.rename(temporary, link.name());
         } catch (IOException e) {
-            forget(folder, part);
+            deleteTemporary(directory, temporary);
             throw e;
         }
     }
 
     /**
-     * Gives what the server just made to the tree's owner. The agent may have exchanged it for
-     * something else meanwhile: only what belongs to the server alone is given away.
+     * Changes the owner of a new file or directory to the tree's owner. The agent may have replaced
+     * it concurrently, so this changes only entries that belong to root and have no other link.
      */
-    void handOver(Pinned made) throws IOException {
+    void transferOwnership(PinnedPath created) throws IOException {
         if (owner.isPresent()) {
-            int uid = (int) Files.getAttribute(made.path(), "unix:uid");
-            int links = (int) Files.getAttribute(made.path(), "unix:nlink");
-            if (uid == 0 && (links == 1 || made.attributes().isDirectory())) {
-                Files.setAttribute(made.path(), "unix:gid", owner.getAsInt());
-                Files.setAttribute(made.path(), "unix:uid", owner.getAsInt());
+            int uid = (int) Files.getAttribute(created.path(), "unix:uid");
+            int links = (int) Files.getAttribute(created.path(), "unix:nlink");
+            if (uid == 0 && (links == 1 || created.attributes().isDirectory())) {
+                Files.setAttribute(created.path(), "unix:gid", owner.getAsInt());
+                Files.setAttribute(created.path(), "unix:uid", owner.getAsInt());
             }
         }
     }
 
-    private static void copy(InputStream content, Pinned folder, String name) throws IOException {
+    private static void copy(InputStream content, PinnedPath directory, String name)
+            throws IOException {
         var options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         var mode = PosixFilePermissions.asFileAttribute(PRIVATE);
-        try (var channel = Files.newByteChannel(folder.path().resolve(name), options, mode)) {
+        try (var channel = Files.newByteChannel(directory.path().resolve(name), options, mode)) {
             content.transferTo(Channels.newOutputStream(channel));
         }
     }
 
-    /** Who replaces a script without a word about its mode wants it to stay a script. */
-    private static Set<PosixFilePermission> permissions(Pinned folder, RelativePath target)
+    /** Returns the permissions of the existing file: replacing a script keeps it executable. */
+    private static Set<PosixFilePermission> permissions(PinnedPath directory, RelativePath target)
             throws IOException {
-        try (var file = folder.child(target.name())) {
-            FileRefusals.requireRegular(file.attributes(), target.toString());
+        try (var file = directory.child(target.name())) {
+            FileErrors.requireRegular(file.attributes(), target.toString());
             return file.attributes().permissions();
         } catch (NoSuchFileException _) {
-            return PLAIN;
+            return READABLE;
         }
     }
 
-    private static void forget(Pinned folder, String part) {
+    private static void deleteTemporary(PinnedPath directory, String temporary) {
         try {
-            folder.remove(part);
+            directory.remove(temporary);
         } catch (IOException _) {
-            // It is gone already, or will be seen as unfinished and shown to nobody.
+            // Already deleted, or hidden from listings as a temporary file.
         }
     }
 }

@@ -1,10 +1,10 @@
 package dev.ash.server.workspace;
 
-/** Tells links that stay in their tree from others. */
+/** Checks whether symbolic links stay inside their tree. */
 final class LinkTarget {
     /**
-     * Steps upwards count only before all others: after a name that is itself a link, they would
-     * start from somewhere else.
+     * Accepts {@code ..} only at the beginning of the target: after a name that is itself a link it
+     * would refer to another directory.
      */
     static boolean staysInside(String path, String target) {
         if (target.isEmpty() || target.startsWith("/") || target.indexOf('\0') >= 0) {

@@ -3,7 +3,7 @@ package dev.ash.server.workspace;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** A file being read; the stream ends after {@code size} bytes even if the file grows. */
+/** An open file; the stream ends after {@code size} bytes even if the file grows. */
 public record OpenFile(InputStream content, long size) implements AutoCloseable {
     @Override
     public void close() throws IOException {

@@ -18,11 +18,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The calls of Linux that work in an open folder, which Java lacks. Names are UTF-8 whatever the
- * locale says, as they are everywhere else on the wire.
+ * Binds system calls that Java does not offer: file operations relative to an open directory, and
+ * the file system ids of a thread. Names are encoded as UTF-8, independent of the locale.
  */
 final class Posix {
-    static final int CURRENT_FOLDER = -100;
+    static final int CURRENT_DIRECTORY = -100;
 
     private static final int O_PATH = 0x200000;
     private static final int O_CLOEXEC = 0x80000;
@@ -59,7 +59,7 @@ final class Posix {
     private static final MethodHandle SETFSUID = function("setfsuid", List.of(INT));
     private static final MethodHandle SETFSGID = function("setfsgid", List.of(INT));
 
-    /** The library's {@code setgroups} changes all threads; the system call only this one. */
+    /** The C library's {@code setgroups} changes all threads, the system call only this one. */
     private static final MethodHandle SYSTEM_CALL =
             function(
                     "syscall",
@@ -70,83 +70,88 @@ final class Posix {
             switch (System.getProperty("os.arch")) {
                 case "aarch64" -> 159;
                 case "amd64" -> 116;
-                default -> -1; // no such call: changing to another user's rights fails
+                default -> -1; // unsupported: setFileSystemIds fails
             };
 
-    static int openPath(int folder, String name) throws IOException {
+    static int openPath(int directory, String name) throws IOException {
         return call(
                 name,
                 (state, arena) ->
                         (int)
                                 OPENAT.invokeExact(
                                         state,
-                                        folder,
+                                        directory,
                                         text(arena, name),
                                         O_PATH | O_NOFOLLOW | O_CLOEXEC,
                                         0));
     }
 
-    static void makeFolder(int folder, String name) throws IOException {
+    static void createDirectory(int directory, String name) throws IOException {
         call(
                 name,
                 (state, arena) ->
-                        (int) MKDIRAT.invokeExact(state, folder, text(arena, name), 0755));
+                        (int) MKDIRAT.invokeExact(state, directory, text(arena, name), 0755));
     }
 
-    static void makeLink(int folder, String name, String target) throws IOException {
+    static void createLink(int directory, String name, String target) throws IOException {
         call(
                 name,
                 (state, arena) ->
                         (int)
                                 SYMLINKAT.invokeExact(
-                                        state, text(arena, target), folder, text(arena, name)));
+                                        state, text(arena, target), directory, text(arena, name)));
     }
 
-    static void rename(int folder, String from, String to) throws IOException {
+    static void rename(int directory, String from, String to) throws IOException {
         call(
                 to,
                 (state, arena) ->
                         (int)
                                 RENAMEAT.invokeExact(
-                                        state, folder, text(arena, from), folder, text(arena, to)));
+                                        state,
+                                        directory,
+                                        text(arena, from),
+                                        directory,
+                                        text(arena, to)));
     }
 
-    static void remove(int folder, String name) throws IOException {
+    static void remove(int directory, String name) throws IOException {
         call(
                 name,
-                (state, arena) -> (int) UNLINKAT.invokeExact(state, folder, text(arena, name), 0));
+                (state, arena) ->
+                        (int) UNLINKAT.invokeExact(state, directory, text(arena, name), 0));
     }
 
-    /** Whose rights a thread has, as far as it touches files. */
-    record FileRights(int uid, int gid) {}
+    /** The ids that the kernel checks when a thread accesses files. */
+    record FileSystemIds(int uid, int gid) {}
 
-    /** For this thread, as far as it touches files. Returns the rights that it had. */
-    static FileRights takeRightsOf(int uid, int gid) throws IOException {
-        var before = new FileRights(ask(SETFSUID), ask(SETFSGID));
+    /** Sets the ids and clears the groups of this thread; returns its previous ids. */
+    static FileSystemIds setFileSystemIds(int uid, int gid) throws IOException {
+        var previous = new FileSystemIds(current(SETFSUID), current(SETFSGID));
         call(
                 "groups of user " + uid,
                 (state, _) ->
                         (int) SYSTEM_CALL.invokeExact(state, SETGROUPS, 0L, MemorySegment.NULL));
-        takeRights(SETFSGID, gid); // before the next one, which gives up the power to do this
-        takeRights(SETFSUID, uid);
-        return before;
+        set(SETFSGID, gid); // first: changing the uid drops the capability to do this
+        set(SETFSUID, uid);
+        return previous;
     }
 
-    static void restore(FileRights rights) throws IOException {
-        takeRights(SETFSUID, rights.uid()); // first: it gives back the power to do the next
-        takeRights(SETFSGID, rights.gid());
+    static void restoreFileSystemIds(FileSystemIds ids) throws IOException {
+        set(SETFSUID, ids.uid()); // first: it restores the capability to set the gid
+        set(SETFSGID, ids.gid());
     }
 
-    /** These calls tell the number before them and no failure; a number that none has asks only. */
-    private static void takeRights(MethodHandle set, int id) throws IOException {
-        call("", (state, _) -> (int) set.invokeExact(state, id));
-        if (ask(set) != id) {
+    /** These calls return the previous id and report no failure; -1 only queries the id. */
+    private static void set(MethodHandle call, int id) throws IOException {
+        call("", (state, _) -> (int) call.invokeExact(state, id));
+        if (current(call) != id) {
             throw new AccessDeniedException("files of user or group " + id);
         }
     }
 
-    private static int ask(MethodHandle set) throws IOException {
-        return call("", (state, _) -> (int) set.invokeExact(state, -1));
+    private static int current(MethodHandle call) throws IOException {
+        return call("", (state, _) -> (int) call.invokeExact(state, -1));
     }
 
     static void close(int descriptor) {
@@ -172,7 +177,7 @@ final class Posix {
         } catch (IOException | RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
-            throw new LinkageError("A native call failed", e);
+            throw new LinkageError("Native call failed", e);
         }
     }
 
@@ -193,8 +198,7 @@ final class Posix {
         return arena.allocateFrom(text, StandardCharsets.UTF_8);
     }
 
-    @SuppressWarnings(
-            "restricted") // as long as the descriptors above are those of the manual pages
+    @SuppressWarnings("restricted") // safe as the descriptors above match the manual pages
     private static MethodHandle function(
             String name, List<MemoryLayout> arguments, Linker.Option... options) {
         var all = new ArrayList<>(List.of(options));

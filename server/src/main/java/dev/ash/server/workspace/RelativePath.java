@@ -4,7 +4,7 @@ import dev.ash.protocol.ApiException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** A path below a root, checked: no step of it can lead upwards or elsewhere. */
+/** A validated path below a root, without empty, {@code .} or {@code ..} steps. */
 record RelativePath(List<String> names) {
     static final int MAX_DEPTH = 64;
     private static final int MAX_BYTES = 4096;
@@ -15,16 +15,16 @@ record RelativePath(List<String> names) {
             throw ApiException.invalid("path", "must not be empty");
         }
         if (text.startsWith("/")) {
-            throw ApiException.invalid("path", "must be relative, not start with a slash");
+            throw ApiException.invalid("path", "must be relative; remove the leading slash");
         }
         if (text.indexOf('\0') >= 0 || !StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
-            throw ApiException.invalid("path", "must be text without NUL characters");
+            throw ApiException.invalid("path", "must be valid Unicode text without NUL characters");
         }
         var names = List.of(text.split("/", -1));
         if (text.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES || names.size() > MAX_DEPTH) {
             throw ApiException.invalid(
                     "path",
-                    "must be at most " + MAX_BYTES + " bytes and " + MAX_DEPTH + " folders deep");
+                    "must be at most " + MAX_BYTES + " bytes and " + MAX_DEPTH + " levels deep");
         }
         names.forEach(RelativePath::check);
         return new RelativePath(names);
@@ -45,12 +45,11 @@ record RelativePath(List<String> names) {
 
     private static void check(String name) {
         if (name.isEmpty() || name.equals(".") || name.equals("..")) {
-            throw ApiException.invalid(
-                    "path", "must not have empty parts nor the parts \".\" and \"..\"");
+            throw ApiException.invalid("path", "must not contain empty parts, \".\" or \"..\"");
         }
         if (name.getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES) {
             throw ApiException.invalid(
-                    "path", "must have names of at most " + MAX_NAME_BYTES + " bytes");
+                    "path", "must consist of names of at most " + MAX_NAME_BYTES + " bytes");
         }
     }
 }

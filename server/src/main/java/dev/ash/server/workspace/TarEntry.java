@@ -1,10 +1,10 @@
 package dev.ash.server.workspace;
 
-/** What a tar archive says of one thing in it; {@code target} is where a link leads. */
+/** The header of an entry in a tar archive; {@code target} is the target of a link. */
 record TarEntry(Kind kind, String name, long size, boolean executable, String target) {
     enum Kind {
         FILE,
-        FOLDER,
+        DIRECTORY,
         LINK
     }
 }

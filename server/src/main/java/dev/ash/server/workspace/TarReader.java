@@ -13,9 +13,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads tar archives as written by GNU tar, bsdtar and Python: files, folders and symbolic links,
- * with the long names of either kind. Everything else in an archive is refused, not skipped: who
- * sends it would believe that it arrived.
+ * Reads tar archives as written by GNU tar, bsdtar and Python: files, directories and symbolic
+ * links, with GNU and POSIX long names. Rejects all other entries instead of skipping them, so that
+ * no part of an archive is lost silently.
  */
 final class TarReader {
     private static final int BLOCK = TarWriter.BLOCK;
@@ -29,12 +29,12 @@ final class TarReader {
         this.in = in;
     }
 
-    /** The next thing in the archive, or null at its end; its content is then readable. */
+    /** Advances to the next entry; returns null at the end of the archive. */
     @Nullable TarEntry next() throws IOException {
         Map<String, String> extended = new HashMap<>();
         while (true) {
             content.transferTo(OutputStream.nullOutputStream());
-            if (content.left() > 0) {
+            if (content.remaining() > 0) {
                 throw new EOFException();
             }
             in.skipNBytes(padding);
@@ -43,14 +43,14 @@ final class TarReader {
             if (block.length == 0 || isEmpty(block)) {
                 return null;
             }
-            if (block.length < BLOCK || !checksumFits(block)) {
-                throw broken("a header is damaged");
+            if (block.length < BLOCK || !hasValidChecksum(block)) {
+                throw invalid("a header is corrupt");
             }
             long size = number(block, 124, 12);
             char type = (char) block[156];
             switch (type) {
                 case 'x' -> extended.putAll(records(header(size)));
-                case 'g' -> header(size); // defaults for all entries: nothing that matters here
+                case 'g' -> header(size); // global defaults, which are not used here
                 case 'L' -> extended.put("path", untilNul(header(size)));
                 case 'K' -> extended.put("linkpath", untilNul(header(size)));
                 default -> {
@@ -60,7 +60,7 @@ final class TarReader {
         }
     }
 
-    /** The content of the file that {@link #next} told of. */
+    /** Returns the content of the current file entry. */
     InputStream content() {
         return content;
     }
@@ -82,14 +82,15 @@ final class TarReader {
 
     private static TarEntry.Kind kind(char type, String name) {
         return switch (type) {
-            // Before 1988 there was no type for folders, only a slash at the end of the name.
-            case '0', '\0', '7' -> name.endsWith("/") ? TarEntry.Kind.FOLDER : TarEntry.Kind.FILE;
-            case '5' -> TarEntry.Kind.FOLDER;
+            // Before 1988 there was no type for directories, only a slash at the end of the name.
+            case '0', '\0', '7' ->
+                    name.endsWith("/") ? TarEntry.Kind.DIRECTORY : TarEntry.Kind.FILE;
+            case '5' -> TarEntry.Kind.DIRECTORY;
             case '2' -> TarEntry.Kind.LINK;
-            case '1' -> throw broken("\"" + name + "\" is a hard link, which is not taken");
+            case '1' -> throw invalid("\"" + name + "\" is a hard link, which is not supported");
             case '3', '4', '6' ->
-                    throw broken("\"" + name + "\" is a device or FIFO, which is not taken");
-            default -> throw broken("\"" + name + "\" is of the unknown type " + (int) type);
+                    throw invalid("\"" + name + "\" is a device or FIFO, which is not supported");
+            default -> throw invalid("\"" + name + "\" has the unknown type " + (int) type);
         };
     }
 
@@ -101,7 +102,7 @@ final class TarReader {
 
     private byte[] header(long size) throws IOException {
         if (size > MAX_HEADER_BYTES) {
-            throw broken("a name or header is longer than " + MAX_HEADER_BYTES + " bytes");
+            throw invalid("a name or header is longer than " + MAX_HEADER_BYTES + " bytes");
         }
         var bytes = in.readNBytes((int) size);
         if (bytes.length < size) {
@@ -111,7 +112,7 @@ final class TarReader {
         return bytes;
     }
 
-    /** Each is its own length in decimal, a space, {@code key=value} and a newline. */
+    /** Parses records of decimal length, space, {@code key=value} and newline. */
     private static Map<String, String> records(byte[] bytes) {
         var records = new HashMap<String, String>();
         int at = 0;
@@ -122,13 +123,13 @@ final class TarReader {
             }
             long length = number(text(bytes, at, space));
             if (length <= space - at || at + length > bytes.length) {
-                throw broken("an extended header is damaged");
+                throw invalid("an extended header is corrupt");
             }
             int end = (int) (at + length);
             var pair = text(bytes, space + 1, end - 1).split("=", 2);
             if (pair.length == 2) {
                 if (pair[0].startsWith("GNU.sparse")) {
-                    throw broken("it has sparse files, which are not taken");
+                    throw invalid("it contains sparse files, which are not supported");
                 }
                 records.put(pair[0], pair[1]);
             }
@@ -160,34 +161,34 @@ final class TarReader {
                     .decode(ByteBuffer.wrap(bytes, from, to - from))
                     .toString();
         } catch (CharacterCodingException _) {
-            throw broken("a name in it is not UTF-8");
+            throw invalid("a name is not valid UTF-8");
         }
     }
 
-    /** Octal digits; GNU tar writes larger numbers in binary, which no archive for us needs. */
+    /** Parses octal digits. GNU tar's binary format is for sizes beyond the limits here. */
     private static long number(byte[] block, int offset, int length) {
         var digits =
                 new String(block, offset, length, StandardCharsets.ISO_8859_1)
                         .replace('\0', ' ')
                         .strip();
         try {
-            return digits.isEmpty() ? 0 : requirePositive(Long.parseLong(digits, 8));
+            return digits.isEmpty() ? 0 : requireNotNegative(Long.parseLong(digits, 8));
         } catch (NumberFormatException _) {
-            throw broken("a number in a header is damaged");
+            throw invalid("a number in a header is corrupt");
         }
     }
 
     private static long number(String decimal) {
         try {
-            return requirePositive(Long.parseLong(decimal));
+            return requireNotNegative(Long.parseLong(decimal));
         } catch (NumberFormatException _) {
-            throw broken("a number in an extended header is damaged");
+            throw invalid("a number in an extended header is corrupt");
         }
     }
 
-    private static long requirePositive(long number) {
+    private static long requireNotNegative(long number) {
         if (number < 0) {
-            throw broken("a size is negative");
+            throw invalid("a size is negative");
         }
         return number;
     }
@@ -201,7 +202,7 @@ final class TarReader {
         return true;
     }
 
-    private static boolean checksumFits(byte[] block) {
+    private static boolean hasValidChecksum(byte[] block) {
         int sum = 0;
         for (int i = 0; i < BLOCK; i++) {
             sum += i >= 148 && i < 156 ? ' ' : block[i] & 0xFF;
@@ -209,7 +210,8 @@ final class TarReader {
         return number(block, 148, 8) == sum;
     }
 
-    private static ApiException broken(String why) {
-        return ApiException.invalid("bundle", "must be a tar.gz of files and folders: " + why);
+    private static ApiException invalid(String reason) {
+        return ApiException.invalid(
+                "bundle", "must be a tar.gz of files and directories: " + reason);
     }
 }

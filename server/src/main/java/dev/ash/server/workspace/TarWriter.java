@@ -6,7 +6,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 
-/** Writes the tar format of POSIX, with extended headers for names that are long or not ASCII. */
+/** Writes POSIX tar archives, with extended headers for names that are long or not ASCII. */
 final class TarWriter {
     static final int BLOCK = 512;
 
@@ -16,50 +16,49 @@ final class TarWriter {
         this.out = out;
     }
 
-    /**
-     * A content that is shorter than announced is filled with zeros, as the size stands already.
-     */
+    /** Adds a file. Pads content shorter than {@code size} with zeros, as the header is written. */
     void file(String name, long size, boolean executable, Instant modified, InputStream content)
             throws IOException {
-        head(name, "", '0', executable ? 0755 : 0644, size, modified);
+        writeHeader(name, "", '0', executable ? 0755 : 0644, size, modified);
         var buffer = new byte[16 * BLOCK];
-        long left = size;
-        while (left > 0) {
-            int count = content.read(buffer, 0, (int) Math.min(buffer.length, left));
+        long remaining = size;
+        while (remaining > 0) {
+            int count = content.read(buffer, 0, (int) Math.min(buffer.length, remaining));
             if (count < 0) {
                 break;
             }
             out.write(buffer, 0, count);
-            left -= count;
+            remaining -= count;
         }
-        zeros(left + padding(size));
+        writeZeros(remaining + padding(size));
     }
 
-    void folder(String name, Instant modified) throws IOException {
-        head(name + "/", "", '5', 0755, 0, modified);
+    void directory(String name, Instant modified) throws IOException {
+        writeHeader(name + "/", "", '5', 0755, 0, modified);
     }
 
     void link(String name, String target, Instant modified) throws IOException {
-        head(name, target, '2', 0777, 0, modified);
+        writeHeader(name, target, '2', 0777, 0, modified);
     }
 
-    /** Two empty blocks. */
+    /** Writes the end marker: two empty blocks. */
     void end() throws IOException {
-        zeros(2 * BLOCK);
+        writeZeros(2 * BLOCK);
     }
 
     static long padding(long size) {
         return (BLOCK - size % BLOCK) % BLOCK;
     }
 
-    private void head(String name, String target, char type, int mode, long size, Instant modified)
+    private void writeHeader(
+            String name, String target, char type, int mode, long size, Instant modified)
             throws IOException {
         var records = extended("path", name) + extended("linkpath", target);
         if (!records.isEmpty()) {
             var bytes = records.getBytes(StandardCharsets.UTF_8);
             out.write(block("extended", "", 'x', 0644, bytes.length, modified));
             out.write(bytes);
-            zeros(padding(bytes.length));
+            writeZeros(padding(bytes.length));
         }
         out.write(block(plain(name), plain(target), type, mode, size, modified));
     }
@@ -71,13 +70,11 @@ final class TarWriter {
         var tail = " " + key + "=" + value + "\n";
         int rest = tail.getBytes(StandardCharsets.UTF_8).length;
         int length = rest + Integer.toString(rest).length();
-        length = rest + Integer.toString(length).length(); // its own digits count too
+        length = rest + Integer.toString(length).length(); // the length includes its own digits
         return length + tail;
     }
 
-    /**
-     * What fits the field of the old format: the extended header, if there is one, overrides it.
-     */
+    /** Returns the text for the fixed-size ASCII field, which an extended header overrides. */
     private static String plain(String text) {
         var plain = new StringBuilder(100);
         for (int i = 0; i < Math.min(text.length(), 100); i++) {
@@ -96,7 +93,7 @@ final class TarWriter {
         put(block, 116, octal(7, 0));
         put(block, 124, octal(11, size));
         put(block, 136, octal(11, Math.max(0, modified.getEpochSecond())));
-        put(block, 148, "        "); // the checksum is made as if it were spaces
+        put(block, 148, "        "); // the checksum is computed over spaces in its own field
         block[156] = (byte) type;
         put(block, 157, target);
         put(block, 257, "ustar\0" + "00");
@@ -118,10 +115,10 @@ final class TarWriter {
         System.arraycopy(bytes, 0, block, offset, bytes.length);
     }
 
-    private void zeros(long count) throws IOException {
-        var nothing = new byte[(int) Math.min(count, 16 * BLOCK)];
-        for (long left = count; left > 0; left -= nothing.length) {
-            out.write(nothing, 0, (int) Math.min(left, nothing.length));
+    private void writeZeros(long count) throws IOException {
+        var zeros = new byte[(int) Math.min(count, 16 * BLOCK)];
+        for (long remaining = count; remaining > 0; remaining -= zeros.length) {
+            out.write(zeros, 0, (int) Math.min(remaining, zeros.length));
         }
     }
 }

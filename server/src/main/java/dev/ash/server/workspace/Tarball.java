@@ -10,8 +10,8 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * A tree as tar.gz, packed while it is sent. Symbolic links are kept as links where they stay in
- * the tree and left out where they do not; special files are left out.
+ * Packs a tree as tar.gz while it is sent, and unpacks archives. Packing includes symbolic links
+ * that stay inside the tree, and omits other links and special files.
  */
 public final class Tarball {
     private final FileTree tree;
@@ -22,26 +22,26 @@ public final class Tarball {
         this.rules = rules;
     }
 
-    /** Looks at the sizes, so that a tree that is too large is refused before a byte is sent. */
+    /** Checks the sizes, to reject a tree that is too large before sending the first byte. */
     public static Tarball of(FileTree tree, SkipRules rules) {
-        var budget = new Budget();
+        var limit = new ArchiveSizeLimit();
         boolean complete =
                 tree.walk(
                         rules,
-                        found -> {
-                            var attributes = found.attributes();
-                            budget.take(attributes.isRegularFile() ? attributes.size() : 0);
+                        entry -> {
+                            var attributes = entry.attributes();
+                            limit.add(attributes.isRegularFile() ? attributes.size() : 0);
                             return true;
                         });
         if (!complete) {
-            throw Budget.exceeded();
+            throw ArchiveSizeLimit.exceeded();
         }
         return new Tarball(tree, rules);
     }
 
-    /** Unpacks a tar.gz over a tree once all of it was checked; tells how many files it had. */
-    public static int unpack(Source bundle, FileTree into) {
-        return new Unpacker(bundle).into(into);
+    /** Checks a whole tar.gz, then unpacks it into a tree; returns the number of files. */
+    public static int unpack(Source bundle, FileTree tree) {
+        return new Unpacker(bundle).unpackTo(tree);
     }
 
     /** A tar.gz that can be read more than once. */
@@ -49,15 +49,15 @@ public final class Tarball {
         InputStream open() throws IOException;
     }
 
-    /** Leaves the stream open. */
+    /** Writes the archive; does not close the stream. */
     public void writeTo(OutputStream out) throws IOException {
         var zipped = new GZIPOutputStream(out, 16 * 1024);
         var tar = new TarWriter(zipped);
-        var budget = new Budget();
+        var limit = new ArchiveSizeLimit();
         tree.walk(
                 rules,
-                found -> {
-                    add(tar, budget, found);
+                entry -> {
+                    add(tar, limit, entry);
                     return true;
                 });
         tar.end();
@@ -65,45 +65,46 @@ public final class Tarball {
         out.flush();
     }
 
-    private static void add(TarWriter tar, Budget budget, TreeWalk.Found found) throws IOException {
-        var attributes = found.attributes();
+    private static void add(TarWriter tar, ArchiveSizeLimit limit, TreeWalk.Entry entry)
+            throws IOException {
+        var attributes = entry.attributes();
         var modified = attributes.lastModifiedTime().toInstant();
         if (attributes.isDirectory()) {
-            budget.take(0);
-            tar.folder(found.path(), modified);
+            limit.add(0);
+            tar.directory(entry.path(), modified);
         } else if (attributes.isRegularFile()) {
-            addFile(tar, budget, found);
+            addFile(tar, limit, entry);
         } else if (attributes.isSymbolicLink()) {
-            budget.take(0);
-            var target = target(found);
-            if (LinkTarget.staysInside(found.path(), target)) {
-                tar.link(found.path(), target, modified);
+            limit.add(0);
+            var target = target(entry);
+            if (LinkTarget.staysInside(entry.path(), target)) {
+                tar.link(entry.path(), target, modified);
             }
         }
     }
 
-    /** By what is pinned now, which may not be what was seen. */
-    private static void addFile(TarWriter tar, Budget budget, TreeWalk.Found found)
+    /** Adds the file with its current attributes, which may have changed since the visit. */
+    private static void addFile(TarWriter tar, ArchiveSizeLimit limit, TreeWalk.Entry entry)
             throws IOException {
-        try (var file = found.folder().child(found.name())) {
+        try (var file = entry.directory().child(entry.name())) {
             var attributes = file.attributes();
             if (attributes.isRegularFile()) {
-                budget.take(attributes.size());
+                limit.add(attributes.size());
                 boolean executable =
                         attributes.permissions().contains(PosixFilePermission.OWNER_EXECUTE);
                 var modified = attributes.lastModifiedTime().toInstant();
                 try (var content = Files.newInputStream(file.path())) {
-                    tar.file(found.path(), attributes.size(), executable, modified, content);
+                    tar.file(entry.path(), attributes.size(), executable, modified, content);
                 }
             }
         } catch (AccessDeniedException _) {
-            // A server that is not root cannot read everything that an agent can lock away.
+            // An agent can make files unreadable for a server that is not root.
         }
     }
 
-    private static String target(TreeWalk.Found found) throws IOException {
+    private static String target(TreeWalk.Entry entry) throws IOException {
         try {
-            var target = Files.readSymbolicLink(found.entry()).toString();
+            var target = Files.readSymbolicLink(entry.location()).toString();
             return target.indexOf('\uFFFD') >= 0 ? "" : target;
         } catch (NotLinkException _) {
             return "";

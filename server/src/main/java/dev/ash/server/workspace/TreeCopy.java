@@ -18,14 +18,14 @@ import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 
 /**
- * Copies a tree that others may change meanwhile into one that is the server's own. Every folder
- * and file is opened with the rights of one user, without following a link; what this user cannot
- * read fails the copy. Symbolic links are copied as links and must stay inside the tree.
+ * Copies a tree that others may change concurrently into a tree of the server. Opens every
+ * directory and file with the permissions of one user, without following links; fails if this user
+ * cannot read it. Symbolic links are copied as links and must stay inside the tree.
  */
 public final class TreeCopy {
     private static final int MAX_ENTRIES = 100_000;
     private static final long MAX_BYTES = 512L * 1024 * 1024;
-    private static final Set<PosixFilePermission> OTHERS_WRITE =
+    private static final Set<PosixFilePermission> SHARED_WRITE =
             EnumSet.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE);
     private static final Set<PosixFilePermission> EXECUTE =
             EnumSet.of(
@@ -34,14 +34,13 @@ public final class TreeCopy {
                     PosixFilePermission.OTHERS_EXECUTE);
 
     /**
-     * What is copied.
+     * The tree to copy.
      *
-     * @param files the tree
-     * @param reader whose rights count; absent for those of the server itself
-     * @param onlyOfRoot whether nobody but root may be able to write in any folder of it
+     * @param reader the user whose permissions apply; absent for those of the server itself
+     * @param mustBeRootOwned whether every directory must be writable by root alone
      */
-    public record Source(FileTree files, Optional<HostUser> reader, boolean onlyOfRoot) {
-        /** A tree that only the server writes in. */
+    public record Source(FileTree files, Optional<HostUser> reader, boolean mustBeRootOwned) {
+        /** A tree that only the server writes to. */
         public static Source ofServer(FileTree files) {
             return new Source(files, Optional.empty(), false);
         }
@@ -50,7 +49,7 @@ public final class TreeCopy {
             try {
                 return reader.isEmpty()
                         ? work.call()
-                        : OnBehalf.of(reader.get().uid(), reader.get().gid(), work);
+                        : RunAs.call(reader.get().uid(), reader.get().gid(), work);
             } catch (IOException | RuntimeException e) {
                 throw e;
             } catch (Exception e) {
@@ -61,48 +60,48 @@ public final class TreeCopy {
 
     private final Source from;
     private final FileTree to;
-    private final Predicate<String> isLeftOut;
-    private final List<String> leftOut = new ArrayList<>();
+    private final Predicate<String> isExcluded;
+    private final List<String> excluded = new ArrayList<>();
     private int entries;
     private long bytes;
 
-    private TreeCopy(Source from, FileTree to, Predicate<String> isLeftOut) {
+    private TreeCopy(Source from, FileTree to, Predicate<String> isExcluded) {
         this.from = from;
         this.to = to;
-        this.isLeftOut = isLeftOut;
+        this.isExcluded = isExcluded;
     }
 
-    /** Files and folders whose names {@code isLeftOut} are not copied; their paths are returned. */
-    public static List<String> copy(Source from, FileTree to, Predicate<String> isLeftOut)
+    /** Skips files and directories with excluded names; returns their paths. */
+    public static List<String> copy(Source from, FileTree to, Predicate<String> isExcluded)
             throws IOException {
-        var copy = new TreeCopy(from, to, isLeftOut);
-        copy.requireOnlyOfRoot(".", from.files().attributes(""));
-        copy.folder("");
-        Collections.sort(copy.leftOut);
-        return List.copyOf(copy.leftOut);
+        var copy = new TreeCopy(from, to, isExcluded);
+        copy.requireRootOwned(".", from.files().attributes(""));
+        copy.copyDirectory("");
+        Collections.sort(copy.excluded);
+        return List.copyOf(copy.excluded);
     }
 
-    private void folder(String folder) throws IOException {
-        var children = from.read(() -> from.files().children(folder, MAX_ENTRIES + 1));
+    private void copyDirectory(String directory) throws IOException {
+        var children = from.read(() -> from.files().children(directory, MAX_ENTRIES + 1));
         entries += children.size();
         if (entries > MAX_ENTRIES) {
             throw tooLarge();
         }
         for (var child : children) {
-            var path = folder.isEmpty() ? child.name() : folder + "/" + child.name();
-            if (isLeftOut.test(child.name())) {
-                leftOut.add(path);
+            var path = directory.isEmpty() ? child.name() : directory + "/" + child.name();
+            if (isExcluded.test(child.name())) {
+                excluded.add(path);
             } else {
-                add(path, child.attributes());
+                copyEntry(path, child.attributes());
             }
         }
     }
 
-    private void add(String path, PosixFileAttributes attributes) throws IOException {
+    private void copyEntry(String path, PosixFileAttributes attributes) throws IOException {
         if (attributes.isDirectory()) {
-            requireOnlyOfRoot(path, attributes);
-            to.makeFolder(path);
-            folder(path);
+            requireRootOwned(path, attributes);
+            to.createDirectory(path);
+            copyDirectory(path);
         } else if (attributes.isRegularFile()) {
             var executable = !Collections.disjoint(attributes.permissions(), EXECUTE);
             try (var file = from.read(() -> from.files().open(path, MAX_BYTES))) {
@@ -116,22 +115,22 @@ public final class TreeCopy {
             var target = from.read(() -> from.files().linkTarget(path));
             if (!LinkTarget.staysInside(path, target)) {
                 throw ApiException.invalid(
-                        "path", path + " is a link that leads out of the agent's folder");
+                        "path", path + " is a link to a target outside the agent's directory");
             }
-            to.link(path, target);
+            to.createLink(path, target);
         } else {
-            throw ApiException.invalid("path", path + " is neither a file nor a folder");
+            throw ApiException.invalid("path", path + " is neither a file nor a directory");
         }
     }
 
-    /** Where others can write, they can place a link to a file that only root may read. */
-    private void requireOnlyOfRoot(String path, PosixFileAttributes attributes) {
-        if (from.onlyOfRoot()
+    /** Other users with write access could place a hard link to a file that only root may read. */
+    private void requireRootOwned(String path, PosixFileAttributes attributes) {
+        if (from.mustBeRootOwned()
                 && (!isRoot(attributes.owner())
-                        || !Collections.disjoint(attributes.permissions(), OTHERS_WRITE))) {
+                        || !Collections.disjoint(attributes.permissions(), SHARED_WRITE))) {
             throw ApiException.invalid(
                     "path",
-                    "others than root can write in %s, in a folder of root's. Give the whole folder to the user whose agent it is, or take these rights away"
+                    "%s is in a directory owned by root, but is writable by other users. Change the owner of the whole directory to the user of the agent, or remove the write permissions"
                             .formatted(path));
         }
     }
@@ -148,7 +147,7 @@ public final class TreeCopy {
     private static ApiException tooLarge() {
         return new ApiException(
                 ErrorCode.PAYLOAD_TOO_LARGE,
-                "The agent's folder has more than %d MiB or %d files"
+                "The agent's directory has more than %d MiB or %d files"
                         .formatted(MAX_BYTES / 1024 / 1024, MAX_ENTRIES));
     }
 }

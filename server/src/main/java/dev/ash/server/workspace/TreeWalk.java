@@ -17,20 +17,24 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Goes through a tree once, folder by folder, each pinned before it is entered. What vanishes
- * meanwhile, cannot be opened or has a name that is not UTF-8 is passed over.
+ * Walks a tree once, pinning each directory before it is entered. Skips entries that are deleted
+ * concurrently, cannot be opened or have a name that is not UTF-8.
  */
 final class TreeWalk {
-    /** An agent can make more files than anybody wants to be told of. */
+    /** Bounds the work on a tree in which an agent creates a huge number of files. */
     private static final int MAX_VISITED = 200_000;
 
-    /** Something in a folder; {@code path} is relative to the root. */
-    record Found(
-            Pinned folder, Path entry, String name, String path, PosixFileAttributes attributes) {}
+    /** A visited entry; {@code path} is relative to the root. */
+    record Entry(
+            PinnedPath directory,
+            Path location,
+            String name,
+            String path,
+            PosixFileAttributes attributes) {}
 
     interface Visitor {
-        /** False ends the walk. */
-        boolean visit(Found found) throws IOException;
+        /** Returns false to end the walk. */
+        boolean visit(Entry entry) throws IOException;
     }
 
     private final SkipRules rules;
@@ -43,12 +47,12 @@ final class TreeWalk {
         this.visitor = visitor;
     }
 
-    /** What is in one folder, up to so many. */
-    static List<Child> children(Pinned folder, int max) throws IOException {
-        var found = new ArrayList<Child>();
-        try (var entries = Files.newDirectoryStream(folder.path())) {
+    /** Returns at most {@code max} entries of a directory. */
+    static List<DirectoryEntry> children(PinnedPath directory, int max) throws IOException {
+        var found = new ArrayList<DirectoryEntry>();
+        try (var entries = Files.newDirectoryStream(directory.path())) {
             for (var entry : entries) {
-                var name = name(entry).filter(text -> !FileWriter.isUnfinished(text));
+                var name = name(entry).filter(text -> !FileWriter.isTemporary(text));
                 if (name.isPresent() && found.size() < max) {
                     add(found, name.get(), entry);
                 }
@@ -59,34 +63,35 @@ final class TreeWalk {
         return found;
     }
 
-    private static void add(List<Child> found, String name, Path entry) throws IOException {
+    private static void add(List<DirectoryEntry> found, String name, Path entry)
+            throws IOException {
         try {
             var attributes =
                     Files.readAttributes(
                             entry, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-            found.add(new Child(name, attributes));
+            found.add(new DirectoryEntry(name, attributes));
         } catch (NoSuchFileException _) {
-            // It vanished meanwhile.
+            // Deleted concurrently.
         }
     }
 
-    /** Whether everything was seen. */
-    boolean through(Pinned root) throws IOException {
+    /** Returns whether all entries were visited. */
+    boolean walk(PinnedPath root) throws IOException {
         walk(root, "", 1);
         return complete;
     }
 
-    private boolean walk(Pinned folder, String prefix, int depth) throws IOException {
+    private boolean walk(PinnedPath directory, String prefix, int depth) throws IOException {
         if (depth > RelativePath.MAX_DEPTH) {
             complete = false;
             return true;
         }
-        try (var entries = Files.newDirectoryStream(folder.path())) {
+        try (var entries = Files.newDirectoryStream(directory.path())) {
             for (var entry : entries) {
                 var name = name(entry);
                 if (name.isPresent()
                         && !rules.skips(name.get())
-                        && !step(folder, entry, name.get(), prefix, depth)) {
+                        && !step(directory, entry, name.get(), prefix, depth)) {
                     complete = false;
                     return false;
                 }
@@ -99,7 +104,7 @@ final class TreeWalk {
         return true;
     }
 
-    private boolean step(Pinned folder, Path entry, String name, String prefix, int depth)
+    private boolean step(PinnedPath directory, Path entry, String name, String prefix, int depth)
             throws IOException {
         if (++visited > MAX_VISITED) {
             return false;
@@ -109,25 +114,27 @@ final class TreeWalk {
             var attributes =
                     Files.readAttributes(
                             entry, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-            if (!visitor.visit(new Found(folder, entry, name, path, attributes))) {
+            if (!visitor.visit(new Entry(directory, entry, name, path, attributes))) {
                 return false;
             }
-            return !attributes.isDirectory() || enter(folder, name, path, depth);
+            return !attributes.isDirectory() || enter(directory, name, path, depth);
         } catch (NoSuchFileException _) {
             return true;
         }
     }
 
-    private boolean enter(Pinned folder, String name, String path, int depth) throws IOException {
-        try (var child = folder.child(name)) {
+    private boolean enter(PinnedPath directory, String name, String path, int depth)
+            throws IOException {
+        try (var child = directory.child(name)) {
             return !child.attributes().isDirectory() || walk(child, path + "/", depth + 1);
         } catch (AccessDeniedException _) {
-            return true; // a server that is not root cannot enter all that an agent can lock
+            return true; // an agent can make directories unreadable for a server that is not root
         }
     }
 
     /**
-     * In a locale without UTF-8 the text of a path has lost what its URI still has, byte by byte.
+     * Decodes the name from the URI of the path, which keeps all bytes: in a locale without UTF-8,
+     * its string does not.
      */
     private static Optional<String> name(Path entry) {
         var text = entry.getFileName().toString();

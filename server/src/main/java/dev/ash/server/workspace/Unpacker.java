@@ -7,32 +7,33 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.zip.GZIPInputStream;
 
-/** Reads an archive twice: first to refuse all that is wrong with it, then to write it. */
+/** Unpacks an archive in two passes: the first validates it, the second writes its files. */
 final class Unpacker {
-    /** Headers and padding come on top of what the budget counts. */
+    /** Includes headers and padding, which {@link ArchiveSizeLimit} does not count. */
     private static final long MAX_UNPACKED_BYTES = Limits.MAX_DOWNLOAD_BYTES + 64L * 1024 * 1024;
 
-    /** Of paths that are remembered: deep folders have many. */
-    private static final long MAX_CHARS = 8 * 1024 * 1024;
+    /** Bounds the memory for paths: a deep path has many parents. */
+    private static final long MAX_PATH_CHARS = 8 * 1024 * 1024;
 
     private final Tarball.Source bundle;
-    private long chars;
-    private final Budget budget = new Budget();
+    private long pathChars;
+    private final ArchiveSizeLimit limit = new ArchiveSizeLimit();
     private final Set<String> leaves = new HashSet<>();
-    private final Set<String> folders = new HashSet<>();
+    private final Set<String> directories = new HashSet<>();
 
     Unpacker(Tarball.Source bundle) {
         this.bundle = bundle;
     }
 
-    int into(FileTree tree) {
+    /** Returns the number of files. */
+    int unpackTo(FileTree tree) {
         forEach((_, path, entry) -> check(path, entry));
         var count = new int[1];
         forEach(
                 (tar, path, entry) -> {
                     switch (entry.kind()) {
-                        case FOLDER -> tree.makeFolder(path);
-                        case LINK -> tree.link(path, entry.target());
+                        case DIRECTORY -> tree.createDirectory(path);
+                        case LINK -> tree.createLink(path, entry.target());
                         case FILE -> {
                             tree.write(path, tar.content(), entry.executable());
                             count[0]++;
@@ -43,7 +44,7 @@ final class Unpacker {
     }
 
     private interface Action {
-        void on(TarReader tar, String path, TarEntry entry);
+        void apply(TarReader tar, String path, TarEntry entry);
     }
 
     private void forEach(Action action) {
@@ -53,15 +54,15 @@ final class Unpacker {
             for (var entry = tar.next(); entry != null; entry = tar.next()) {
                 var path = path(entry);
                 if (!path.isEmpty()) {
-                    action.on(tar, path, entry);
+                    action.apply(tar, path, entry);
                 }
             }
         } catch (IOException e) {
-            throw refused("it is damaged, or ends early");
+            throw invalid("it is corrupt or truncated");
         }
     }
 
-    /** Without the {@code ./} that tar is fond of; empty for the root itself. */
+    /** Removes leading {@code ./}, which tar often writes; empty for the root itself. */
     private static String path(TarEntry entry) {
         var path = entry.name();
         while (path.startsWith("./")) {
@@ -74,33 +75,33 @@ final class Unpacker {
     }
 
     private void check(String path, TarEntry entry) {
-        budget.take(entry.size());
+        limit.add(entry.size());
         var names = parse(path).names();
         for (int i = 1; i < names.size(); i++) {
-            remember(folders, String.join("/", names.subList(0, i)));
+            add(directories, String.join("/", names.subList(0, i)));
         }
         switch (entry.kind()) {
-            case FOLDER -> remember(folders, path);
+            case DIRECTORY -> add(directories, path);
             case FILE -> {
-                remember(leaves, path);
+                add(leaves, path);
                 if (entry.size() > Limits.MAX_FILE_BYTES) {
-                    throw refused("\"" + path + "\" is larger than a file may be");
+                    throw invalid("\"" + path + "\" is larger than the limit for a file");
                 }
             }
             case LINK -> {
-                remember(leaves, path);
+                add(leaves, path);
                 if (!LinkTarget.staysInside(path, entry.target())) {
-                    throw refused("\"" + path + "\" is a link that leads out of it");
+                    throw invalid("\"" + path + "\" is a link to a target outside the archive");
                 }
             }
         }
         requireNoConflict(path);
     }
 
-    private void remember(Set<String> paths, String path) {
-        chars += paths.add(path) ? path.length() : 0;
-        if (chars > MAX_CHARS) {
-            throw refused("its paths have more than %,d characters".formatted(MAX_CHARS));
+    private void add(Set<String> paths, String path) {
+        pathChars += paths.add(path) ? path.length() : 0;
+        if (pathChars > MAX_PATH_CHARS) {
+            throw invalid("its paths have more than %,d characters".formatted(MAX_PATH_CHARS));
         }
     }
 
@@ -109,8 +110,9 @@ final class Unpacker {
         for (int slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
             inLeaf |= leaves.contains(path.substring(0, slash));
         }
-        if (inLeaf || (leaves.contains(path) && folders.contains(path))) {
-            throw refused("\"" + path + "\" lies in a file or link, or is a folder too");
+        if (inLeaf || (leaves.contains(path) && directories.contains(path))) {
+            throw invalid(
+                    "\"" + path + "\" is below a file or link, or is both a file and a directory");
         }
     }
 
@@ -118,11 +120,12 @@ final class Unpacker {
         try {
             return RelativePath.parse(path);
         } catch (ApiException e) {
-            throw refused("\"" + path + "\" in it is no path: " + e.message());
+            throw invalid("\"" + path + "\" is not a valid path: " + e.message());
         }
     }
 
-    private static ApiException refused(String why) {
-        return ApiException.invalid("bundle", "must be a tar.gz of files and folders: " + why);
+    private static ApiException invalid(String reason) {
+        return ApiException.invalid(
+                "bundle", "must be a tar.gz of files and directories: " + reason);
     }
 }

@@ -11,9 +11,9 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.util.Set;
 
-/** Files that a client sends inside a JSON body. */
+/** Writes files that a client sends as base64 inside a JSON body. */
 public final class Uploads {
-    /** Where the contents of files are in a body that has a list of them. */
+    /** The JSON path of file contents in a body with a list of files. */
     public static final Set<String> CONTENTS = Set.of("files[].content");
 
     /** Writes the file and returns its size. */
@@ -22,11 +22,11 @@ public final class Uploads {
     }
 
     public static long write(FileTree tree, FileUpload upload, String path, Spool spool) {
-        long size = size(upload, spool); // before anything is changed
+        long size = size(upload, spool); // validates the content before any change
         if (size > Limits.MAX_FILE_BYTES) {
             throw new ApiException(
                     ErrorCode.PAYLOAD_TOO_LARGE,
-                    "%s has %d bytes; a file may have %d"
+                    "%s has %d bytes; the limit for a file is %d bytes"
                             .formatted(upload.path(), size, Limits.MAX_FILE_BYTES));
         }
         var content = decoded(upload.path(), spool.open(upload.content()));
@@ -38,11 +38,11 @@ public final class Uploads {
         try (var content = decoded(upload.path(), spool.open(upload.content()))) {
             return content.transferTo(OutputStream.nullOutputStream());
         } catch (IOException e) {
-            throw new UncheckedIOException(e); // a file that is open and has no name
+            throw new UncheckedIOException(e); // the spool is an open, unlinked file
         }
     }
 
-    /** Base64 as clients write it, with line breaks or without; {@code name} is for the error. */
+    /** Decodes base64, with or without line breaks; {@code name} is for error messages. */
     public static InputStream decoded(String name, InputStream base64) {
         return new Base64Stream(name, base64);
     }

@@ -1,6 +1,6 @@
 /**
- * Files below one folder that an agent may be changing at the same time: listed, read, written and
- * packed without ever following a link. Knows nothing of agents and sessions.
+ * Lists, reads, writes and packs files below one directory that an agent may change concurrently,
+ * without following links. Independent of agents and sessions.
  */
 @NullMarked
 package dev.ash.server.workspace;

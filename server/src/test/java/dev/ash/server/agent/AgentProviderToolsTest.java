@@ -11,53 +11,54 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which tools of the model's provider the files of an agent ask for. */
+/** Tests which provider tools the files of an agent request. */
 class AgentProviderToolsTest {
-    @TempDir Path folder;
+    @TempDir Path directory;
 
     private void write(String name, String text) throws IOException {
-        var file = folder.resolve(name);
+        var file = directory.resolve(name);
         Files.createDirectories(file.getParent());
         Files.writeString(file, text);
     }
 
     @Test
-    void anAgentThatSaysNothingAsksForNone() {
-        assertThat(AgentSettings.providerTools(folder)).isEmpty();
+    void requestsNoToolsWithoutSettings() {
+        assertThat(AgentSettings.providerTools(directory)).isEmpty();
     }
 
     @Test
-    void aRuleThatAllowsTheSearchAsksForIt() throws IOException {
+    void requestsToolsOfAllowRules() throws IOException {
         write(".claude/settings.json", "{\"permissions\":{\"allow\":[\"Bash\",\"WebSearch\"]}}");
 
-        assertThat(AgentSettings.providerTools(folder)).containsExactly("web_search");
+        assertThat(AgentSettings.providerTools(directory)).containsExactly("web_search");
 
         write(
                 ".ash/agent.json",
                 "{\"network\":{\"providerTools\":[\"web_fetch\",\"web_search\"]}}");
-        assertThat(AgentSettings.providerTools(folder)).containsExactly("web_fetch", "web_search");
+        assertThat(AgentSettings.providerTools(directory))
+                .containsExactly("web_fetch", "web_search");
     }
 
     @Test
-    void aRuleThatDeniesItOrCannotBeReadDoesNot() throws IOException {
+    void ignoresDenyRulesAndUnreadableFiles() throws IOException {
         write(
                 ".claude/settings.json",
                 "{\"permissions\":{\"allow\":[\"WebFetch\"],\"deny\":[\"WebSearch\"]}}");
-        assertThat(AgentSettings.providerTools(folder)).isEmpty();
+        assertThat(AgentSettings.providerTools(directory)).isEmpty();
 
         write(".claude/settings.json", "{\"permissions\":{\"allow\":[\"WebSearch\"");
-        assertThat(AgentSettings.providerTools(folder)).isEmpty();
+        assertThat(AgentSettings.providerTools(directory)).isEmpty();
     }
 
     @Test
-    void aSessionThatWasStoredBeforeHasNoDecision() throws IOException {
+    void readsStoredPolicyWithoutProviderTools() throws IOException {
         var stored =
                 "{\"limits\":{\"memoryMb\":64},\"allow\":[\"a.example\"],\"open\":false,\"readOnly\":true}";
 
-        var wall = Json.read(stored.getBytes(StandardCharsets.UTF_8), IsolationPolicy.class);
+        var policy = Json.read(stored.getBytes(StandardCharsets.UTF_8), IsolationPolicy.class);
 
-        assertThat(wall.providerTools()).isNull();
-        assertThat(wall.readOnly()).isTrue();
-        assertThat(wall.withBudget(1.0, null).providerTools()).isNull();
+        assertThat(policy.providerTools()).isNull();
+        assertThat(policy.readOnly()).isTrue();
+        assertThat(policy.withBudget(1.0, null).providerTools()).isNull();
     }
 }

@@ -48,7 +48,7 @@ class AgentStoreTest extends StoreContract {
     }
 
     @Test
-    void readsWhatItStored() {
+    void storesAndFindsAgents() {
         var agent = agent(TENANT, "id", "qa-bot", 1, "/home/" + TEXT);
         store.saveVersion(agent, 100);
 
@@ -62,7 +62,7 @@ class AgentStoreTest extends StoreContract {
     }
 
     @Test
-    void updatesKeepTheTimeOfCreation() {
+    void keepsCreationTimeOnUpdate() {
         store.save(agent(TENANT, "id", "qa-bot", 1, null));
         var changed =
                 new DeployedAgent(
@@ -86,7 +86,7 @@ class AgentStoreTest extends StoreContract {
     }
 
     @Test
-    void listsNamesInOrderAndAgentsByTheirLastUpdate() {
+    void listsNamesSortedAndAgentsByLastUpdate() {
         store.save(agent(TENANT, "1", "b", 1, null));
         store.save(agent(TENANT, "2", "a", 3, null));
         store.save(agent(OTHER_TENANT, "3", "a", 2, null));
@@ -96,7 +96,7 @@ class AgentStoreTest extends StoreContract {
     }
 
     @Test
-    void refusesASecondAgentOfTheSameNameAndStoresNothingOfIt() {
+    void rejectsSecondAgentWithSameNameAndRollsBack() {
         store.saveVersion(agent(TENANT, "1", "a", 1, null), 10);
 
         assertThatThrownBy(() -> store.saveVersion(agent(TENANT, "2", "a", 1, null), 20))
@@ -107,7 +107,7 @@ class AgentStoreTest extends StoreContract {
     }
 
     @Test
-    void storesTheSizesOfVersionsUntilTheyAreDeleted() {
+    void storesAndDeletesSizesOfVersions() {
         var agent = agent(TENANT, "1", "a", 1, null);
         store.saveVersion(agent, 10);
         store.saveSize("1", 2, 20);
@@ -116,7 +116,7 @@ class AgentStoreTest extends StoreContract {
         store.saveSize("1", 3, LATE);
         assertThat(store.sizedVersions("1")).containsExactlyInAnyOrder(1, 2, 3);
 
-        store.keepSizes("1", Set.of(3));
+        store.deleteOtherSizes("1", Set.of(3));
         assertThat(store.sizedVersions("1")).containsExactly(3);
 
         store.delete(agent);
@@ -126,7 +126,7 @@ class AgentStoreTest extends StoreContract {
     }
 
     @Test
-    void findsVersionsOfSessionsThatHaveNotEnded() {
+    void findsVersionsUsedBySessionsThatHaveNotEnded() {
         insertSession(TENANT, SessionId.random(), SandboxId.random(), "1", "ended");
         assertThat(store.versionsInUse("1")).isEmpty();
 
@@ -137,7 +137,7 @@ class AgentStoreTest extends StoreContract {
     }
 
     @Test
-    void appliesConcurrentUpdatesOneAfterTheOther() {
+    void serializesConcurrentUpdates() {
         concurrently(
                 20,
                 i ->

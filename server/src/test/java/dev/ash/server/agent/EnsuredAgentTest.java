@@ -17,24 +17,24 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The agent of an engine, which is deployed with the engine's first session. */
+/** Tests the agent of an engine, which is deployed with the engine's first session. */
 class EnsuredAgentTest {
     private static final TenantId TENANT = new TenantId("default");
 
-    @TempDir Path folder;
+    @TempDir Path directory;
 
     /** A second version would remove the files that a session of the first one is copying. */
     @Test
-    void concurrentFirstSessionsDeployOneVersion() throws Exception {
-        var sealer = Sealer.open(folder.resolve("key"), new SecureRandom());
-        try (var database = Database.open(folder.resolve("ash.db"));
+    void deploysOneVersionForConcurrentFirstSessions() throws Exception {
+        var sealer = Sealer.open(directory.resolve("key"), new SecureRandom());
+        try (var database = Database.open(directory.resolve("ash.db"));
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var store = new AgentStore(database, sealer, new QuotaStore(database, Quotas.NONE));
-            var folders = new AgentFolders(folder.resolve("agents"));
+            var directories = new AgentDirectories(directory.resolve("agents"));
             var agents =
                     new Agents(
                             store,
-                            folders,
+                            directories,
                             AgentRoots.NONE,
                             Agents.Listener.NONE,
                             Clock.systemUTC());

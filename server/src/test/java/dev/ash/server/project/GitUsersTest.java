@@ -18,7 +18,7 @@ class GitUsersTest {
     @TempDir Path home;
 
     private Optional<GitUser> user() {
-        var users = new GitUsers(new Homes(List.of(home), home.resolve("no-accounts")));
+        var users = new GitUsers(new HomeDirectories(List.of(home), home.resolve("no-accounts")));
         return users.of(new Project(home.resolve("project"), Optional.empty(), "key"));
     }
 
@@ -37,8 +37,7 @@ class GitUsersTest {
                     nonsense~[user~name = ||
                     [user]~name =~email ||
                     """)
-    void readsNameAndAddressAndNothingElse(String text, String name, String email)
-            throws Exception {
+    void readsOnlyNameAndEmail(String text, String name, String email) throws Exception {
         Files.writeString(home.resolve(".gitconfig"), text.replace('~', '\n'));
 
         var found = user().orElse(GitUser.NONE);
@@ -47,7 +46,7 @@ class GitUsersTest {
     }
 
     @Test
-    void theFileInTheHomeGoesBeforeTheOther() throws Exception {
+    void prefersGitconfigInHomeDirectory() throws Exception {
         var other = Files.createDirectories(home.resolve(".config/git")).resolve("config");
         Files.writeString(other, "[user]\nname = Old\nemail = old@example.org\n");
         Files.writeString(home.resolve(".gitconfig"), "[user]\nname = New\n");
@@ -56,14 +55,14 @@ class GitUsersTest {
     }
 
     @Test
-    void whatIsNoFileIsNotRead() throws Exception {
+    void ignoresDirectoryInPlaceOfFile() throws Exception {
         Files.createDirectory(home.resolve(".gitconfig"));
 
         assertThat(user()).isEmpty();
     }
 
     @Test
-    void theOwnersFileIsReadWithTheRightsOfTheOwnerAlone() throws Exception {
+    void readsFileWithPermissionsOfOwner() throws Exception {
         assumeThat(System.getProperty("user.name")).isEqualTo("root");
         for (var at = home; at.getNameCount() > 1; at = at.getParent()) {
             Files.setPosixFilePermissions(at, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -72,17 +71,17 @@ class GitUsersTest {
         Files.writeString(accounts, "o:x:4711:4712::%s:/bin/sh\n".formatted(home));
         var file = home.resolve(".gitconfig");
         Files.writeString(file, "[user]\nname = Owner\n");
-        var users = new GitUsers(new Homes(List.of(), accounts));
+        var users = new GitUsers(new HomeDirectories(List.of(), accounts));
         var project = new Project(home, Optional.of(new HostUser(4711, 4712)), "key");
 
         assertThat(users.of(project)).contains(new GitUser("Owner", null));
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
-        assertThat(users.of(project)).as("a file of root's").isEmpty();
+        assertThat(users.of(project)).as("a file that only root can read").isEmpty();
     }
 
     @Test
-    void anOwnerWithoutAnAccountHasNoName() {
-        var users = new GitUsers(new Homes(List.of(home), home.resolve("no-accounts")));
+    void returnsNothingForOwnerWithoutAccount() {
+        var users = new GitUsers(new HomeDirectories(List.of(home), home.resolve("no-accounts")));
         var owner = Optional.of(new HostUser(4242, 4242));
 
         assertThat(users.of(new Project(home, owner, "key"))).isEmpty();

@@ -24,58 +24,59 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ProjectsTest {
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private Path root;
     private Path project;
     private Path data;
     private Path home;
-    private int self;
+    private int serverUser;
     private boolean isRoot;
 
     @BeforeEach
-    void make() throws IOException {
-        folder = folder.toRealPath();
-        root = Files.createDirectory(folder.resolve("root"));
+    void createDirectories() throws IOException {
+        directory = directory.toRealPath();
+        root = Files.createDirectory(directory.resolve("root"));
         project = Files.createDirectory(root.resolve("project"));
-        data = Files.createDirectory(folder.resolve("data"));
-        home = Files.createDirectory(folder.resolve("home"));
-        self = (Integer) Files.getAttribute(project, "unix:uid");
-        isRoot = self == 0;
+        data = Files.createDirectory(directory.resolve("data"));
+        home = Files.createDirectory(directory.resolve("home"));
+        serverUser = (Integer) Files.getAttribute(project, "unix:uid");
+        isRoot = serverUser == 0;
         if (isRoot) {
-            self = 4711;
-            give(project);
+            serverUser = 4711;
+            changeOwner(project);
         }
     }
 
-    private void give(Path path) throws IOException {
+    private void changeOwner(Path path) throws IOException {
         if (isRoot) {
-            Files.setAttribute(path, "unix:uid", self);
+            Files.setAttribute(path, "unix:uid", serverUser);
         }
     }
 
-    /** As one who is not root sees it, whoever runs the tests. */
-    private Projects ordinary(Path... roots) {
-        return projects(self, roots);
+    /** Projects of a server that does not run as root, even if the tests do. */
+    private Projects unprivileged(Path... roots) {
+        return projects(serverUser, roots);
     }
 
     private Projects projects(int serverUid, Path... roots) {
-        return new Projects(Roots.none(Roots.PROJECTS).and(List.of(roots)), folders(serverUid));
+        return new Projects(Roots.none(Roots.PROJECTS).and(List.of(roots)), directories(serverUid));
     }
 
-    private HostFolders folders(int serverUid) {
-        return new HostFolders(new Homes(List.of(home), folder.resolve("passwd")), data, serverUid);
+    private HostDirectories directories(int serverUid) {
+        return new HostDirectories(
+                new HomeDirectories(List.of(home), directory.resolve("passwd")), data, serverUid);
     }
 
-    private static void assertRefused(ThrowingCallable call, String because) {
-        assertRefused(call, ErrorCode.VALIDATION_FAILED, because);
+    private static void assertRejected(ThrowingCallable call, String reason) {
+        assertRejected(call, ErrorCode.VALIDATION_FAILED, reason);
     }
 
-    private static void assertNotAllowed(ThrowingCallable call, String because) {
-        assertRefused(call, ErrorCode.PATH_NOT_ALLOWED, because);
+    private static void assertNotAllowed(ThrowingCallable call, String reason) {
+        assertRejected(call, ErrorCode.PATH_NOT_ALLOWED, reason);
         assertThatThrownBy(call).hasMessageContaining("ASH_PROJECT_ROOTS");
     }
 
-    private static void assertRefused(ThrowingCallable call, ErrorCode code, String because) {
+    private static void assertRejected(ThrowingCallable call, ErrorCode code, String reason) {
         assertThatThrownBy(call)
                 .isInstanceOfSatisfying(
                         ApiException.class,
@@ -83,210 +84,220 @@ class ProjectsTest {
                             assertThat(e.code()).isEqualTo(code);
                             assertThat(e.message())
                                     .startsWith("workingDirectory: ")
-                                    .contains(because);
+                                    .contains(reason);
                         });
     }
 
     @Test
-    void aFolderOfItsOwnUserBelowARootIsAdmitted() {
-        var found = ordinary(root).admit(DEFAULT, project.toString());
+    void admitsDirectoryOfServerUserBelowRoot() {
+        var found = unprivileged(root).admit(DEFAULT, project.toString());
 
         assertThat(found.path()).isEqualTo(project);
         assertThat(found.owner()).isEmpty();
-        assertThat(ordinary(project).admit(DEFAULT, project + "/../project/").path())
+        assertThat(unprivileged(project).admit(DEFAULT, project + "/../project/").path())
                 .isEqualTo(project);
     }
 
     @Test
-    void rootWorksAsTheOwnerButNeverAsRoot() throws IOException {
+    void usesOwnerOfDirectoryButNeverRoot() throws IOException {
         Assumptions.assumeTrue(isRoot);
         var projects = projects(0, root);
 
-        assertRefused(() -> projects.admit(DEFAULT, root.toString()), "no agent works as root");
+        assertRejected(() -> projects.admit(DEFAULT, root.toString()), "no agent works as root");
         assertThat(projects.admit(DEFAULT, project.toString()).owner())
-                .contains(new HostUser(4711, 4711)); // not in root's group either
+                .contains(new HostUser(4711, 4711)); // never in root's group
         Files.setAttribute(project, "unix:gid", 4712);
         assertThat(projects.admit(DEFAULT, project.toString()).owner())
                 .contains(new HostUser(4711, 4712));
         Files.setAttribute(project, "unix:uid", UidRange.USUAL.first());
-        assertRefused(() -> projects.admit(DEFAULT, project.toString()), "some sandbox's own");
+        assertRejected(() -> projects.admit(DEFAULT, project.toString()), "reserved for sandboxes");
     }
 
     @Test
-    void anOrdinaryServerWorksInNobodyElsesFolder() {
-        var other = projects(self + 1, root);
+    void rejectsDirectoryOfAnotherUserWithoutRoot() {
+        var other = projects(serverUser + 1, root);
 
-        assertRefused(() -> other.admit(DEFAULT, project.toString()), "belongs to user " + self);
+        assertRejected(
+                () -> other.admit(DEFAULT, project.toString()), "belongs to user " + serverUser);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "project", "./project", "~/project", "/a\0b"})
-    void aPathMustBeAbsolute(String path) {
-        assertRefused(() -> ordinary(root).admit(DEFAULT, path), "absolute path");
+    void rejectsRelativePaths(String path) {
+        assertRejected(() -> unprivileged(root).admit(DEFAULT, path), "absolute path");
     }
 
     @Test
-    void whatLiesElsewhereIsRefusedWhetherItIsThereOrNot() throws IOException {
-        var beside = Files.createDirectory(folder.resolve("root2"));
+    void rejectsPathsOutsideRootsWhetherOrNotTheyExist() throws IOException {
+        var beside = Files.createDirectory(directory.resolve("root2"));
 
-        for (var path : List.of(beside.toString(), folder + "/nowhere", root + "/../root2", "/")) {
-            assertNotAllowed(() -> ordinary(root).admit(DEFAULT, path), "does not lie in a folder");
+        for (var path :
+                List.of(beside.toString(), directory + "/nowhere", root + "/../root2", "/")) {
+            assertNotAllowed(
+                    () -> unprivileged(root).admit(DEFAULT, path), "is not inside a directory");
         }
-        assertRefused(() -> ordinary(root).admit(DEFAULT, root + "/nowhere"), "does not exist");
+        assertRejected(
+                () -> unprivileged(root).admit(DEFAULT, root + "/nowhere"), "does not exist");
         Files.createFile(root.resolve("file"));
-        assertRefused(() -> ordinary(root).admit(DEFAULT, root + "/file"), "is not a folder");
+        assertRejected(
+                () -> unprivileged(root).admit(DEFAULT, root + "/file"), "is not a directory");
     }
 
     @Test
-    void aLinkCountsAsWhatItLeadsTo() throws IOException {
-        Files.createSymbolicLink(root.resolve("out"), folder);
+    void checksTargetsOfLinks() throws IOException {
+        Files.createSymbolicLink(root.resolve("out"), directory);
         Files.createSymbolicLink(root.resolve("in"), project);
-        Files.createSymbolicLink(folder.resolve("alias"), root);
+        Files.createSymbolicLink(directory.resolve("alias"), root);
 
         assertNotAllowed(
-                () -> ordinary(root).admit(DEFAULT, root + "/out"), "does not lie in a folder");
+                () -> unprivileged(root).admit(DEFAULT, root + "/out"),
+                "is not inside a directory");
         assertNotAllowed(
-                () -> ordinary(root).admit(DEFAULT, root + "/out/data"),
-                "does not lie in a folder");
-        assertThat(ordinary(root).admit(DEFAULT, root + "/in").path()).isEqualTo(project);
+                () -> unprivileged(root).admit(DEFAULT, root + "/out/data"),
+                "is not inside a directory");
+        assertThat(unprivileged(root).admit(DEFAULT, root + "/in").path()).isEqualTo(project);
         assertThat(
-                        ordinary(folder.resolve("alias"))
-                                .admit(DEFAULT, folder + "/alias/project")
+                        unprivileged(directory.resolve("alias"))
+                                .admit(DEFAULT, directory + "/alias/project")
                                 .path())
                 .isEqualTo(project);
     }
 
     @Test
-    void aFolderThatBecameALinkIsNotTheSameAnyMore() throws IOException {
+    void rejectsDirectoryReplacedByLink() throws IOException {
         var other = Files.createDirectory(root.resolve("other"));
         Files.delete(project);
         Files.createSymbolicLink(project, other);
 
-        give(other);
-        assertRefused(() -> ordinary(root).stillAdmitted(DEFAULT, project), "has become a link");
-        assertThat(ordinary(root).stillAdmitted(DEFAULT, other).path()).isEqualTo(other);
+        changeOwner(other);
+        assertRejected(() -> unprivileged(root).readmit(DEFAULT, project), "is now a link");
+        assertThat(unprivileged(root).readmit(DEFAULT, other).path()).isEqualTo(other);
     }
 
     @Test
-    void theServersOwnFilesAreNobodysProject() throws IOException {
+    void rejectsDataDirectory() throws IOException {
         var inside = Files.createDirectory(data.resolve("sandboxes"));
 
-        for (var path : List.of(folder, data, inside)) {
+        for (var path : List.of(directory, data, inside)) {
             assertNotAllowed(
-                    () -> ordinary(folder).admit(DEFAULT, path.toString()), "data directory");
+                    () -> unprivileged(directory).admit(DEFAULT, path.toString()),
+                    "data directory");
         }
     }
 
     @Test
-    void noHomeDirectoryIsAProjectWhateverTheRootsAre() throws IOException {
-        var mine = Files.createDirectory(home.resolve("mine"));
-        give(mine);
+    void rejectsHomeDirectories() throws IOException {
+        var inside = Files.createDirectory(home.resolve("mine"));
+        changeOwner(inside);
         Files.createSymbolicLink(root.resolve("alias"), home);
-        var other = Files.createDirectories(folder.resolve("people/other"));
-        var service = Files.createDirectory(folder.resolve("service"));
-        give(other);
-        give(service);
+        var other = Files.createDirectories(directory.resolve("people/other"));
+        var service = Files.createDirectory(directory.resolve("service"));
+        changeOwner(other);
+        changeOwner(service);
         Files.writeString(
-                folder.resolve("passwd"),
+                directory.resolve("passwd"),
                 "other:x:1000:1000::%s:/bin/sh\nservice:x:33:33::%s:/bin/sh\nbroken\nno:x:y:z::/x:\n"
                         .formatted(other, service));
-        var projects = ordinary(root, home, other, other.getParent(), service);
+        var projects = unprivileged(root, home, other, other.getParent(), service);
 
         for (var path : List.of(home, root.resolve("alias"), other, other.getParent())) {
             assertNotAllowed(() -> projects.admit(DEFAULT, path.toString()), "home directory");
         }
-        assertThat(projects.admit(DEFAULT, mine.toString()).path()).isEqualTo(mine);
-        assertThat(projects.admit(DEFAULT, root + "/alias/mine").path()).isEqualTo(mine);
+        assertThat(projects.admit(DEFAULT, inside.toString()).path()).isEqualTo(inside);
+        assertThat(projects.admit(DEFAULT, root + "/alias/mine").path()).isEqualTo(inside);
         assertThat(projects.admit(DEFAULT, service.toString()).path()).isEqualTo(service);
     }
 
     @Test
-    void nothingHiddenBelowARootIsAProject() throws IOException {
+    void rejectsHiddenDirectoriesBelowRoots() throws IOException {
         var hidden = Files.createDirectories(root.resolve("a/.config/app"));
-        var opened = Files.createDirectories(folder.resolve(".opened/app"));
-        give(opened);
+        var enabled = Files.createDirectories(directory.resolve(".opened/app"));
+        changeOwner(enabled);
         Files.createSymbolicLink(root.resolve("keys"), hidden);
-        var projects = ordinary(root, opened.getParent());
+        var projects = unprivileged(root, enabled.getParent());
 
         for (var path :
                 List.of("/a/.config", "/a/.config/app", "/.nowhere", "/keys", "/a/../.x/y")) {
             assertNotAllowed(() -> projects.admit(DEFAULT, root + path), "starts with a dot");
         }
-        assertThat(projects.admit(DEFAULT, opened.toString()).path()).isEqualTo(opened);
-        assertThat(ordinary(hidden, hidden.getParent()).admit(DEFAULT, opened(hidden)).path())
+        assertThat(projects.admit(DEFAULT, enabled.toString()).path()).isEqualTo(enabled);
+        assertThat(unprivileged(hidden, hidden.getParent()).admit(DEFAULT, owned(hidden)).path())
                 .isEqualTo(hidden);
     }
 
-    private String opened(Path path) throws IOException {
-        give(path);
+    private String owned(Path path) throws IOException {
+        changeOwner(path);
         return path.toString();
     }
 
     @Test
-    void whetherALinkLeadsToSomethingOutsideIsNotRevealed() throws IOException {
-        Files.createSymbolicLink(root.resolve("out"), folder);
+    void doesNotRevealWhetherOutsideLinkTargetExists() throws IOException {
+        Files.createSymbolicLink(root.resolve("out"), directory);
         Files.createSymbolicLink(root.resolve("there"), data);
-        Files.createSymbolicLink(root.resolve("nowhere"), folder.resolve("no-such-folder"));
+        Files.createSymbolicLink(root.resolve("nowhere"), directory.resolve("no-such-directory"));
         Files.createSymbolicLink(root.resolve("loop"), root.resolve("loop"));
 
         for (var path : List.of("/out", "/out/data", "/out/no", "/there", "/nowhere/x", "/loop")) {
             assertNotAllowed(
-                    () -> ordinary(root).admit(DEFAULT, root + path), "does not lie in a folder");
+                    () -> unprivileged(root).admit(DEFAULT, root + path),
+                    "is not inside a directory");
         }
     }
 
     @Test
-    void aRootIsOpenToItsTenantOnly() throws IOException {
-        var shared = Files.createDirectory(folder.resolve("shared"));
-        give(shared);
+    void admitsOnlyTenantOfRoot() throws IOException {
+        var shared = Files.createDirectory(directory.resolve("shared"));
+        changeOwner(shared);
         var acme = new TenantId("acme");
         var projects =
                 new Projects(
                         Roots.parse(Roots.PROJECTS, "acme=" + root + ":*=" + shared),
-                        folders(self));
+                        directories(serverUser));
 
         assertThat(projects.admit(acme, project.toString()).path()).isEqualTo(project);
-        assertThat(projects.stillAdmitted(acme, project).path()).isEqualTo(project);
-        assertNotAllowed(() -> projects.admit(DEFAULT, project.toString()), "does not lie in");
-        assertNotAllowed(() -> projects.stillAdmitted(DEFAULT, project), "does not lie in");
+        assertThat(projects.readmit(acme, project).path()).isEqualTo(project);
+        assertNotAllowed(() -> projects.admit(DEFAULT, project.toString()), "is not inside");
+        assertNotAllowed(() -> projects.readmit(DEFAULT, project), "is not inside");
         for (var tenant : List.of(acme, DEFAULT, new TenantId("other"))) {
             assertThat(projects.admit(tenant, shared.toString()).path()).isEqualTo(shared);
         }
     }
 
     @Test
-    void withoutRootsNothingIsOpenToRootAndTheHomeToTheDefaultTenantOfOthers() throws IOException {
-        var mine = Files.createDirectory(home.resolve("mine"));
-        give(mine);
+    void withoutRootsAdmitsHomeForDefaultTenantUnlessServerIsRoot() throws IOException {
+        var inside = Files.createDirectory(home.resolve("mine"));
+        changeOwner(inside);
         var environment = Map.of("HOME", home.toString());
-        var ofRoot = Projects.of(Optional.empty(), environment, folders(0));
-        var ofOthers = Projects.of(Optional.empty(), environment, folders(self));
+        var rootServer = Projects.of(Optional.empty(), environment, directories(0));
+        var userServer = Projects.of(Optional.empty(), environment, directories(serverUser));
 
-        assertNotAllowed(() -> ofRoot.admit(DEFAULT, mine.toString()), "no folder");
-        assertThat(ofOthers.admit(DEFAULT, mine.toString()).path()).isEqualTo(mine);
-        assertNotAllowed(() -> ofOthers.admit(DEFAULT, home.toString()), "home directory");
         assertNotAllowed(
-                () -> ofOthers.admit(new TenantId("acme"), mine.toString()), "tenant \"acme\"");
-        HostFolders.of(environment, data);
+                () -> rootServer.admit(DEFAULT, inside.toString()), "may not use any directory");
+        assertThat(userServer.admit(DEFAULT, inside.toString()).path()).isEqualTo(inside);
+        assertNotAllowed(() -> userServer.admit(DEFAULT, home.toString()), "home directory");
+        assertNotAllowed(
+                () -> userServer.admit(new TenantId("acme"), inside.toString()), "tenant \"acme\"");
+        HostDirectories.of(environment, data);
         assertThat(data.toFile().list()).isEmpty();
     }
 
     @Test
-    void aRepositoryIsOpenedToPairsWhileTheServerRuns() throws IOException {
-        var projects = ordinary();
+    void admitsPairRepositoriesAddedWhileServerRuns() throws IOException {
+        var projects = unprivileged();
         assertThatThrownBy(() -> projects.admitRepository(DEFAULT, project.toString()))
                 .hasMessageContaining("repository: ");
 
         Files.writeString(data.resolve("pair-repositories"), "# mine\n\n" + project + "\n/\0\n");
         assertThatThrownBy(() -> projects.admitRepository(DEFAULT, project.toString()))
-                .as("a file that is no list of paths opens nothing")
+                .as("an invalid file admits nothing")
                 .hasMessageContaining("repository: ");
 
         Files.writeString(data.resolve("pair-repositories"), "# mine\n\n" + project + "\n");
         assertThat(projects.admitRepository(DEFAULT, project.toString()).path()).isEqualTo(project);
         assertThatThrownBy(() -> projects.admitRepository(DEFAULT, root.toString()))
                 .hasMessageContaining("repository: ");
-        assertNotAllowed(() -> projects.admit(DEFAULT, project.toString()), "no folder");
+        assertNotAllowed(
+                () -> projects.admit(DEFAULT, project.toString()), "may not use any directory");
         assertThatThrownBy(() -> projects.admitRepository(new TenantId("acme"), project.toString()))
                 .hasMessageContaining("tenant \"acme\"");
     }

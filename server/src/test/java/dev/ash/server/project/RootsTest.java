@@ -13,7 +13,7 @@ class RootsTest {
     private static final TenantId ACME = new TenantId("acme");
 
     @Test
-    void anEntryBelongsToTheDefaultTenantToANamedOneOrToAll() {
+    void parsesEntriesOfDefaultNamedAndAllTenants() {
         var roots = Roots.parse(Roots.AGENTS, "/a:acme=/b/../c: *=/d=e :/f=/g::");
 
         assertThat(roots.of(TenantId.DEFAULT))
@@ -23,16 +23,16 @@ class RootsTest {
     }
 
     @Test
-    void anEmptySettingOpensNothing() {
+    void parsesEmptySetting() {
         assertThat(Roots.parse(Roots.AGENTS, "")).isEqualTo(Roots.none(Roots.AGENTS));
         assertThat(Roots.none(Roots.AGENTS).of(TenantId.DEFAULT)).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"a", "./a", "~/a", "acme=a", "acme=", "=/a", "a b=/a", "**=/a", "/\0"})
-    void aWrongEntryIsRefusedWithTheRule(String entry) {
+    void rejectsInvalidEntries(String entry) {
         assertThatThrownBy(() -> Roots.parse(Roots.AGENTS, "/good:" + entry))
-                .hasMessageContaining("ASH_AGENT_ROOTS has the entry \"" + entry)
+                .hasMessageContaining("ASH_AGENT_ROOTS has the invalid entry \"" + entry)
                 .hasMessageContaining("NAME=/path");
     }
 }

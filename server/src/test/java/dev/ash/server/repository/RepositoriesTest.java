@@ -25,19 +25,19 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** With a shell of this machine in the place of a sandbox's. */
+/** Runs commands on this machine instead of in a sandbox. */
 class RepositoriesTest {
     private static final TenantId TENANT = new TenantId("default");
     private static final SessionId SESSION = SessionId.random();
 
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private Path work;
     private Repositories repositories;
     private Optional<GitUser> owner = Optional.empty();
 
     @BeforeEach
-    void make() throws Exception {
-        work = Files.createDirectory(folder.toRealPath().resolve("work"));
+    void createRepositories() throws Exception {
+        work = Files.createDirectory(directory.toRealPath().resolve("work"));
         repositories =
                 new Repositories(
                         new SessionFiles() {
@@ -62,12 +62,12 @@ class RepositoriesTest {
 
     private ExecResult run(SessionApi.Exec command) {
         try {
-            var errors = Files.createTempFile(folder, "errors", "");
+            var errors = Files.createTempFile(directory, "errors", "");
             var builder =
                     new ProcessBuilder("/bin/sh", "-c", command.command())
                             .directory(work.toFile())
                             .redirectError(errors.toFile());
-            builder.environment().put("HOME", folder.toString());
+            builder.environment().put("HOME", directory.toString());
             var process = builder.start();
             var out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             return new ExecResult("", process.waitFor(), out, Files.readString(errors));
@@ -81,11 +81,11 @@ class RepositoriesTest {
         assertThat(result.exitCode()).as(result.stderr()).isZero();
     }
 
-    private void repository() {
+    private void initRepository() {
         sh("git init -q -b main; git config user.name Me; git config user.email me@example.org");
     }
 
-    private String author() throws Exception {
+    private String commitAndReadAuthor() throws Exception {
         repositories.commit(TENANT, SESSION, "one", null);
         return run(new SessionApi.Exec("git log -1 --format='%an <%ae>, %cn <%ce>'", null))
                 .stdout()
@@ -93,29 +93,29 @@ class RepositoriesTest {
     }
 
     @Test
-    void aCommitHasTheIdentityOfItsRepository() throws Exception {
-        repository();
+    void commitsWithAuthorOfRepository() throws Exception {
+        initRepository();
         owner = Optional.of(new GitUser("Owner", "owner@example.org"));
         sh("echo a > a; git add a");
 
-        assertThat(author()).isEqualTo("Me <me@example.org>, Me <me@example.org>");
+        assertThat(commitAndReadAuthor()).isEqualTo("Me <me@example.org>, Me <me@example.org>");
     }
 
     @Test
-    void aCommitInARepositoryWithoutOneHasThatOfItsOwner() throws Exception {
+    void commitsWithAuthorOfOwnerIfRepositoryHasNone() throws Exception {
         owner = Optional.of(new GitUser("O'Hara $(id)", "o@example.org"));
         sh("git init -q -b main; echo a > a; git add a");
 
-        assertThat(author())
+        assertThat(commitAndReadAuthor())
                 .isEqualTo("O'Hara $(id) <o@example.org>, O'Hara $(id) <o@example.org>");
     }
 
     @Test
-    void aCommitOfNobodyIsByAsh() throws Exception {
+    void completesMissingAuthorWithDefault() throws Exception {
         owner = Optional.of(new GitUser("Owner", null));
         sh("git init -q -b main; echo a > a; git add a");
 
-        assertThat(author()).isEqualTo("Owner <ash@localhost>, Owner <ash@localhost>");
+        assertThat(commitAndReadAuthor()).isEqualTo("Owner <ash@localhost>, Owner <ash@localhost>");
     }
 
     private GitStatus status() {
@@ -127,8 +127,8 @@ class RepositoriesTest {
     }
 
     @Test
-    void everyKindOfChangeHasItsStatusAndItsCounts() {
-        repository();
+    void reportsStatusAndCountsOfAllChanges() {
+        initRepository();
         sh(
                 """
                 printf '1\\n2\\n3\\n' > changed; printf '1\\n2\\n' > gone; seq 20 > before
@@ -160,13 +160,13 @@ class RepositoriesTest {
                         tuple("new \"file\"", "untracked", 2, 0),
                         tuple("in/a b/tab\there", "untracked", 5, 0),
                         tuple("ü.txt", "untracked", 1, 0))
-                .hasSize(11); // one more, which is deleted for git and untracked for the disk
-        sh("git diff --cached --quiet -- 'new \"file\"'"); // our look has staged nothing
+                .hasSize(11); // plus one that is both deleted and untracked
+        sh("git diff --cached --quiet -- 'new \"file\"'"); // reading the status stages nothing
     }
 
     @Test
-    void aheadBehindAndDetachedAreTold() {
-        repository();
+    void reportsAheadBehindAndDetachedHead() {
+        initRepository();
         sh(
                 """
                 echo 1 > a; git add a; git commit -qm one; git branch base
@@ -185,8 +185,8 @@ class RepositoriesTest {
     }
 
     @Test
-    void aRepositoryWithoutCommitsIsOne() {
-        repository();
+    void readsRepositoryWithoutCommits() {
+        initRepository();
         sh("echo 1 > a; git add a; echo 2 > b");
 
         assertThat(status().changes())
@@ -198,8 +198,8 @@ class RepositoriesTest {
     }
 
     @Test
-    void linesKeepTheirMarkersAndThereAreNoOthers() {
-        repository();
+    void keepsMarkersOfDiffLines() {
+        initRepository();
         sh("seq 20 > a; git add a; git commit -qm one; sed -i '10s/.*/ten/' a");
 
         var file = diff(null, false).getFirst();
@@ -222,8 +222,8 @@ class RepositoriesTest {
     }
 
     @Test
-    void whatLooksLikeAHeaderInAFileIsALine() {
-        repository();
+    void doesNotMistakeContentForHeaders() {
+        initRepository();
         sh(
                 """
                 printf -- '-- a/x\\n@@ -1 +1 @@\\n' > a; git add a; git commit -qm one
@@ -247,8 +247,8 @@ class RepositoriesTest {
     }
 
     @Test
-    void renamesBinariesModesTypesAndOddNamesAreRead() {
-        repository();
+    void parsesRenamesBinariesModesTypesAndQuotedNames() {
+        initRepository();
         sh(
                 """
                 seq 20 > before; printf '\\0\\1' > binary; echo x > mode; echo t > type
@@ -283,8 +283,8 @@ class RepositoriesTest {
     }
 
     @Test
-    void aConflictIsAChange() {
-        repository();
+    void reportsConflictAsChange() {
+        initRepository();
         sh(
                 """
                 echo 1 > a; git add a; git commit -qm one; git branch other; echo 2 > a; git commit -qam two
@@ -300,8 +300,8 @@ class RepositoriesTest {
     }
 
     @Test
-    void filesAreNamedByPathAndNeverByPatternOrOption() {
-        repository();
+    void treatsPathsLiterally() {
+        initRepository();
         sh("echo 1 > a; echo 1 > b; echo 1 > '*'; echo 1 > -A; git add -A; git commit -qm one");
         sh("for f in a b '*' ./-A; do echo 2 > \"$f\"; done; echo new > c");
 
@@ -315,12 +315,12 @@ class RepositoriesTest {
                 .containsExactlyInAnyOrder("*", "a", "b", "c");
         assertThatThrownBy(() -> diff(List.of("../x"), false))
                 .isInstanceOf(BadPathException.class)
-                .hasMessageContaining("lies outside of");
+                .hasMessageContaining("is outside of");
     }
 
     @Test
-    void aChangeWithinTheSameMomentIsSeen() {
-        repository();
+    void detectsChangeWithUnchangedTimestamp() {
+        initRepository();
         sh("git config core.trustctime false; echo 1 > a; touch -d @1000000000 a");
         sh("git add a; git commit -qm one");
         sh("echo 2 > a; touch -d @1000000000 a .git/index");
@@ -330,8 +330,8 @@ class RepositoriesTest {
     }
 
     @Test
-    void withoutFilesExactlyWhatIsStagedIsCommitted() {
-        repository();
+    void commitsExactlyStagedChangesWithoutFiles() {
+        initRepository();
         sh("echo 1 > a; echo 1 > b; git add -A; git commit -qm one");
         assertThatThrownBy(() -> repositories.commit(TENANT, SESSION, "none", null))
                 .isInstanceOf(GitFailedException.class)
@@ -351,8 +351,8 @@ class RepositoriesTest {
     }
 
     @Test
-    void withFilesTheseAndNoOthersAreCommitted() {
-        repository();
+    void commitsOnlyGivenFiles() {
+        initRepository();
         sh("echo 1 > a; echo 1 > b; echo 1 > gone; git add -A; git commit -qm one");
         sh("echo 2 > a; echo 2 > b; git add b; rm gone; echo new > c");
 
@@ -361,7 +361,7 @@ class RepositoriesTest {
         assertThat(status().changes())
                 .extracting(c -> c.path(), c -> c.status().wire())
                 .containsExactly(tuple("b", "modified"));
-        sh("git diff --cached --name-only | grep -qx b"); // and it is staged still
+        sh("git diff --cached --name-only | grep -qx b"); // still staged
         assertThatThrownBy(() -> repositories.commit(TENANT, SESSION, "x", List.of()))
                 .isInstanceOf(GitFailedException.class);
         assertThatThrownBy(() -> repositories.commit(TENANT, SESSION, " ", null))
@@ -373,7 +373,7 @@ class RepositoriesTest {
     }
 
     @Test
-    void someoneHasToBeTheAuthor() {
+    void commitsWithDefaultAuthor() {
         sh("git init -q -b main; echo 1 > a; git add a");
 
         repositories.commit(TENANT, SESSION, "first", null);
@@ -382,8 +382,8 @@ class RepositoriesTest {
     }
 
     @Test
-    void aHookThatRefusesIsHeard() {
-        repository();
+    void reportsErrorOfFailingHook() {
+        initRepository();
         sh(
                 "echo 1 > a; git add a; printf '#!/bin/sh\\necho no way >&2; exit 1' > .git/hooks/pre-commit");
         sh("chmod +x .git/hooks/pre-commit");
@@ -394,8 +394,8 @@ class RepositoriesTest {
     }
 
     @Test
-    void theSettingsOfARepositoryDoNotChangeWhatIsUnderstood() {
-        repository();
+    void parsesOutputIndependentOfRepositorySettings() {
+        initRepository();
         sh(
                 """
                 seq 20 > a; git add a; git commit -qm one; sed -i '10s/.*/ten/' a; git mv a b
@@ -415,7 +415,7 @@ class RepositoriesTest {
     }
 
     @Test
-    void noRepositoryIsSaidToBeNone() {
+    void reportsMissingRepository() {
         sh("git init -q ..");
 
         assertThatThrownBy(this::status)
@@ -426,7 +426,7 @@ class RepositoriesTest {
     }
 
     @Test
-    void tooMuchAtOnceIsSaidToBe() {
+    void rejectsTooLongCommands() {
         var many = java.util.Collections.nCopies(20_000, "some/file");
 
         assertThatThrownBy(() -> diff(many, false))
@@ -435,7 +435,7 @@ class RepositoriesTest {
     }
 
     @Test
-    void foldersAreListedFirstAndByPages() throws IOException {
+    void listsPagesWithDirectoriesFirst() throws IOException {
         sh("mkdir b a .hidden; touch c .dot; echo 12345 > d; ln -s /etc/passwd link");
 
         var page = repositories.list(TENANT, SESSION, ".", 0, 3, false);
@@ -446,7 +446,7 @@ class RepositoriesTest {
         assertThat(page.hasMore()).isTrue();
         var rest = repositories.list(TENANT, SESSION, work.toString(), 3, 100, false);
         assertThat(rest.entries())
-                .extracting(e -> e.name(), e -> e.path(), e -> e.isFolder(), e -> e.size())
+                .extracting(e -> e.name(), e -> e.path(), e -> e.isDirectory(), e -> e.size())
                 .startsWith(tuple("d", work + "/d", false, 6L));
         assertThat(rest.hasMore()).isFalse();
         assertThat(repositories.list(TENANT, SESSION, "", 0, 100, true).entries())
@@ -457,7 +457,7 @@ class RepositoriesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"..", "/etc/passwd", "out/passwd", "out", "file", "a/../../x", "nowhere"})
-    void whatIsNoFileInsideIsNotRead(String path) throws IOException {
+    void rejectsPathsOutsideAndMissingFiles(String path) throws IOException {
         sh("ln -s /etc out; ln -s /etc/passwd file");
 
         assertThatThrownBy(() -> repositories.read(TENANT, SESSION, path, 0, 10))
@@ -467,7 +467,7 @@ class RepositoriesTest {
     }
 
     @Test
-    void linesAreReadByPages() throws IOException {
+    void readsPagesOfLines() throws IOException {
         Files.writeString(work.resolve("f"), "eins\r\nzwei ü\n\nvier");
 
         var page = repositories.read(TENANT, SESSION, "f", 1, 2);
@@ -483,7 +483,7 @@ class RepositoriesTest {
     }
 
     @Test
-    void aBinaryFileIsSaidToBeOneAndALongLineIsCut() throws IOException {
+    void marksBinaryFilesAndTruncatesLongLines() throws IOException {
         Files.write(work.resolve("b"), new byte[] {1, 0, 2, '\n'});
         Files.writeString(work.resolve("long"), "x".repeat(3_000_000) + "\nnext\n");
         Files.writeString(work.resolve("many"), ("y".repeat(999) + "\n").repeat(3000));

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class Base64StreamTest {
     @Property(tries = 200)
-    void decodesWhatWasEncodedWhateverTheReadsReturn(
+    void decodesAnyContentWithShortReads(
             @ForAll @IntRange(max = 50_000) int size, @ForAll long seed) throws IOException {
         var random = new Random(seed);
         var content = new byte[size];
@@ -43,7 +43,7 @@ class Base64StreamTest {
                 "QQ-_",
                 "Ä"
             })
-    void refusesWhatIsNotBase64(String text) {
+    void rejectsInvalidBase64(String text) {
         for (var prefix : new String[] {"", "QUJD".repeat(4096), "QUJD\r\n".repeat(10_000)}) {
             var in = new ByteArrayInputStream((prefix + text).getBytes(UTF_8));
             assertThatThrownBy(() -> decode(in))
@@ -58,7 +58,7 @@ class Base64StreamTest {
         }
     }
 
-    /** Returns from one byte to all that was asked for. */
+    /** Returns at least one byte and at most the requested number. */
     private static final class ShortReads extends ByteArrayInputStream {
         private final Random random;
 

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class ContentTypesTest {
     @Test
-    void goesByTheEndOfTheName() {
+    void mapsFileNameExtensions() {
         assertThat(ContentTypes.of("a/b.JSON")).isEqualTo("application/json");
         assertThat(ContentTypes.of("README.md")).isEqualTo("text/markdown; charset=utf-8");
         assertThat(ContentTypes.of("x.tar.gz")).isEqualTo("application/gzip");

@@ -19,20 +19,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An agent that exchanges things while the server works on them. */
+/** Replaces files by links and FIFOs while the server accesses them, as a hostile agent could. */
 @Timeout(60)
 class FileTreeRaceTest {
     private static final long NANOS = 1_000_000_000L;
 
     @TempDir private Path temporary;
-    private final AtomicBoolean over = new AtomicBoolean();
+    private final AtomicBoolean stopped = new AtomicBoolean();
     private Path root;
     private Path outside;
     private FileTree tree;
     private Thread agent = Thread.ofPlatform().unstarted(() -> {});
 
     @BeforeEach
-    void makeFolders() throws IOException {
+    void createDirectories() throws IOException {
         root = Files.createDirectory(temporary.resolve("root"));
         outside = Files.createDirectory(temporary.resolve("outside"));
         Files.writeString(outside.resolve("file"), "outside");
@@ -43,21 +43,21 @@ class FileTreeRaceTest {
     }
 
     @AfterEach
-    void stopTheAgent() throws InterruptedException {
-        over.set(true);
+    void stopAgent() throws InterruptedException {
+        stopped.set(true);
         agent.join();
     }
 
-    /** {@code name} becomes the one, then the other, without end. */
-    private void flip(String name, String one, String other) {
+    /** Moves each entry to {@code name} in turn, until the test ends. */
+    private void alternate(String name, String first, String second) {
         agent =
                 Thread.ofPlatform()
                         .start(
                                 () -> {
                                     try {
-                                        while (!over.get()) {
-                                            swap(name, one);
-                                            swap(name, other);
+                                        while (!stopped.get()) {
+                                            moveAndBack(name, first);
+                                            moveAndBack(name, second);
                                         }
                                     } catch (IOException e) {
                                         throw new UncheckedIOException(e);
@@ -65,39 +65,39 @@ class FileTreeRaceTest {
                                 });
     }
 
-    private void swap(String name, String what) throws IOException {
-        Files.move(root.resolve(what), root.resolve(name), StandardCopyOption.ATOMIC_MOVE);
-        Files.move(root.resolve(name), root.resolve(what), StandardCopyOption.ATOMIC_MOVE);
+    private void moveAndBack(String name, String entry) throws IOException {
+        Files.move(root.resolve(entry), root.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+        Files.move(root.resolve(name), root.resolve(entry), StandardCopyOption.ATOMIC_MOVE);
     }
 
     @Test
-    void readsNothingThroughALinkInAFoldersPlace() {
-        flip("it", "real", "link");
+    void doesNotReadThroughLinkReplacingDirectory() {
+        alternate("target", "real", "link");
         int read = 0;
-        int refused = 0;
+        int rejected = 0;
 
         for (long since = System.nanoTime(); System.nanoTime() - since < NANOS; ) {
             try {
-                assertThat(new String(tree.read("it/file", 100), UTF_8)).isEqualTo("inside");
+                assertThat(new String(tree.read("target/file", 100), UTF_8)).isEqualTo("inside");
                 read++;
             } catch (ApiException _) {
-                refused++;
+                rejected++;
             }
         }
 
         assertThat(read).isPositive();
-        assertThat(refused).isPositive();
+        assertThat(rejected).isPositive();
     }
 
     @Test
-    void writesAndDeletesNothingThroughALinkInAFoldersPlace() {
-        flip("it", "real", "link");
+    void doesNotWriteOrDeleteThroughLinkReplacingDirectory() {
+        alternate("target", "real", "link");
 
         for (long since = System.nanoTime(); System.nanoTime() - since < NANOS; ) {
-            attempt(() -> tree.write("it/new", "x".getBytes(UTF_8), false));
-            attempt(() -> tree.write("it/folder/new", "x".getBytes(UTF_8), true));
-            attempt(() -> tree.delete("it/file"));
-            attempt(() -> tree.link("it/l", "file"));
+            attempt(() -> tree.write("target/new", "x".getBytes(UTF_8), false));
+            attempt(() -> tree.write("target/directory/new", "x".getBytes(UTF_8), true));
+            attempt(() -> tree.delete("target/file"));
+            attempt(() -> tree.createLink("target/l", "file"));
         }
 
         assertThat(outside.toFile().list()).containsExactly("file");
@@ -105,9 +105,9 @@ class FileTreeRaceTest {
     }
 
     @Test
-    void listsAndPacksNothingThroughALinkInAFoldersPlace() throws IOException {
+    void doesNotListOrPackThroughLinkReplacingDirectory() throws IOException {
         Files.move(outside.resolve("file"), outside.resolve("secret"));
-        flip("it", "real", "link");
+        alternate("target", "real", "link");
 
         for (long since = System.nanoTime(); System.nanoTime() - since < NANOS; ) {
             assertThat(tree.list(SkipRules.NONE).files())
@@ -120,33 +120,33 @@ class FileTreeRaceTest {
     }
 
     @Test
-    void neverWaitsForAFifoInAFilesOrFoldersPlace() throws Exception {
+    void doesNotBlockOnFifoReplacingFileOrDirectory() throws Exception {
         var mkfifo = new ProcessBuilder("mkfifo", root.resolve("fifo").toString()).start();
         assertThat(mkfifo.waitFor(60, TimeUnit.SECONDS)).isTrue();
         Files.writeString(root.resolve("plain"), "inside");
-        flip("it", "plain", "fifo");
+        alternate("target", "plain", "fifo");
 
         for (long since = System.nanoTime(); System.nanoTime() - since < NANOS; ) {
-            attempt(() -> tree.read("it", 100));
-            attempt(() -> tree.read("it/file", 100));
-            attempt(() -> tree.write("it", "x".getBytes(UTF_8), false));
+            attempt(() -> tree.read("target", 100));
+            attempt(() -> tree.read("target/file", 100));
+            attempt(() -> tree.write("target", "x".getBytes(UTF_8), false));
         }
-        over.set(true);
+        stopped.set(true);
         agent.join();
-        over.set(false);
-        flip("it", "real", "fifo");
+        stopped.set(false);
+        alternate("target", "real", "fifo");
         for (long since = System.nanoTime(); System.nanoTime() - since < NANOS; ) {
-            attempt(() -> tree.read("it/file", 100));
+            attempt(() -> tree.read("target/file", 100));
             attempt(() -> tree.list(SkipRules.NONE));
         }
     }
 
-    /** Refused or done, but never failed in a way nobody foresaw. */
+    /** Allows success and {@link ApiException}, but no other failure. */
     private static void attempt(Runnable action) {
         try {
             action.run();
         } catch (ApiException _) {
-            // the agent was quicker
+            // the agent replaced the entry
         }
     }
 }

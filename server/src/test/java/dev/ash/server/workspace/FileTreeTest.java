@@ -34,7 +34,7 @@ class FileTreeTest {
     private FileTree tree;
 
     @BeforeEach
-    void makeFolders() throws IOException {
+    void createDirectories() throws IOException {
         root = Files.createDirectory(temporary.resolve("root"));
         outside = Files.createDirectory(temporary.resolve("outside"));
         Files.writeString(outside.resolve("secret"), "secret");
@@ -42,7 +42,7 @@ class FileTreeTest {
     }
 
     @Test
-    void writesAndReads() {
+    void writesAndReadsFiles() {
         write("a/b/c.txt", "one");
         write("a/b/c.txt", "two");
         tree.write("run.sh", "#!".getBytes(UTF_8), true);
@@ -56,7 +56,7 @@ class FileTreeTest {
     }
 
     @Test
-    void keepsNamesOfAllScriptsAndKinds() {
+    void acceptsUnicodeAndSpecialCharactersInNames() {
         for (var name :
                 new String[] {
                     "é.txt", "日本語/ファイル", "🎉", "a b", "back\\slash", "%41", "?", "-x", "a\nb", "…"
@@ -72,14 +72,15 @@ class FileTreeTest {
     }
 
     @Test
-    void takesNamesAsLongAsTheFileSystemDoes() {
+    void limitsLengthOfNamesAndDepthOfPaths() {
         write("n".repeat(255), "x");
         write("d/".repeat(63) + "f", "deep");
 
         assertThat(read("d/".repeat(63) + "f")).isEqualTo("deep");
-        assertThat(refused(() -> write("n".repeat(256), "x"))).contains("at most 255 bytes");
-        assertThat(refused(() -> write("é".repeat(128), "x"))).contains("at most 255 bytes");
-        assertThat(refused(() -> write("d/".repeat(64) + "f", "x"))).contains("64 folders deep");
+        assertThat(errorMessage(() -> write("n".repeat(256), "x"))).contains("at most 255 bytes");
+        assertThat(errorMessage(() -> write("é".repeat(128), "x"))).contains("at most 255 bytes");
+        assertThat(errorMessage(() -> write("d/".repeat(64) + "f", "x")))
+                .contains("64 levels deep");
     }
 
     @ParameterizedTest
@@ -100,14 +101,14 @@ class FileTreeTest {
                 "//",
                 "\uD800"
             })
-    void refusesPathsThatAreNotBelow(String path) {
-        assertThat(refused(() -> tree.read(path, 10))).startsWith("path: must");
-        assertThat(refused(() -> write(path, "x"))).startsWith("path: must");
-        assertThat(refused(() -> tree.delete(path))).startsWith("path: must");
+    void rejectsPathsOutsideTree(String path) {
+        assertThat(errorMessage(() -> tree.read(path, 10))).startsWith("path: must");
+        assertThat(errorMessage(() -> write(path, "x"))).startsWith("path: must");
+        assertThat(errorMessage(() -> tree.delete(path))).startsWith("path: must");
     }
 
     @Test
-    void treatsABackslashAsALetter() {
+    void treatsBackslashAsOrdinaryCharacter() {
         write("..\\..\\x", "harmless");
 
         assertThat(temporary).isDirectoryNotContaining(f -> f.endsWith("x"));
@@ -115,70 +116,70 @@ class FileTreeTest {
     }
 
     @Test
-    void tellsWhatIsMissing() {
+    void reportsMissingFiles() {
         write("file", "x");
 
         for (var path : new String[] {"nope", "no/pe", "file2"}) {
-            assertThat(refusal(() -> tree.read(path, 10)).code())
-                    .isEqualTo(ErrorCode.FILE_NOT_FOUND);
-            assertThat(refusal(() -> tree.delete(path)).code()).isEqualTo(ErrorCode.FILE_NOT_FOUND);
+            assertThat(error(() -> tree.read(path, 10)).code()).isEqualTo(ErrorCode.FILE_NOT_FOUND);
+            assertThat(error(() -> tree.delete(path)).code()).isEqualTo(ErrorCode.FILE_NOT_FOUND);
         }
-        assertThat(refused(() -> tree.read("nope", 10))).isEqualTo("File \"nope\" not found");
-        assertThat(refused(() -> tree.read("file/x", 10)))
-                .isEqualTo("path: \"file\" is a file, where the path needs a folder");
+        assertThat(errorMessage(() -> tree.read("nope", 10))).isEqualTo("File \"nope\" not found");
+        assertThat(errorMessage(() -> tree.read("file/x", 10)))
+                .isEqualTo("path: \"file\" is a file; the path needs a directory here");
         var gone = new FileTree(temporary.resolve("gone"), OptionalInt.empty());
-        assertThat(refusal(() -> gone.list(SkipRules.NONE)).code())
+        assertThat(error(() -> gone.list(SkipRules.NONE)).code())
                 .isEqualTo(ErrorCode.FILE_NOT_FOUND);
     }
 
     @Test
-    void followsNoLink() throws IOException {
+    void rejectsLinks() throws IOException {
         Files.createSymbolicLink(root.resolve("file"), outside.resolve("secret"));
-        Files.createSymbolicLink(root.resolve("folder"), outside);
+        Files.createSymbolicLink(root.resolve("directory"), outside);
         Files.createSymbolicLink(root.resolve("self"), Path.of("self"));
         Files.createSymbolicLink(root.resolve("root"), Path.of("/"));
         Files.createSymbolicLink(root.resolve("inside"), root);
 
         for (var path :
-                new String[] {"file", "folder/secret", "self", "root/etc/passwd", "inside/x"}) {
-            assertThat(refused(() -> tree.read(path, 100)))
+                new String[] {"file", "directory/secret", "self", "root/etc/passwd", "inside/x"}) {
+            assertThat(errorMessage(() -> tree.read(path, 100)))
                     .contains("is a symbolic link, which is never followed");
-            assertThat(refused(() -> write(path, "x"))).contains("never followed");
+            assertThat(errorMessage(() -> write(path, "x"))).contains("never followed");
         }
-        assertThat(refused(() -> write("folder/new/file", "x"))).contains("never followed");
-        assertThat(refused(() -> tree.delete("folder/secret"))).contains("never followed");
+        assertThat(errorMessage(() -> write("directory/new/file", "x"))).contains("never followed");
+        assertThat(errorMessage(() -> tree.delete("directory/secret"))).contains("never followed");
         assertThat(tree.list(SkipRules.NONE).files()).isEmpty();
         assertThat(outside.toFile().list()).containsExactly("secret");
 
         tree.delete("file");
-        tree.delete("folder");
+        tree.delete("directory");
         assertThat(outside.resolve("secret")).hasContent("secret");
         assertThat(root.toFile().list()).containsExactlyInAnyOrder("self", "root", "inside");
     }
 
     @Test
-    void refusesFoldersAndSpecialFilesWithoutWaiting() throws Exception {
-        Files.createDirectory(root.resolve("folder"));
+    void rejectsDirectoriesAndSpecialFilesWithoutBlocking() throws Exception {
+        Files.createDirectory(root.resolve("directory"));
         run("mkfifo", root.resolve("fifo").toString());
 
-        assertThat(refused(() -> tree.read("folder", 10))).contains("is a folder");
-        assertThat(refused(() -> write("folder", "x"))).contains("is a folder");
-        assertThat(refused(() -> tree.delete("folder"))).contains("only files can be deleted");
-        assertThat(refused(() -> tree.read("fifo", 10))).contains("is a special file");
-        assertThat(refused(() -> write("fifo", "x"))).contains("is a special file");
-        assertThat(refused(() -> tree.read("fifo/x", 10))).contains("is a special file");
-        assertThat(refused(() -> write("fifo/x", "x"))).contains("is a special file");
+        assertThat(errorMessage(() -> tree.read("directory", 10))).contains("is a directory");
+        assertThat(errorMessage(() -> write("directory", "x"))).contains("is a directory");
+        assertThat(errorMessage(() -> tree.delete("directory")))
+                .contains("only files can be deleted");
+        assertThat(errorMessage(() -> tree.read("fifo", 10))).contains("is a special file");
+        assertThat(errorMessage(() -> write("fifo", "x"))).contains("is a special file");
+        assertThat(errorMessage(() -> tree.read("fifo/x", 10))).contains("is a special file");
+        assertThat(errorMessage(() -> write("fifo/x", "x"))).contains("is a special file");
         assertThat(tree.list(SkipRules.NONE).files()).isEmpty();
         tree.delete("fifo");
         assertThat(root.resolve("fifo")).doesNotExist();
     }
 
     @Test
-    void refusesWhatIsTooLarge() throws IOException {
+    void rejectsFilesAboveSizeLimit() throws IOException {
         write("big", "12345");
 
-        assertThat(refused(() -> tree.read("big", 4)))
-                .isEqualTo("path: \"big\" is 5 bytes large; at most 4 can be had this way");
+        assertThat(errorMessage(() -> tree.read("big", 4)))
+                .isEqualTo("path: \"big\" is 5 bytes large; the limit is 4 bytes");
         try (var file = tree.open("big", 5)) {
             Files.writeString(root.resolve("big"), "1234567890");
             assertThat(file.size()).isEqualTo(5);
@@ -187,7 +188,7 @@ class FileTreeTest {
     }
 
     @Test
-    void listsRegularFilesByPathWithTheirTimes() throws IOException {
+    void listsRegularFilesSortedByPath() throws IOException {
         write("b", "12");
         write("a/z", "1");
         write("a.txt", "");
@@ -205,7 +206,7 @@ class FileTreeTest {
     }
 
     @Test
-    void leavesOutWhatTheRulesName() {
+    void appliesSkipRules() {
         for (var path :
                 new String[] {
                     "node_modules/x",
@@ -251,7 +252,7 @@ class FileTreeTest {
     }
 
     @Test
-    void saysWhenAListingIsNotWhole() throws IOException {
+    void marksTruncatedListings() throws IOException {
         Files.createDirectories(root.resolve("d/".repeat(80)));
         assertThat(tree.list(SkipRules.NONE).truncated()).isTrue();
 
@@ -265,8 +266,10 @@ class FileTreeTest {
     }
 
     @Test
-    void givesWhatItWritesToTheOwner() throws IOException {
-        assumeTrue(System.getProperty("user.name").equals("root"), "only root can give files away");
+    void changesOwnerOfWrittenFiles() throws IOException {
+        assumeTrue(
+                System.getProperty("user.name").equals("root"),
+                "only root can change the owner of files");
         var owned = new FileTree(root, OptionalInt.of(61_234));
 
         owned.write("new/deep/file", "x".getBytes(UTF_8), false);
@@ -280,13 +283,13 @@ class FileTreeTest {
     }
 
     @Test
-    void leavesTheOldFileWhereTheNewOneCannotBeRead() {
+    void keepsOldFileIfNewContentFails() {
         write("file", "old");
         var broken =
                 new InputStream() {
                     @Override
                     public int read() throws IOException {
-                        throw new IOException("the sender is gone");
+                        throw new IOException("the sender disconnected");
                     }
                 };
 
@@ -294,13 +297,13 @@ class FileTreeTest {
                         catchThrowableOfType(
                                 UncheckedIOException.class,
                                 () -> tree.write("file", broken, false)))
-                .hasMessageContaining("the sender is gone");
+                .hasMessageContaining("the sender disconnected");
         assertThat(read("file")).isEqualTo("old");
         assertThat(root.toFile().list()).containsExactly("file");
     }
 
     @Test
-    void leaksNoDescriptors() throws IOException {
+    void closesAllDescriptors() throws IOException {
         write("a/b/c", "x");
         long before = descriptors();
 
@@ -308,9 +311,9 @@ class FileTreeTest {
             read("a/b/c");
             write("a/b/c" + i % 3, "y");
             tree.list(SkipRules.NONE);
-            refused(() -> tree.read("a/b/nope", 1));
-            refused(() -> tree.read("a/b", 1));
-            refused(() -> tree.read("a/b/c/d", 1));
+            errorMessage(() -> tree.read("a/b/nope", 1));
+            errorMessage(() -> tree.read("a/b", 1));
+            errorMessage(() -> tree.read("a/b/c/d", 1));
         }
 
         assertThat(descriptors()).isLessThan(before + 10);
@@ -330,11 +333,11 @@ class FileTreeTest {
         return new String(tree.read(path, 1000), UTF_8);
     }
 
-    private static String refused(ThrowingCallable call) {
-        return refusal(call).message();
+    private static String errorMessage(ThrowingCallable call) {
+        return error(call).message();
     }
 
-    private static ApiException refusal(ThrowingCallable call) {
+    private static ApiException error(ThrowingCallable call) {
         return catchThrowableOfType(ApiException.class, call);
     }
 

@@ -38,22 +38,22 @@ class TarballTest {
     private FileTree tree;
 
     @BeforeEach
-    void makeFolders() throws IOException {
+    void createDirectories() throws IOException {
         root = Files.createDirectory(temporary.resolve("root"));
         tree = new FileTree(root, OptionalInt.empty());
     }
 
     @Test
-    void comesBackAsItWas() throws IOException {
+    void unpacksPackedTreeUnchanged() throws IOException {
         write("a.txt", "hello");
         write("empty", "");
         write("日本/🎉.md", "x".repeat(1000));
         write(LONG, "deep");
         tree.write("run.sh", "#!".getBytes(UTF_8), true);
         Files.createDirectory(root.resolve("nothing"));
-        tree.link("link", "a.txt");
+        tree.createLink("link", "a.txt");
 
-        var copy = unpacked(pack());
+        var copy = unpackCopy(pack());
 
         assertThat(copy.list(SkipRules.NONE).files())
                 .extracting(FileEntry::path)
@@ -66,11 +66,11 @@ class TarballTest {
     }
 
     @Test
-    void isReadByTar() throws Exception {
+    void writesArchivesReadableByTar() throws Exception {
         write("a.txt", "hello");
         write(LONG, "deep");
         tree.write("run.sh", "#!".getBytes(UTF_8), true);
-        tree.link("dir/link", "../a.txt");
+        tree.createLink("dir/link", "../a.txt");
         var file = Files.write(temporary.resolve("x.tar.gz"), pack());
         var into = Files.createDirectory(temporary.resolve("into"));
 
@@ -83,14 +83,14 @@ class TarballTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"gnu", "pax", "ustar", "v7"})
-    void readsWhatTarWrites(String format) throws Exception {
+    void readsArchivesWrittenByTar(String format) throws Exception {
         var from = Files.createDirectory(temporary.resolve("from"));
         var source = new FileTree(from, OptionalInt.empty());
         source.write("a.txt", "hello".getBytes(UTF_8), false);
         source.write("d/" + "n".repeat(90) + "/run.sh", "#!".getBytes(UTF_8), true);
-        source.link("link", "a.txt");
-        boolean old = format.equals("v7") || format.equals("ustar");
-        var name = old ? "plain" : "é".repeat(120);
+        source.createLink("link", "a.txt");
+        boolean isOldFormat = format.equals("v7") || format.equals("ustar");
+        var name = isOldFormat ? "plain" : "é".repeat(120);
         source.write(name, "x".getBytes(UTF_8), false);
         var file = temporary.resolve("x.tar.gz");
         var command = "tar --format=%s -czf %s -C %s .".formatted(format, file, from);
@@ -101,14 +101,14 @@ class TarballTest {
         }
         run("sh", "-c", command);
 
-        unpacked(Files.readAllBytes(file));
+        unpackCopy(Files.readAllBytes(file));
 
         run("diff", "-r", from.toString(), temporary.resolve("copy").toString());
         assertThat(Files.isSymbolicLink(temporary.resolve("copy/link"))).isTrue();
     }
 
     @Test
-    void leavesOutSecretsCachesLinksThatLeadOutAndSpecialFiles() throws Exception {
+    void omitsSecretsCachesOutsideLinksAndSpecialFiles() throws Exception {
         write("keep", "x");
         write(".env", "KEY=1");
         write(".env.local", "KEY=1");
@@ -123,21 +123,21 @@ class TarballTest {
     }
 
     @Test
-    void refusesATreeThatIsTooLarge() throws IOException {
+    void rejectsTreesAboveSizeLimit() throws IOException {
         try (var file = new RandomAccessFile(root.resolve("big").toFile(), "rw")) {
             file.setLength(101L * 1024 * 1024);
         }
 
         assertThat(catchThrowableOfType(ApiException.class, () -> Tarball.of(tree, SkipRules.NONE)))
                 .hasMessage(
-                        "An archive can hold at most 100 MiB in 20000 files and folders, 64 deep")
+                        "An archive is limited to 100 MiB, 20000 files and directories, and a depth of 64")
                 .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.PAYLOAD_TOO_LARGE));
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {"/etc/x", "../x", "a/../../x", "a/./b", "a//b", "..", "a\0/../x", "./../x"})
-    void refusesNamesThatLeadElsewhereAndWritesNothing(String name) throws IOException {
+    void rejectsNamesOutsideTreeWithoutWriting(String name) throws IOException {
         var bundle =
                 archive(
                         tar -> {
@@ -146,73 +146,84 @@ class TarballTest {
                         });
 
         if (name.indexOf('\0') < 0) {
-            assertThat(refused(bundle)).startsWith("bundle: must be a tar.gz of files and folders");
+            assertThat(errorMessage(bundle))
+                    .startsWith("bundle: must be a tar.gz of files and directories");
             assertThat(root).isEmptyDirectory();
         }
         assertThat(temporary.toFile().list()).containsExactly("root");
     }
 
     @Test
-    void refusesLinksThatLeadOutAndWritesThroughLinks() throws IOException {
+    void rejectsOutsideLinksAndWritesThroughLinks() throws IOException {
         for (var target : new String[] {"/etc", "..", "a/../..", "x/../y", "../../x"}) {
             assertThat(
-                            refused(
+                            errorMessage(
                                     archive(
                                             tar ->
                                                     tar.link(
                                                             "d/../l".substring(5),
                                                             target,
                                                             Instant.EPOCH))))
-                    .contains("is a link that leads out");
+                    .contains("is a link to a target outside");
         }
         assertThat(
-                        refused(
+                        errorMessage(
                                 archive(
                                         tar -> {
                                             tar.link("l", "d", Instant.EPOCH);
                                             file(tar, "l/x", "x");
                                         })))
-                .contains("lies in a file or link");
+                .contains("is below a file or link");
         assertThat(
-                        refused(
+                        errorMessage(
                                 archive(
                                         tar -> {
                                             file(tar, "a/b", "x");
                                             file(tar, "a", "x");
                                         })))
-                .contains("is a folder too");
+                .contains("is both a file and a directory");
         assertThat(root).isEmptyDirectory();
 
         Files.createSymbolicLink(root.resolve("planted"), temporary);
-        assertThat(refused(archive(tar -> file(tar, "planted/x", "x")))).contains("never followed");
+        assertThat(errorMessage(archive(tar -> file(tar, "planted/x", "x"))))
+                .contains("never followed");
         assertThat(temporary.toFile().list()).containsExactly("root");
     }
 
     @Test
-    void refusesDevicesHardLinksAndSparseFiles() throws Exception {
+    void rejectsDevicesHardLinksAndSparseFiles() throws Exception {
         var from = Files.createDirectory(temporary.resolve("from"));
         run("mkfifo", from.resolve("fifo").toString());
-        assertThat(refused(tarOf(from))).contains("is a device or FIFO");
+        assertThat(errorMessage(tarOf(from))).contains("is a device or FIFO");
         Files.delete(from.resolve("fifo"));
 
         Files.writeString(from.resolve("a"), "x");
         Files.createLink(from.resolve("b"), from.resolve("a"));
-        assertThat(refused(tarOf(from))).contains("is a hard link, which is not taken");
+        assertThat(errorMessage(tarOf(from))).contains("is a hard link, which is not supported");
         Files.delete(from.resolve("b"));
 
         run("truncate", "-s", "1M", from.resolve("holes").toString());
-        assertThat(refused(tarOf(from, "--sparse", "--format=pax"))).contains("sparse files");
-        assertThat(refused(tarOf(from, "--sparse", "--format=gnu"))).contains("unknown type");
+        assertThat(errorMessage(tarOf(from, "--sparse", "--format=pax"))).contains("sparse files");
+        assertThat(errorMessage(tarOf(from, "--sparse", "--format=gnu"))).contains("unknown type");
         assertThat(root).isEmptyDirectory();
     }
 
     @Test
-    void refusesBombs() throws IOException {
-        var zeros = InputStream.nullInputStream(); // the writer fills up what is missing
-        assertThat(refused(archive(tar -> tar.file("big", 51L << 20, false, Instant.EPOCH, zeros))))
-                .contains("larger than a file may be");
+    void rejectsDecompressionBombs() throws IOException {
+        var zeros = InputStream.nullInputStream(); // the writer pads missing content
         assertThat(
-                        refused(
+                        errorMessage(
+                                archive(
+                                        tar ->
+                                                tar.file(
+                                                        "big",
+                                                        51L << 20,
+                                                        false,
+                                                        Instant.EPOCH,
+                                                        zeros))))
+                .contains("larger than the limit for a file");
+        assertThat(
+                        errorMessage(
                                 archive(
                                         tar -> {
                                             for (int i = 0; i < 3; i++) {
@@ -224,9 +235,9 @@ class TarballTest {
                                                         zeros);
                                             }
                                         })))
-                .contains("at most 100 MiB");
+                .contains("limited to 100 MiB");
         assertThat(
-                        refused(
+                        errorMessage(
                                 archive(
                                         tar -> {
                                             for (int i = 0; i < 20_001; i++) {
@@ -238,38 +249,38 @@ class TarballTest {
     }
 
     @Test
-    void refusesWhatIsNoArchive() throws IOException {
+    void rejectsInvalidArchives() throws IOException {
         var good = archive(tar -> file(tar, "a", "x".repeat(5000)));
         var cut = Arrays.copyOf(good, good.length - 20);
         var damaged = gzip("x".repeat(600).getBytes(UTF_8));
 
         for (var bundle : List.of(new byte[0], "hello".getBytes(UTF_8), cut, damaged)) {
-            assertThat(refused(bundle)).startsWith("bundle: must be a tar.gz");
+            assertThat(errorMessage(bundle)).startsWith("bundle: must be a tar.gz");
         }
         assertThat(root).isEmptyDirectory();
         assertThat(unpack(archive(_ -> {}), tree)).isZero();
     }
 
     @Test
-    void refusesAContentThatEndsEarly() throws IOException {
+    void rejectsTruncatedContent() throws IOException {
         var plain =
                 new GZIPInputStream(
                                 new ByteArrayInputStream(
                                         archive(tar -> file(tar, "a", "x".repeat(5000)))))
                         .readAllBytes();
 
-        assertThat(refused(gzip(Arrays.copyOf(plain, 2048)))).contains("ends early");
+        assertThat(errorMessage(gzip(Arrays.copyOf(plain, 2048)))).contains("truncated");
     }
 
-    private interface Packing {
-        void into(TarWriter tar) throws IOException;
+    private interface Content {
+        void writeTo(TarWriter tar) throws IOException;
     }
 
-    private static byte[] archive(Packing packing) throws IOException {
+    private static byte[] archive(Content content) throws IOException {
         var bytes = new ByteArrayOutputStream();
         try (var zipped = new GZIPOutputStream(bytes)) {
             var tar = new TarWriter(zipped);
-            packing.into(tar);
+            content.writeTo(tar);
             tar.end();
         }
         return bytes.toByteArray();
@@ -303,7 +314,7 @@ class TarballTest {
         return out.toByteArray();
     }
 
-    private FileTree unpacked(byte[] bundle) throws IOException {
+    private FileTree unpackCopy(byte[] bundle) throws IOException {
         var copy =
                 new FileTree(Files.createDirectory(temporary.resolve("copy")), OptionalInt.empty());
         unpack(bundle, copy);
@@ -319,7 +330,7 @@ class TarballTest {
         return names;
     }
 
-    private String refused(byte[] bundle) {
+    private String errorMessage(byte[] bundle) {
         return catchThrowableOfType(ApiException.class, () -> unpack(bundle, tree)).message();
     }
 
@@ -334,7 +345,7 @@ class TarballTest {
         assertThat(process.exitValue()).as(output).isZero();
     }
 
-    private static int unpack(byte[] bundle, FileTree into) {
-        return Tarball.unpack(() -> new ByteArrayInputStream(bundle), into);
+    private static int unpack(byte[] bundle, FileTree tree) {
+        return Tarball.unpack(() -> new ByteArrayInputStream(bundle), tree);
     }
 }

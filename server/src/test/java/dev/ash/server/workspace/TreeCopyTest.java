@@ -20,23 +20,24 @@ import org.junit.jupiter.api.io.TempDir;
 class TreeCopyTest {
     private static final int OWNER = 4711;
 
-    @TempDir private Path folder;
+    @TempDir private Path directory;
     private Path from;
     private Path to;
 
     @BeforeEach
-    void make() throws IOException {
-        folder = folder.toRealPath();
-        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-        from = Files.createDirectory(folder.resolve("from"));
-        to = Files.createDirectory(folder.resolve("to"));
+    void createDirectories() throws IOException {
+        directory = directory.toRealPath();
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+        from = Files.createDirectory(directory.resolve("from"));
+        to = Files.createDirectory(directory.resolve("to"));
         Files.writeString(from.resolve("CLAUDE.md"), "hello");
     }
 
-    private List<String> copy(Optional<HostUser> reader, boolean onlyOfRoot) throws IOException {
-        try (var held = HeldFolder.open(from)) {
+    private List<String> copy(Optional<HostUser> reader, boolean mustBeRootOwned)
+            throws IOException {
+        try (var pinned = PinnedDirectory.open(from)) {
             return TreeCopy.copy(
-                    new TreeCopy.Source(held.files(), reader, onlyOfRoot),
+                    new TreeCopy.Source(pinned.files(), reader, mustBeRootOwned),
                     new FileTree(to, OptionalInt.empty()),
                     GitNames::isGitDirectory);
         }
@@ -56,7 +57,7 @@ class TreeCopyTest {
     }
 
     @Test
-    void copiesFilesFoldersLinksInsideAndWhatCanBeExecuted() throws IOException {
+    void copiesFilesDirectoriesInsideLinksAndExecutablePermission() throws IOException {
         Files.createDirectories(from.resolve("a/b/empty"));
         file(from.resolve("a/run.sh"), "#!/bin/sh\n", "r-xr--r--");
         Files.createSymbolicLink(from.resolve("a/b/link"), Path.of("../run.sh"));
@@ -70,7 +71,7 @@ class TreeCopyTest {
     }
 
     @Test
-    void leavesOutWhateverGitTakesForItsFolderAndReportsIt() throws IOException {
+    void skipsAndReportsGitDirectories() throws IOException {
         for (var name : List.of(".git", "a/.GIT", "a/.Git", "b/.g\u200cit", "GIT~1", "c/.git. ")) {
             Files.createDirectories(from.resolve(name));
             Files.writeString(from.resolve(name).resolve("config"), "[filter]");
@@ -96,24 +97,24 @@ class TreeCopyTest {
     }
 
     @Test
-    void refusesALinkThatLeadsOutAndASpecialFile() throws Exception {
+    void rejectsOutsideLinksAndSpecialFiles() throws Exception {
         var link = Files.createSymbolicLink(from.resolve("link"), Path.of("/etc/passwd"));
-        assertThatThrownBy(this::copy).hasMessageContaining("leads out");
+        assertThatThrownBy(this::copy).hasMessageContaining("target outside");
         Files.delete(link);
 
         var made = new ProcessBuilder("mkfifo", from.resolve("fifo").toString()).start();
         assertThat(made.waitFor()).isZero();
-        assertThatThrownBy(this::copy).hasMessageContaining("neither a file nor a folder");
+        assertThatThrownBy(this::copy).hasMessageContaining("neither a file nor a directory");
     }
 
     @Test
-    void readsNothingThatTheOwnerCannotRead() throws IOException {
+    void failsOnFilesThatOwnerCannotRead() throws IOException {
         assumeTrue(isRoot(), "only root has files that another user cannot read");
         Files.setAttribute(from, "unix:uid", OWNER);
         var owner = Optional.of(new HostUser(OWNER, OWNER));
         assertThat(copy(owner, false)).isEmpty();
         assertThat(to.resolve("CLAUDE.md")).hasContent("hello");
-        var secret = file(folder.resolve("secret"), "of root", "rw-------");
+        var secret = file(directory.resolve("secret"), "root only", "rw-------");
 
         var linked = Files.createLink(from.resolve("hard"), secret);
         assertThatThrownBy(() -> copy(owner, false)).hasMessageContaining("permission denied");
@@ -125,11 +126,11 @@ class TreeCopyTest {
     }
 
     @Test
-    void theServersGroupsDoNotCountForAnotherUser() throws Exception {
-        assumeTrue(isRoot(), "only root works on behalf of others");
+    void dropsGroupsOfServerForAnotherUser() throws Exception {
+        assumeTrue(isRoot(), "only root can act as another user");
 
         var status =
-                OnBehalf.of(
+                RunAs.call(
                         OWNER, OWNER, () -> Files.readString(Path.of("/proc/thread-self/status")));
 
         assertThat(status)
@@ -138,8 +139,8 @@ class TreeCopyTest {
     }
 
     @Test
-    void inAFolderOfRootNobodyElseCanWrite() throws IOException {
-        assumeTrue(isRoot(), "only root makes folders of root's");
+    void rejectsRootDirectoriesWritableByOthers() throws IOException {
+        assumeTrue(isRoot(), "only root can create directories owned by root");
         var inside = Files.createDirectory(from.resolve("inside"));
         Files.setPosixFilePermissions(inside, PosixFilePermissions.fromString("rwxr-xr-x"));
         assertThat(copy(Optional.empty(), true)).isEmpty();
@@ -151,21 +152,23 @@ class TreeCopyTest {
         assertThatThrownBy(() -> copy(Optional.empty(), true)).hasMessageContaining("inside");
         Files.delete(inside);
         Files.setPosixFilePermissions(from, PosixFilePermissions.fromString("rwxrwxr-x"));
-        assertThatThrownBy(() -> copy(Optional.empty(), true)).hasMessageContaining("others");
+        assertThatThrownBy(() -> copy(Optional.empty(), true))
+                .hasMessageContaining("writable by other users");
     }
 
     @Test
-    void aHeldFolderStaysTheSameWhateverTakesItsPlace() throws IOException {
-        var other = Files.createDirectory(folder.resolve("other"));
+    void pinnedDirectoryIsUnaffectedByReplacement() throws IOException {
+        var other = Files.createDirectory(directory.resolve("other"));
         Files.writeString(other.resolve("secret"), "x");
-        try (var held = HeldFolder.open(from)) {
-            Files.move(from, folder.resolve("moved"));
+        try (var pinned = PinnedDirectory.open(from)) {
+            Files.move(from, directory.resolve("moved"));
             Files.createSymbolicLink(from, other);
 
-            assertThat(held.files().children("", 10))
-                    .extracting(Child::name)
+            assertThat(pinned.files().children("", 10))
+                    .extracting(DirectoryEntry::name)
                     .containsExactly("CLAUDE.md");
         }
-        assertThatThrownBy(() -> HeldFolder.open(from)).hasMessageContaining("gone");
+        assertThatThrownBy(() -> PinnedDirectory.open(from))
+                .hasMessageContaining("no longer exists");
     }
 }

@@ -30,7 +30,7 @@ public final class SessionProviderTools {
 
     /** For a session that was created before sessions kept the decision. */
     private List<String> requestedByAgent(SessionRow session) {
-        return agents.folder(session.agent().agentId(), session.agent().version())
+        return agents.directory(session.agent().agentId(), session.agent().version())
                 .map(AgentSettings::providerTools)
                 .orElse(List.of());
     }

@@ -34,7 +34,7 @@ final class LocalSessionFiles implements SessionFiles {
         var project = sessions.find(tenant, id).project();
         return project == null
                 ? Optional.empty()
-                : core.projects().gitUser(core.projects().stillAdmitted(tenant, project));
+                : core.projects().gitUser(core.projects().readmit(tenant, project));
     }
 
     @Override
@@ -47,7 +47,7 @@ final class LocalSessionFiles implements SessionFiles {
         if (row.status() == SessionStatus.ENDED) {
             throw Sessions.ended(); // the folder is there still, but no more this session's
         }
-        return SessionFiles.inProject(core.projects().stillAdmitted(tenant, project), work);
+        return SessionFiles.inProject(core.projects().readmit(tenant, project), work);
     }
 
     private FileTree workspace(SessionRow row) {

@@ -11,7 +11,7 @@ import dev.ash.server.http.Exchange;
 import dev.ash.server.http.Handler;
 import dev.ash.server.http.Spool;
 import dev.ash.server.identity.Scope;
-import dev.ash.server.workspace.FileAnswers;
+import dev.ash.server.workspace.FileResponses;
 import dev.ash.server.workspace.FileTree;
 import dev.ash.server.workspace.SkipRules;
 import dev.ash.server.workspace.Tarball;
@@ -96,7 +96,7 @@ public final class SessionFileRoutes {
     }
 
     private void read(Exchange exchange, FileTree tree) throws IOException {
-        FileAnswers.read(exchange, tree, FileAnswers.Form.of(exchange, "raw"), SOURCE);
+        FileResponses.read(exchange, tree, FileResponses.Form.of(exchange, "raw"), SOURCE);
     }
 
     private void write(Exchange exchange, FileTree tree) {
@@ -141,7 +141,7 @@ public final class SessionFileRoutes {
                         "Content-Type",
                         "application/gzip",
                         "Content-Disposition",
-                        FileAnswers.attachment("workspace.tar.gz"),
+                        FileResponses.attachment("workspace.tar.gz"),
                         "X-Ash-Source",
                         SOURCE);
         try (var out = exchange.stream(200, headers)) {

@@ -7,7 +7,7 @@ import dev.ash.server.project.Project;
 import dev.ash.server.session.lifecycle.Sessions;
 import dev.ash.server.session.live.SessionCore;
 import dev.ash.server.workspace.FileTree;
-import dev.ash.server.workspace.OnBehalf;
+import dev.ash.server.workspace.RunAs;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -28,7 +28,7 @@ public interface SessionFiles {
         var owner = project.owner();
         return owner.isEmpty()
                 ? work.run(files)
-                : OnBehalf.of(owner.get().uid(), owner.get().gid(), () -> work.run(files));
+                : RunAs.call(owner.get().uid(), owner.get().gid(), () -> work.run(files));
     }
 
     /** Where the session's agent works, as it sees it. */

@@ -45,7 +45,7 @@ public final class Prewarming implements Agents.Listener {
         runners.dropWarm(agent.tenant(), agent.name(), agent.version());
         try {
             var settings = AgentSettings.of(agent);
-            var wall = rules.decide(NO_REQUEST, settings.wall());
+            var wall = rules.decide(NO_REQUEST, settings.isolation());
             var engine =
                     engines.choose(
                             Optional.empty(), settings.engine(), wall.credentialId() != null);

@@ -147,7 +147,7 @@ final class SessionLauncher {
         if (row.project() != null) {
             return;
         }
-        var agent = agents.folder(row.agent().agentId(), row.agent().version());
+        var agent = agents.directory(row.agent().agentId(), row.agent().version());
         if (agent.isEmpty() || !SetupScripts.exist(agent.get()) || row.parent() != null) {
             return;
         }

@@ -36,7 +36,7 @@ public record SessionSetup(
             Engines engines,
             IsolationRules walls) {
         var settings = AgentSettings.of(agent);
-        var wall = walls.decide(isolationRequest(request), settings.wall());
+        var wall = walls.decide(isolationRequest(request), settings.isolation());
         var engine =
                 engines.choose(
                         Optional.ofNullable(request.engine()),
@@ -53,7 +53,7 @@ public record SessionSetup(
                                                 : PermissionMode.BYPASS_PERMISSIONS.wire()));
         var env = new HashMap<>(agent.env());
         if (request.extraEnv() != null) {
-            env.putAll(AgentEnvironment.checked("extraEnv", request.extraEnv()));
+            env.putAll(AgentEnvironment.check("extraEnv", request.extraEnv()));
         }
         var config =
                 new EngineConfig(

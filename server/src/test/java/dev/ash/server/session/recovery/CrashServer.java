@@ -3,7 +3,7 @@ package dev.ash.server.session.recovery;
 import dev.ash.protocol.ApiException;
 import dev.ash.protocol.TenantId;
 import dev.ash.protocol.rest.ResourceLimits;
-import dev.ash.server.agent.AgentFolders;
+import dev.ash.server.agent.AgentDirectories;
 import dev.ash.server.agent.AgentRoots;
 import dev.ash.server.agent.AgentStore;
 import dev.ash.server.agent.Agents;
@@ -148,9 +148,9 @@ final class CrashServer {
         this.recovery = new SessionRecovery(core, live);
     }
 
-    private static AgentFolders folders(Template template) {
+    private static AgentDirectories folders(Template template) {
         try {
-            return new AgentFolders(template.folder().resolve("agents"));
+            return new AgentDirectories(template.folder().resolve("agents"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

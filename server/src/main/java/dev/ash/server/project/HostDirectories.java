@@ -14,38 +14,40 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Decides whether a client may name a folder of the host: it must lie below a root of the client's
- * tenant, also after all links are followed, with no hidden folder on the way. A home directory and
- * the server's data directory are open to nobody.
+ * Decides whether a client may use a directory of the host: it must be below a root of the client's
+ * tenant, both as named and after resolving links, without a hidden directory in between. Home
+ * directories and the server's data directory are never admitted.
  */
-public final class HostFolders {
-    /** For a server that opens no folder. */
-    public static final HostFolders NONE =
-            new HostFolders(new Homes(List.of(), Path.of("/dev/null")), Path.of("/"), 0);
+public final class HostDirectories {
+    /** For a server that admits no directory. */
+    public static final HostDirectories NONE =
+            new HostDirectories(
+                    new HomeDirectories(List.of(), Path.of("/dev/null")), Path.of("/"), 0);
 
     private static final int MAX_LENGTH = 4096;
 
-    private final Homes homes;
+    private final HomeDirectories homes;
     private final Path dataDir;
     private final int serverUid;
 
-    HostFolders(Homes homes, Path dataDir, int serverUid) {
+    HostDirectories(HomeDirectories homes, Path dataDir, int serverUid) {
         this.homes = homes;
         this.dataDir = dataDir;
         this.serverUid = serverUid;
     }
 
-    public static HostFolders of(Map<String, String> environment, Path dataDir) throws IOException {
+    public static HostDirectories of(Map<String, String> environment, Path dataDir)
+            throws IOException {
         var probe = Files.createTempFile(dataDir, ".owner", "");
         try {
             int uid = (Integer) Files.getAttribute(probe, "unix:uid", LinkOption.NOFOLLOW_LINKS);
-            return new HostFolders(Homes.of(environment), dataDir.toRealPath(), uid);
+            return new HostDirectories(HomeDirectories.of(environment), dataDir.toRealPath(), uid);
         } finally {
             Files.delete(probe);
         }
     }
 
-    /** Whom the files belong to that the server makes. */
+    /** Returns the owner of files that the server creates. */
     public int serverUid() {
         return serverUid;
     }
@@ -59,34 +61,34 @@ public final class HostFolders {
     }
 
     /**
-     * What a client names a folder for.
+     * The purpose of a request for a directory.
      *
-     * @param field the field of the request
-     * @param hint what to do where no folder is open
+     * @param field the field of the request, for error messages
+     * @param hint the remedy if the tenant has no roots
      */
     public record Purpose(String field, String hint) {
-        public ApiException invalid(String why) {
-            return ApiException.invalid(field, why);
+        public ApiException invalid(String problem) {
+            return ApiException.invalid(field, problem);
         }
 
-        ApiException notAllowed(String why) {
-            return new ApiException(ErrorCode.PATH_NOT_ALLOWED, field + ": " + why);
+        ApiException notAllowed(String reason) {
+            return new ApiException(ErrorCode.PATH_NOT_ALLOWED, field + ": " + reason);
         }
     }
 
-    /** The real location of the folder. */
-    public Path admit(TenantId tenant, String path, Roots open, Purpose purpose) {
-        var request = new Request(path, open.setting(), open.of(tenant), purpose);
+    /** Checks the path and returns the real path of the directory. */
+    public Path admit(TenantId tenant, String path, Roots roots, Purpose purpose) {
+        var request = new Request(path, roots.setting(), roots.of(tenant), purpose);
         if (request.roots().isEmpty()) {
             throw purpose.notAllowed(
-                    "no folder of this server's host is open to tenant \"%s\": %s names none; %s"
-                            .formatted(tenant, open.setting(), purpose.hint()));
+                    "tenant \"%s\" may not use any directory of the server's host: %s has no entry for it; %s"
+                            .formatted(tenant, roots.setting(), purpose.hint()));
         }
         var named = request.parsed();
-        // Before the disk is touched, so that nobody learns what exists elsewhere.
+        // Before accessing the disk: do not reveal which other paths exist.
         request.requireInside(named);
         requireNotReserved(named, request);
-        var real = real(named, request);
+        var real = realPath(named, request);
         request.requireInside(real);
         requireNotReserved(real, request);
         return real;
@@ -101,54 +103,54 @@ public final class HostFolders {
             } catch (InvalidPathException e) {
                 // reported below
             }
-            throw purpose.invalid("must be the absolute path of a folder on the server's host");
+            throw purpose.invalid("must be the absolute path of a directory on the server's host");
         }
 
-        void requireInside(Path folder) {
-            var above =
+        void requireInside(Path directory) {
+            var enclosing =
                     roots.stream()
                             .flatMap(root -> Stream.of(root, realOrSame(root)))
-                            .filter(folder::startsWith)
+                            .filter(directory::startsWith)
                             .toList();
-            if (above.isEmpty()) {
-                throw refused(
-                        "does not lie in a folder that is open to its tenant: %s. %s names others"
+            if (enclosing.isEmpty()) {
+                throw notAllowed(
+                        "is not inside a directory that the tenant may use: %s. Add others to %s"
                                 .formatted(
                                         roots.stream()
                                                 .map(Path::toString)
                                                 .collect(Collectors.joining(", ")),
                                         setting));
             }
-            if (above.stream().allMatch(root -> isHidden(root.relativize(folder)))) {
-                throw refused(
-                        "has a name that starts with a dot below the folders of %s. Hidden folders hold settings and keys; name another folder"
+            if (enclosing.stream().allMatch(root -> isHidden(root.relativize(directory)))) {
+                throw notAllowed(
+                        "contains a name that starts with a dot, below the directories of %s. Hidden directories hold settings and keys; use another directory"
                                 .formatted(setting));
             }
         }
 
-        ApiException refused(String why) {
-            return purpose.notAllowed("\"%s\" %s".formatted(path, why));
+        ApiException notAllowed(String reason) {
+            return purpose.notAllowed("\"%s\" %s".formatted(path, reason));
         }
     }
 
-    private void requireNotReserved(Path folder, Request request) {
-        if (folder.startsWith(dataDir) || dataDir.startsWith(folder)) {
-            throw request.refused(
-                    "must neither hold nor lie in the server's data directory, whatever %s says"
+    private void requireNotReserved(Path directory, Request request) {
+        if (directory.startsWith(dataDir) || dataDir.startsWith(directory)) {
+            throw request.notAllowed(
+                    "must neither contain nor be inside the server's data directory, whatever %s allows"
                             .formatted(request.setting()));
         }
-        if (homes.liesIn(folder)) {
-            throw request.refused(
-                    "is a home directory, or holds one, and no client works in it whatever %s says. Name a folder inside"
+        if (homes.isOrContainsHome(directory)) {
+            throw request.notAllowed(
+                    "is or contains a home directory, which clients cannot use, whatever %s allows. Use a directory inside it"
                             .formatted(request.setting()));
         }
     }
 
-    private static Path real(Path named, Request request) {
+    private static Path realPath(Path named, Request request) {
         try {
             return named.toRealPath();
         } catch (IOException e) {
-            // Whether a link leads to something that exists outside of the roots is not revealed.
+            // Do not reveal whether the target of a link outside the roots exists.
             request.requireInside(existingPart(named));
             throw request.purpose()
                     .invalid(
@@ -157,7 +159,7 @@ public final class HostFolders {
         }
     }
 
-    /** The real location of the last folder on the way; the file system's root for a bad link. */
+    /** Returns the real path of the longest existing part; {@code /} for a broken link. */
     private static Path existingPart(Path named) {
         for (var at = named; at != null; at = at.getParent()) {
             try {
@@ -171,8 +173,8 @@ public final class HostFolders {
         return Path.of("/");
     }
 
-    private static boolean isHidden(Path below) {
-        for (var name : below) {
+    private static boolean isHidden(Path relative) {
+        for (var name : relative) {
             if (name.toString().startsWith(".")) {
                 return true;
             }
@@ -184,7 +186,7 @@ public final class HostFolders {
         try {
             return root.toRealPath();
         } catch (IOException e) {
-            return root; // it does not exist: nothing lies in it
+            return root; // does not exist, so it contains nothing
         }
     }
 }

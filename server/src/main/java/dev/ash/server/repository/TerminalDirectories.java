@@ -22,11 +22,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Provides the files and commands of all sessions: for a session of Ash as before, for a terminal
- * session those of its directory on the host, if sessions may work there.
+ * Provides the files and commands of all sessions. For a terminal session it uses the session's
+ * directory on the host, if sessions may work there; for all others it delegates.
  */
-public final class TerminalFolders implements SessionFiles, Shell {
-    /** Hooks of the repository do not run; what else it makes git run, runs as confined as git. */
+public final class TerminalDirectories implements SessionFiles, Shell {
+    /** Disables hooks of the repository; other programs that git runs are confined like git. */
     private static final Map<String, String> ENVIRONMENT =
             Map.of(
                     "HOME", "/tmp",
@@ -42,8 +42,8 @@ public final class TerminalFolders implements SessionFiles, Shell {
     private final SessionFiles files;
     private final Shell shell;
 
-    /** {@code files} and {@code shell} are those of sessions of Ash. */
-    public TerminalFolders(
+    /** {@code files} and {@code shell} serve the sessions that are not terminal sessions. */
+    public TerminalDirectories(
             Hooks hooks,
             Projects projects,
             ConfinedCommands commands,
@@ -59,16 +59,14 @@ public final class TerminalFolders implements SessionFiles, Shell {
     @Override
     public Path workingDirectory(TenantId tenant, SessionId id) {
         var terminal = hooks.find(tenant, id);
-        return terminal.isPresent()
-                ? folder(terminal.get()).path()
-                : files.workingDirectory(tenant, id);
+        return terminal.isPresent() ? project(terminal.get()).path() : files.workingDirectory(tenant, id);
     }
 
     @Override
     public Optional<GitUser> gitUser(TenantId tenant, SessionId id) {
         var terminal = hooks.find(tenant, id);
         return terminal.isPresent()
-                ? projects.gitUser(folder(terminal.get()))
+                ? projects.gitUser(project(terminal.get()))
                 : files.gitUser(tenant, id);
     }
 
@@ -76,7 +74,7 @@ public final class TerminalFolders implements SessionFiles, Shell {
     public <T> T use(TenantId tenant, SessionId id, Work<T> work) throws Exception {
         var terminal = hooks.find(tenant, id);
         return terminal.isPresent()
-                ? SessionFiles.inProject(folder(terminal.get()), work)
+                ? SessionFiles.inProject(project(terminal.get()), work)
                 : files.use(tenant, id, work);
     }
 
@@ -86,22 +84,22 @@ public final class TerminalFolders implements SessionFiles, Shell {
         if (terminal.isEmpty()) {
             return shell.run(tenant, id, exec);
         }
-        var folder = folder(terminal.get());
-        var time =
+        var project = project(terminal.get());
+        var timeout =
                 Optional.ofNullable(exec.timeout())
                         .map(Duration::ofMillis)
                         .orElse(Limits.EXEC_TIMEOUT);
         try {
-            var path = folder.path().toString();
+            var path = project.path().toString();
             var result =
                     commands.run(
                             ConfinedCommand.in(
-                                            Mount.writable(folder.path(), path),
-                                            folder.owner(),
+                                            Mount.writable(project.path(), path),
+                                            project.owner(),
                                             exec.command(),
                                             ENVIRONMENT,
-                                            time)
-                                    .requiring(path, folder.key()));
+                                            timeout)
+                                    .requiring(path, project.key()));
             return new ExecResult("", result.exitCode(), result.stdout(), result.stderr());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -109,11 +107,11 @@ public final class TerminalFolders implements SessionFiles, Shell {
         }
     }
 
-    private Project folder(HookSession session) {
+    private Project project(HookSession session) {
         if (session.directory().isEmpty()) {
             throw new ApiException(
                     ErrorCode.FILE_NOT_FOUND,
-                    "No hook has told in which folder this session works");
+                    "Unknown working directory: no hook has reported it for this session");
         }
         return projects.admit(session.tenant(), session.directory());
     }

@@ -6,19 +6,19 @@ import java.nio.file.Path;
 import java.util.OptionalInt;
 
 /**
- * A folder of the host that was reached without following a link. It stays the same folder until it
- * is closed, whatever is put in its place meanwhile, and so do its owner and its files.
+ * A directory of the host, opened without following links. Until it is closed it refers to the same
+ * directory, even if its path is moved or replaced.
  */
-public final class HeldFolder implements AutoCloseable {
-    private final Pinned pinned;
+public final class PinnedDirectory implements AutoCloseable {
+    private final PinnedPath pinned;
 
-    private HeldFolder(Pinned pinned) {
+    private PinnedDirectory(PinnedPath pinned) {
         this.pinned = pinned;
     }
 
-    /** The path is absolute and real. */
-    public static HeldFolder open(Path folder) throws IOException {
-        return new HeldFolder(Pinned.openWithoutLinks(folder));
+    /** Opens a directory by its absolute real path. */
+    public static PinnedDirectory open(Path directory) throws IOException {
+        return new PinnedDirectory(PinnedPath.openWithoutLinks(directory));
     }
 
     public int uid() throws IOException {

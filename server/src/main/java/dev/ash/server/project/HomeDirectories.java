@@ -11,66 +11,67 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Home directories. They hold keys and the settings of every program, so no client works in one or
- * deploys one, whatever the roots are.
+ * Finds the home directories of the host's users. They hold keys and the settings of every program,
+ * so clients can neither work in one nor deploy one, independent of the configured roots.
  *
- * @param ofServer those of the server's own user
+ * @param ofServer home directories of the server's own user
  * @param accounts the host's list of users, in the format of {@code /etc/passwd}
  */
-record Homes(List<Path> ofServer, Path accounts) {
-    private static final int FIRST_PERSON = 1000;
-    private static final int NOBODY = 65534;
+record HomeDirectories(List<Path> ofServer, Path accounts) {
+    private static final int FIRST_PERSONAL_UID = 1000;
+    private static final int NOBODY_UID = 65534;
 
-    static Homes of(Map<String, String> environment) {
-        var known =
+    static HomeDirectories of(Map<String, String> environment) {
+        var homes =
                 Stream.of(environment.getOrDefault("HOME", ""), System.getProperty("user.home", ""))
-                        .flatMap(home -> folder(home).stream())
+                        .flatMap(home -> parse(home).stream())
                         .toList();
-        return new Homes(known, Path.of("/etc/passwd"));
+        return new HomeDirectories(homes, Path.of("/etc/passwd"));
     }
 
-    /** Whether the folder is a home directory, or one lies in it. */
-    boolean liesIn(Path folder) {
+    /** Whether the directory is a home directory or contains one. */
+    boolean isOrContainsHome(Path directory) {
         return Stream.concat(ofServer.stream(), ofPeople().stream())
-                .anyMatch(home -> home.startsWith(folder) || real(home).startsWith(folder));
+                .anyMatch(
+                        home -> home.startsWith(directory) || realPath(home).startsWith(directory));
     }
 
-    /** The home of one user; the first entry counts, as for the system. */
+    /** Returns the home directory in a user's first entry, as the system does. */
     Optional<Path> ofUser(int uid) {
         try (var lines = Files.lines(accounts, StandardCharsets.ISO_8859_1)) {
             return lines.map(line -> line.split(":", -1))
                     .filter(fields -> fields.length >= 6)
                     .filter(fields -> fields[2].equals(Integer.toString(uid)))
                     .findFirst()
-                    .flatMap(fields -> folder(fields[5]));
+                    .flatMap(fields -> parse(fields[5]));
         } catch (IOException e) {
             return Optional.empty();
         }
     }
 
-    /** Not those of services: often these are folders like {@code /var/www}. */
+    /** Excludes service accounts, whose homes are often directories like {@code /var/www}. */
     private List<Path> ofPeople() {
         try (var lines = Files.lines(accounts, StandardCharsets.ISO_8859_1)) {
             return lines.map(line -> line.split(":", -1))
                     .filter(fields -> fields.length >= 6 && isPerson(fields[2]))
-                    .flatMap(fields -> folder(fields[5]).stream())
+                    .flatMap(fields -> parse(fields[5]).stream())
                     .toList();
         } catch (IOException e) {
-            return List.of(); // a host without that list
+            return List.of(); // the host has no such file
         }
     }
 
     private static boolean isPerson(String uid) {
         try {
             int number = Integer.parseInt(uid);
-            return number == 0 || (number >= FIRST_PERSON && number != NOBODY);
+            return number == 0 || (number >= FIRST_PERSONAL_UID && number != NOBODY_UID);
         } catch (NumberFormatException e) {
             return false;
         }
     }
 
-    /** The root directory is what an account without a home has. */
-    private static Optional<Path> folder(String home) {
+    /** Ignores {@code /}, which accounts without a home directory have. */
+    private static Optional<Path> parse(String home) {
         try {
             return Optional.of(home)
                     .filter(path -> path.startsWith("/"))
@@ -81,7 +82,7 @@ record Homes(List<Path> ofServer, Path accounts) {
         }
     }
 
-    private static Path real(Path home) {
+    private static Path realPath(Path home) {
         try {
             return home.toRealPath();
         } catch (IOException e) {

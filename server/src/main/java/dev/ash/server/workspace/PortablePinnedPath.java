@@ -8,28 +8,28 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFileAttributes;
 
 /**
- * For development on systems other than Linux, where nothing confines an agent anyway: links are
- * seen, but one that appears between a look and a step is not.
+ * Emulates pinning on systems other than Linux, for development: agents are not confined there.
+ * Detects links, except one created between a check and the access.
  */
-record PlainPinned(Path path) implements Pinned {
-    static PlainPinned root(Path root) throws IOException {
-        return new PlainPinned(root.toRealPath());
+record PortablePinnedPath(Path path) implements PinnedPath {
+    static PortablePinnedPath root(Path root) throws IOException {
+        return new PortablePinnedPath(root.toRealPath());
     }
 
     @Override
-    public PlainPinned child(String name) throws IOException {
-        var child = new PlainPinned(path.resolve(name));
-        child.attributes(); // fails where there is none
+    public PortablePinnedPath child(String name) throws IOException {
+        var child = new PortablePinnedPath(path.resolve(name));
+        child.attributes(); // fails if it does not exist
         return child;
     }
 
     @Override
-    public void makeFolder(String name) throws IOException {
+    public void createDirectory(String name) throws IOException {
         Files.createDirectory(path.resolve(name));
     }
 
     @Override
-    public void makeLink(String name, String target) throws IOException {
+    public void createLink(String name, String target) throws IOException {
         Files.createSymbolicLink(path.resolve(name), Path.of(target));
     }
 

@@ -8,44 +8,46 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/** Why a file cannot be had, in sentences. */
-final class FileRefusals {
+/** Checks file attributes, and maps I/O failures to API errors. */
+final class FileErrors {
     static void requireRegular(BasicFileAttributes attributes, String path) {
         if (!attributes.isRegularFile()) {
-            throw is(path, kind(attributes) + "; only regular files can be read and written");
+            throw invalidPath(
+                    path, kind(attributes) + "; only regular files can be read and written");
         }
     }
 
-    static void requireFolder(BasicFileAttributes attributes, String name) {
+    static void requireDirectory(BasicFileAttributes attributes, String name) {
         if (!attributes.isDirectory()) {
-            throw is(name, kind(attributes) + ", where the path needs a folder");
+            throw invalidPath(name, kind(attributes) + "; the path needs a directory here");
         }
     }
 
-    static void requireNoFolder(BasicFileAttributes attributes, String path) {
+    static void requireNotDirectory(BasicFileAttributes attributes, String path) {
         if (attributes.isDirectory()) {
-            throw is(path, "a folder; only files can be deleted");
+            throw invalidPath(path, "a directory; only files can be deleted");
         }
     }
 
     static void requireAtMost(long maxBytes, long size, String path) {
         if (size > maxBytes) {
-            throw is(path, size + " bytes large; at most " + maxBytes + " can be had this way");
+            throw invalidPath(path, size + " bytes large; the limit is " + maxBytes + " bytes");
         }
     }
 
-    static ApiException noRoot() {
-        return new ApiException(ErrorCode.FILE_NOT_FOUND, "The folder of these files is gone");
+    static ApiException rootNotFound() {
+        return new ApiException(
+                ErrorCode.FILE_NOT_FOUND, "The directory of these files no longer exists");
     }
 
-    static RuntimeException of(IOException failure, String path) {
+    static RuntimeException map(IOException failure, String path) {
         var reason = String.valueOf(failure.getMessage());
         if (failure instanceof NoSuchFileException) {
             return new ApiException(
                     ErrorCode.FILE_NOT_FOUND, "File \"" + path + "\" not found", failure);
         }
         if (failure instanceof AccessDeniedException) {
-            return is(path, "not open to the server: permission denied");
+            return invalidPath(path, "not accessible to the server: permission denied");
         }
         if (reason.contains("No space left") || reason.contains("quota")) {
             return new ApiException(
@@ -54,13 +56,13 @@ final class FileRefusals {
                     failure);
         }
         if (reason.contains("Is a directory")) {
-            return is(path, "a folder; only regular files can be read and written");
+            return invalidPath(path, "a directory; only regular files can be read and written");
         }
         return new UncheckedIOException(failure);
     }
 
-    private static ApiException is(String path, String what) {
-        return ApiException.invalid("path", "\"" + path + "\" is " + what);
+    private static ApiException invalidPath(String path, String problem) {
+        return ApiException.invalid("path", "\"" + path + "\" is " + problem);
     }
 
     private static String kind(BasicFileAttributes attributes) {
@@ -68,10 +70,10 @@ final class FileRefusals {
             return "a symbolic link, which is never followed";
         }
         if (attributes.isDirectory()) {
-            return "a folder";
+            return "a directory";
         }
         return attributes.isRegularFile() ? "a file" : "a special file";
     }
 
-    private FileRefusals() {}
+    private FileErrors() {}
 }

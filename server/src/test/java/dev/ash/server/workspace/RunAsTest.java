@@ -15,22 +15,22 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-class OnBehalfTest {
+class RunAsTest {
     private static final int USER = 4711;
 
-    /** A carrier thread with the rights of a user would run requests of everybody with them. */
+    /** A carrier thread that keeps the ids of a user would run all requests with them. */
     @Test
-    void leavesNoThreadWithTheRightsOfTheUser() throws Exception {
+    void restoresFileSystemIdsOfAllThreads() throws Exception {
         assumeThat(System.getProperty("user.name")).isEqualTo("root");
         var process =
                 new ProcessBuilder(
                                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-Djdk.virtualThreadScheduler.parallelism=64", // starts carriers
-                                // often
+                                "-Djdk.virtualThreadScheduler.parallelism=64", // starts many
+                                // carriers
                                 "--enable-native-access=ALL-UNNAMED",
                                 "-cp",
                                 System.getProperty("java.class.path"),
-                                OnBehalfTest.class.getName())
+                                RunAsTest.class.getName())
                         .redirectErrorStream(true)
                         .start();
 
@@ -41,12 +41,12 @@ class OnBehalfTest {
     }
 
     /**
-     * Prints the rights that the work had, and those of all threads afterwards. Other virtual
-     * threads occupy all carriers when the work ends, so that the JDK starts one for its caller.
+     * Prints the file system uid during the calls, and those of all threads afterwards. Other
+     * virtual threads occupy all carriers when a call ends, so that the JDK starts a new carrier.
      */
     public static void main(String[] args) throws Exception {
         var during = ConcurrentHashMap.<String>newKeySet();
-        var over = new AtomicBoolean();
+        var stopped = new AtomicBoolean();
         for (int i = 0; i < 8; i++) {
             var isWorking = new CountDownLatch(1);
             var areOccupied = new CountDownLatch(1);
@@ -55,45 +55,46 @@ class OnBehalfTest {
                             .start(
                                     new FutureTask<>(
                                             () ->
-                                                    OnBehalf.of(
+                                                    RunAs.call(
                                                             USER,
                                                             USER,
                                                             () -> {
                                                                 isWorking.countDown();
                                                                 areOccupied.await();
                                                                 return during.addAll(
-                                                                        fileUser("thread-self"));
+                                                                        fileSystemUid(
+                                                                                "thread-self"));
                                                             })));
             isWorking.await();
-            occupyCarrier(over);
+            occupyCarrier(stopped);
             areOccupied.countDown();
             caller.join();
         }
         var after = new TreeSet<String>();
         try (var tasks = Files.list(Path.of("/proc/self/task"))) {
             for (var task : tasks.toList()) {
-                after.addAll(fileUser("self/task/" + task.getFileName()));
+                after.addAll(fileSystemUid("self/task/" + task.getFileName()));
             }
         }
         System.out.println(during + " and then " + after);
-        over.set(true);
+        stopped.set(true);
     }
 
-    private static void occupyCarrier(AtomicBoolean over) throws InterruptedException {
+    private static void occupyCarrier(AtomicBoolean stopped) throws InterruptedException {
         var isRunning = new CountDownLatch(1);
         Thread.ofVirtual()
                 .start(
                         () -> {
                             isRunning.countDown();
-                            while (!over.get()) {
+                            while (!stopped.get()) {
                                 Thread.onSpinWait();
                             }
                         });
         isRunning.await();
     }
 
-    /** The user that the kernel checks when a thread opens files: the fourth number. */
-    private static Set<String> fileUser(String thread) throws IOException {
+    /** Returns the file system uid of a thread: the fourth number of its Uid line. */
+    private static Set<String> fileSystemUid(String thread) throws IOException {
         try {
             for (var line : Files.readAllLines(Path.of("/proc", thread, "status"))) {
                 if (line.startsWith("Uid:")) {
@@ -101,7 +102,7 @@ class OnBehalfTest {
                 }
             }
         } catch (NoSuchFileException e) {
-            // It has ended meanwhile.
+            // The thread has exited.
         }
         return Set.of();
     }

@@ -13,14 +13,14 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The folders of agents: {@code agents/<id>/<version>}, each written aside and then moved into
- * place whole, and never changed after that. Readable by all, because every sandbox has a uid of
- * its own; the folder above cannot be listed.
+ * Manages the directories of agent versions, {@code agents/<id>/<version>}. Each is written to a
+ * staging directory, moved into place atomically, and never changed again. Versions are readable by
+ * all users, because every sandbox has its own uid; their parent directories cannot be listed.
  */
-public final class AgentFolders {
+public final class AgentDirectories {
     private final Path root;
 
-    public AgentFolders(Path root) throws IOException {
+    public AgentDirectories(Path root) throws IOException {
         this.root =
                 Files.createDirectories(
                         root,
@@ -28,7 +28,7 @@ public final class AgentFolders {
                                 PosixFilePermissions.fromString("rwx--x--x")));
     }
 
-    /** The folder of a version, if it is still there. */
+    /** Returns the directory of a version, if it exists. */
     public Optional<Path> find(String agentId, int version) {
         return Optional.of(version(agentId, version)).filter(Files::isDirectory);
     }
@@ -37,7 +37,7 @@ public final class AgentFolders {
         return root.resolve(agentId).resolve(Integer.toString(version));
     }
 
-    /** A new, empty folder that will become a version. */
+    /** Creates an empty staging directory for a new version. */
     Path stage(String agentId) throws IOException {
         var agent = root.resolve(agentId);
         Files.createDirectories(agent);
@@ -47,19 +47,20 @@ public final class AgentFolders {
         return staged;
     }
 
-    void finish(Path staged, Path version) throws IOException {
+    /** Moves a staging directory into place as a version. */
+    void publish(Path staged, Path version) throws IOException {
         try (var inside = Files.walk(staged)) {
             for (var path : (Iterable<Path>) inside::iterator) {
                 if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-                    setMode(path, "rwxr-xr-x"); // whatever the umask is
+                    setMode(path, "rwxr-xr-x"); // independent of the umask
                 }
             }
         }
-        remove(version); // left over from a deploy that was cut off before its row
+        remove(version); // left by a deployment that failed before its row was stored
         Files.move(staged, version, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** Removes all versions but these. */
+    /** Removes all other versions. */
     void keepOnly(String agentId, Set<Integer> versions) throws IOException {
         try (var entries = Files.list(root.resolve(agentId))) {
             for (var entry : entries.toList()) {
@@ -70,13 +71,13 @@ public final class AgentFolders {
         }
     }
 
-    /** The versions of an agent that are on disk. */
+    /** Returns the versions of an agent that exist on disk. */
     List<Integer> versions(String agentId) throws IOException {
-        var folder = root.resolve(agentId);
-        if (!Files.isDirectory(folder)) {
+        var directory = root.resolve(agentId);
+        if (!Files.isDirectory(directory)) {
             return List.of();
         }
-        try (var entries = Files.list(folder)) {
+        try (var entries = Files.list(directory)) {
             return entries.map(entry -> String.valueOf(entry.getFileName()))
                     .filter(name -> name.matches("[0-9]{1,9}"))
                     .map(Integer::valueOf)
@@ -84,8 +85,8 @@ public final class AgentFolders {
         }
     }
 
-    /** Removes the folders of agents that there are not: their deployment did not end. */
-    void removeUnknown(Set<String> agentIds) throws IOException {
+    /** Removes the directories of unknown agents, left by unfinished deployments. */
+    void removeAllExcept(Set<String> agentIds) throws IOException {
         try (var entries = Files.list(root)) {
             for (var entry : entries.toList()) {
                 if (!agentIds.contains(String.valueOf(entry.getFileName()))) {
@@ -95,10 +96,10 @@ public final class AgentFolders {
         }
     }
 
-    /** The bytes of all files in it. */
-    static long size(Path folder) throws IOException {
+    /** Returns the total size of all files in bytes. */
+    static long size(Path directory) throws IOException {
         long bytes = 0;
-        try (var inside = Files.walk(folder)) {
+        try (var inside = Files.walk(directory)) {
             for (var path : (Iterable<Path>) inside::iterator) {
                 if (Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
                     bytes += Files.size(path);
@@ -112,12 +113,12 @@ public final class AgentFolders {
         remove(root.resolve(agentId));
     }
 
-    static void remove(Path folder) throws IOException {
-        if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
+    static void remove(Path directory) throws IOException {
+        if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
             return;
         }
         List<Path> inside;
-        try (var walk = Files.walk(folder)) {
+        try (var walk = Files.walk(directory)) {
             inside = walk.sorted(Comparator.reverseOrder()).toList();
         }
         for (var path : inside) {

@@ -5,24 +5,24 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
 
-/** Pinned by a descriptor of the kernel's; {@code /proc/self/fd} makes a path of it. */
-final class LinuxPinned implements Pinned {
+/** Pins a path by an open file descriptor, and accesses it through {@code /proc/self/fd}. */
+final class LinuxPinnedPath implements PinnedPath {
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
 
     private final int descriptor;
     private boolean closed;
 
-    private LinuxPinned(int descriptor) {
+    private LinuxPinnedPath(int descriptor) {
         this.descriptor = descriptor;
     }
 
-    static boolean isPossible() {
+    static boolean isSupported() {
         return Files.isDirectory(DESCRIPTORS) && System.getProperty("os.name").equals("Linux");
     }
 
-    static LinuxPinned root(Path root) throws IOException {
-        return new LinuxPinned(
-                Posix.openPath(Posix.CURRENT_FOLDER, root.toAbsolutePath().toString()));
+    static LinuxPinnedPath root(Path root) throws IOException {
+        return new LinuxPinnedPath(
+                Posix.openPath(Posix.CURRENT_DIRECTORY, root.toAbsolutePath().toString()));
     }
 
     @Override
@@ -31,18 +31,18 @@ final class LinuxPinned implements Pinned {
     }
 
     @Override
-    public LinuxPinned child(String name) throws IOException {
-        return new LinuxPinned(Posix.openPath(open(), name));
+    public LinuxPinnedPath child(String name) throws IOException {
+        return new LinuxPinnedPath(Posix.openPath(open(), name));
     }
 
     @Override
-    public void makeFolder(String name) throws IOException {
-        Posix.makeFolder(open(), name);
+    public void createDirectory(String name) throws IOException {
+        Posix.createDirectory(open(), name);
     }
 
     @Override
-    public void makeLink(String name, String target) throws IOException {
-        Posix.makeLink(open(), name, target);
+    public void createLink(String name, String target) throws IOException {
+        Posix.createLink(open(), name, target);
     }
 
     @Override
@@ -63,7 +63,7 @@ final class LinuxPinned implements Pinned {
     @Override
     public void close() {
         if (!closed) {
-            closed = true; // the number may be another file's the moment after
+            closed = true; // the number may be reused immediately
             Posix.close(descriptor);
         }
     }

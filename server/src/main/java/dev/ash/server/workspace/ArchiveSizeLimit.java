@@ -4,14 +4,15 @@ import dev.ash.protocol.ApiException;
 import dev.ash.protocol.ErrorCode;
 import dev.ash.protocol.Limits;
 
-/** How much an archive may hold; counted on the way in and on the way out. */
-final class Budget {
+/** Enforces the limits on the size of an archive, while it is packed or unpacked. */
+final class ArchiveSizeLimit {
     static final int MAX_ENTRIES = 20_000;
 
     private int entries;
     private long bytes;
 
-    void take(long size) {
+    /** Counts an entry of this size. */
+    void add(long size) {
         entries++;
         bytes += size;
         if (entries > MAX_ENTRIES || bytes > Limits.MAX_DOWNLOAD_BYTES) {
@@ -22,7 +23,7 @@ final class Budget {
     static ApiException exceeded() {
         return new ApiException(
                 ErrorCode.PAYLOAD_TOO_LARGE,
-                "An archive can hold at most %d MiB in %d files and folders, %d deep"
+                "An archive is limited to %d MiB, %d files and directories, and a depth of %d"
                         .formatted(
                                 Limits.MAX_DOWNLOAD_BYTES / (1024 * 1024),
                                 MAX_ENTRIES,

@@ -10,15 +10,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Sends one file to a client: as text inside JSON, or raw. */
-public final class FileAnswers {
-    /** How the client wants it. */
+/** Sends one file to a client, as text inside JSON or as raw bytes. */
+public final class FileResponses {
+    /** The format of the response. */
     public enum Form {
         JSON,
         RAW;
 
-        public static Form of(Exchange exchange, String otherwise) {
-            return switch (exchange.query("format").orElse(otherwise)) {
+        public static Form of(Exchange exchange, String defaultFormat) {
+            return switch (exchange.query("format").orElse(defaultFormat)) {
                 case "json" -> JSON;
                 case "raw" -> RAW;
                 default -> throw ApiException.invalid("format", "must be json or raw");
@@ -26,7 +26,7 @@ public final class FileAnswers {
         }
     }
 
-    /** {@code source} says where a session's file was found; agents have none to tell. */
+    /** {@code source} says where a session's file was found; null for files of agents. */
     public static void read(Exchange exchange, FileTree tree, Form form, @Nullable String source)
             throws IOException {
         var path = exchange.path("path");
@@ -36,11 +36,12 @@ public final class FileAnswers {
                 var text = new String(bytes, StandardCharsets.UTF_8);
                 exchange.answer(200, new FileContent(path, text, bytes.length, source));
             }
-            case RAW -> raw(exchange, tree, path, source);
+            case RAW -> sendRaw(exchange, tree, path, source);
         }
     }
 
-    private static void raw(Exchange exchange, FileTree tree, String path, @Nullable String source)
+    private static void sendRaw(
+            Exchange exchange, FileTree tree, String path, @Nullable String source)
             throws IOException {
         try (var file = tree.open(path, Limits.MAX_DOWNLOAD_BYTES)) {
             var headers = new LinkedHashMap<String, String>();
@@ -57,12 +58,15 @@ public final class FileAnswers {
         }
     }
 
-    /** Never shown in place: what an agent wrote must not run as a page of ours. */
+    /**
+     * Returns a Content-Disposition that makes browsers download the file: content written by an
+     * agent must not run in the server's origin.
+     */
     public static String attachment(String path) {
         var name = path.substring(path.lastIndexOf('/') + 1);
         var encoded = URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
         return "attachment; filename*=UTF-8''" + encoded;
     }
 
-    private FileAnswers() {}
+    private FileResponses() {}
 }

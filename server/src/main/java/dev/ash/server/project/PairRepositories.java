@@ -7,17 +7,17 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Repositories that the server's user opened to pairs, also while the server runs: a file in the
- * data directory, where nobody else writes, with a path a line.
+ * Repositories that pairs may use in addition to the configured roots. The file lists one path per
+ * line, is writable by the server's user alone, and may change while the server runs.
  */
-record OpenRepositories(Path file) {
+record PairRepositories(Path file) {
     private static final System.Logger LOG = System.getLogger("ash.project");
 
-    static OpenRepositories in(Path dataDir) {
-        return new OpenRepositories(dataDir.resolve("pair-repositories"));
+    static PairRepositories in(Path dataDir) {
+        return new PairRepositories(dataDir.resolve("pair-repositories"));
     }
 
-    List<Path> open() {
+    List<Path> read() {
         try (var lines = Files.lines(file)) {
             return lines.map(String::strip)
                     .filter(line -> line.startsWith("/"))
@@ -26,7 +26,7 @@ record OpenRepositories(Path file) {
         } catch (NoSuchFileException e) {
             return List.of();
         } catch (IOException | RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, "{0} cannot be read: {1}", file, e);
+            LOG.log(System.Logger.Level.WARNING, "cannot read {0}: {1}", file, e);
             return List.of();
         }
     }

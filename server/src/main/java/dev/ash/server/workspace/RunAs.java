@@ -5,23 +5,22 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
- * Work on files with the rights of another user: what that one may not read or write, a server that
- * is root does not either, and what is made belongs to that one. The server's own groups do not
- * count. The kernel keeps these rights per thread, so the work gets a thread of its own, which is
- * never used again.
+ * Accesses files with the permissions of another user, so that a server that runs as root reads and
+ * writes only files that this user can, and new files belong to the user. The server's own groups
+ * do not apply. The kernel keeps these ids per thread, so each call runs on a new thread.
  */
-public final class OnBehalf {
-    public static <T> T of(int uid, int gid, Callable<T> work) throws Exception {
+public final class RunAs {
+    public static <T> T call(int uid, int gid, Callable<T> work) throws Exception {
         var task =
                 new FutureTask<>(
                         () -> {
-                            var own = Posix.takeRightsOf(uid, gid);
+                            var previous = Posix.setFileSystemIds(uid, gid);
                             try {
                                 return work.call();
                             } finally {
-                                // Before the caller is woken: that can start a carrier of virtual
-                                // threads, and a new thread inherits the rights of its starter.
-                                Posix.restore(own);
+                                // Before the caller resumes: that can start a carrier of virtual
+                                // threads, and a new thread inherits the ids of its creator.
+                                Posix.restoreFileSystemIds(previous);
                             }
                         });
         Thread.ofPlatform().daemon().name("files-of-" + uid).start(task);
@@ -36,5 +35,5 @@ public final class OnBehalf {
         }
     }
 
-    private OnBehalf() {}
+    private RunAs() {}
 }
