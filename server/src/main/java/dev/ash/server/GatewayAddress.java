@@ -23,7 +23,7 @@ record GatewayAddress(Path file, Map<String, String> environment) implements Add
     }
 
     @Override
-    public Optional<String> keep(String host, Optional<Integer> port) throws IOException {
+    public Optional<String> save(String host, Optional<Integer> port) throws IOException {
         if (Files.isSymbolicLink(file)) {
             throw new IOException(file + " is a link; set " + HOST + " where it leads");
         }

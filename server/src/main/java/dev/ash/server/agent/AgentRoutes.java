@@ -84,7 +84,8 @@ public final class AgentRoutes {
         try (var spool = new Spool()) {
             var request = exchange.body(AgentApi.CreateAgent.class, spool, Uploads.CONTENTS);
             var result = agents.deploy(exchange.caller().tenant(), request, spool);
-            exchange.answer(201, new AgentApi.AgentResponse(result.agent().toApi(result.leftOut())));
+            exchange.answer(
+                    201, new AgentApi.AgentResponse(result.agent().toApi(result.leftOut())));
         }
     }
 

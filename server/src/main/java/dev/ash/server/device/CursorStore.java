@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** The rows of cursors. */
+/** Stores how far each device has confirmed the log of each session that it follows. */
 public final class CursorStore {
     private static final String FIND =
             """
@@ -17,7 +17,7 @@ public final class CursorStore {
               AND session_id = :session
             """;
 
-    private static final String ALL =
+    private static final String FIND_ALL =
             """
             SELECT session_id, seq
             FROM device_cursors
@@ -59,8 +59,8 @@ public final class CursorStore {
         this.database = database;
     }
 
-    /** The last event that the device has confirmed; 0 for none. */
-    long of(String device, SessionId session) {
+    /** Returns the number of the last event that the device has confirmed; 0 for none. */
+    long find(String device, SessionId session) {
         return database.read(
                 handle ->
                         handle.createQuery(FIND)
@@ -71,12 +71,12 @@ public final class CursorStore {
                                 .orElse(0L));
     }
 
-    /** The sessions that a device follows, and how far it has come in each. */
-    Map<SessionId, Long> all(String device) {
+    /** Returns the cursors of a device, one for each session that it follows. */
+    Map<SessionId, Long> findAll(String device) {
         var all = new HashMap<SessionId, Long>();
         database.read(
                         handle ->
-                                handle.createQuery(ALL)
+                                handle.createQuery(FIND_ALL)
                                         .bind("device", device)
                                         .map(
                                                 (rows, _) ->
@@ -90,7 +90,7 @@ public final class CursorStore {
         return all;
     }
 
-    /** The devices that follow a session. */
+    /** Returns the devices that follow a session. */
     Set<String> followers(SessionId session) {
         return Set.copyOf(
                 database.read(
@@ -101,8 +101,7 @@ public final class CursorStore {
                                         .list()));
     }
 
-    /** The device has seen all of a session that is over. */
-    void forget(String device, SessionId session) {
+    void delete(String device, SessionId session) {
         database.writer()
                 .write(
                         transaction ->
@@ -115,27 +114,27 @@ public final class CursorStore {
     }
 
     /**
-     * Never backwards. A device that was revoked meanwhile gets no new cursors, and a session that
-     * was removed has none.
+     * Inserts or advances cursors; a lower number than the stored one is ignored. Ignores revoked
+     * devices and removed sessions.
      */
-    void advance(Map<DeviceCursors.Place, Long> confirmed) {
+    void advance(Map<DeviceCursors.CursorKey, Long> confirmed) {
         database.writer()
                 .write(
                         transaction -> {
-                            int moved = 0;
+                            int changed = 0;
                             for (var each : confirmed.entrySet()) {
-                                moved += advance(transaction, each.getKey(), each.getValue());
+                                changed += advance(transaction, each.getKey(), each.getValue());
                             }
-                            return moved;
+                            return changed;
                         });
     }
 
-    private static int advance(Transaction transaction, DeviceCursors.Place place, long seq) {
+    private static int advance(Transaction transaction, DeviceCursors.CursorKey key, long seq) {
         return transaction
                 .handle()
                 .createUpdate(ADVANCE)
-                .bind("device", place.device())
-                .bind("session", place.session().value())
+                .bind("device", key.device())
+                .bind("session", key.session().value())
                 .bind("seq", seq)
                 .execute();
     }

@@ -7,10 +7,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A phone or browser that may see the sessions of its tenant, and do there what its scopes say.
+ * A phone or browser that is authorized by its scopes to access the sessions of its tenant.
  *
- * @param expiresAt when its pairing token ends unused; null once it is paired
- * @param tokenExpiresAt when its own token ends; null if it does not
+ * @param expiresAt expiry of its unused pairing token; null once it is paired
+ * @param acknowledgedAt when its user acknowledged the warning about a public connection
+ * @param tokenExpiresAt expiry of the device token; null if it does not expire
  */
 public record Device(
         String id,
@@ -37,7 +38,7 @@ public record Device(
         return new DeviceIdentity(tenant, id, scopes);
     }
 
-    /** Whether its token has expired: its own, or one that nobody used for pairing in time. */
+    /** Returns whether the device token or the unused pairing token has expired. */
     boolean isExpired(long now) {
         return (tokenExpiresAt != null && tokenExpiresAt <= now)
                 || (expiresAt != null && expiresAt < now);

@@ -13,105 +13,108 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * How far each device has confirmed the log of each session; one device's word is its own. Many
- * devices confirm all the time, so confirmations are written together, a moment later, and who
- * confirmed is told when that is done.
+ * Tracks the last event of each session's log that each device has confirmed. Confirmations are
+ * frequent, so they are written in batches after a short delay; a callback reports the write.
  */
 public final class DeviceCursors implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("ash.device");
-    private static final Duration TOGETHER = Duration.ofMillis(20);
-    private static final Duration AGAIN = Duration.ofSeconds(1);
+    private static final Duration BATCH_DELAY = Duration.ofMillis(20);
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
     private final CursorStore store;
-    private final Map<Place, Long> unwritten = new ConcurrentHashMap<>();
-    private final BlockingQueue<Runnable> waiting = new LinkedBlockingQueue<>(); // to hear of it
+    private final Map<CursorKey, Long> unwritten = new ConcurrentHashMap<>();
+    private final BlockingQueue<Runnable> callbacks = new LinkedBlockingQueue<>();
     private final Thread writer;
 
-    /** A device in a session. */
-    record Place(String device, SessionId session) {}
+    /** Identifies the cursor of a device in a session. */
+    record CursorKey(String device, SessionId session) {}
 
     public DeviceCursors(CursorStore store) {
         this.store = store;
         this.writer = Thread.ofVirtual().name("device-cursors").start(this::run);
     }
 
-    /** The last event that the device has confirmed; 0 for none. */
-    public long of(String device, SessionId session) {
-        long written = store.of(device, session);
-        return Math.max(written, unwritten.getOrDefault(new Place(device, session), 0L));
+    /** Returns the number of the last event that the device has confirmed; 0 for none. */
+    public long cursor(String device, SessionId session) {
+        long written = store.find(device, session);
+        return Math.max(written, unwritten.getOrDefault(new CursorKey(device, session), 0L));
     }
 
-    /** The sessions that a device follows, and how far it has come in each. */
-    public Map<SessionId, Long> all(String device) {
-        var all = new HashMap<>(store.all(device));
+    /** Returns the cursors of a device, one for each session that it follows. */
+    public Map<SessionId, Long> cursors(String device) {
+        var cursors = new HashMap<>(store.findAll(device));
         unwritten.forEach(
-                (place, seq) -> {
-                    if (place.device().equals(device)) {
-                        all.merge(place.session(), seq, Math::max);
+                (key, seq) -> {
+                    if (key.device().equals(device)) {
+                        cursors.merge(key.session(), seq, Math::max);
                     }
                 });
-        return all;
+        return cursors;
     }
 
-    /** The devices that follow a session. */
+    /** Returns the devices that follow a session. */
     public Set<String> followers(SessionId session) {
         return new HashSet<>(store.followers(session));
     }
 
-    /** From now on the device is told of the session, also after a restart. */
+    /** Makes the device follow the session until it ends, also across restarts of the server. */
     public void follow(String device, SessionId session) {
-        store.advance(Map.of(new Place(device, session), 0L));
+        store.advance(Map.of(new CursorKey(device, session), 0L));
     }
 
-    /** Never backwards; returns at once, and {@code kept} runs once it is written. */
-    public void confirm(String device, Map<SessionId, Long> seen, Runnable kept) {
-        seen.forEach((session, seq) -> unwritten.merge(new Place(device, session), seq, Math::max));
-        waiting.add(kept);
+    /**
+     * Advances cursors of a device; a lower number than the current one is ignored. Returns
+     * immediately, and calls {@code onWritten} after the cursors are written.
+     */
+    public void confirm(String device, Map<SessionId, Long> confirmed, Runnable onWritten) {
+        confirmed.forEach(
+                (session, seq) -> unwritten.merge(new CursorKey(device, session), seq, Math::max));
+        callbacks.add(onWritten);
     }
 
-    /** The device has seen all of a session that is over. */
-    public void forget(String device, SessionId session) {
-        unwritten.remove(new Place(device, session));
-        store.forget(device, session);
+    /** Deletes the cursor of an ended session whose log the device has confirmed completely. */
+    public void unfollow(String device, SessionId session) {
+        unwritten.remove(new CursorKey(device, session));
+        store.delete(device, session);
     }
 
     private void run() {
         try {
             while (true) {
-                var told = new ArrayList<Runnable>();
-                told.add(waiting.take());
-                Thread.sleep(TOGETHER);
-                waiting.drainTo(told);
+                var batch = new ArrayList<Runnable>();
+                batch.add(callbacks.take());
+                Thread.sleep(BATCH_DELAY);
+                callbacks.drainTo(batch);
                 while (!write()) {
-                    Thread.sleep(AGAIN);
+                    Thread.sleep(RETRY_DELAY);
                 }
-                told.forEach(DeviceCursors::tell);
+                batch.forEach(DeviceCursors::runCallback);
             }
         } catch (InterruptedException e) {
-            // The server is shutting down, and closing writes what is left.
+            // The server is shutting down; close() writes the remaining cursors.
         }
     }
 
-    /** A device that has gone must not keep others from being told. */
-    private static void tell(Runnable kept) {
+    /** Catches failures, so that one disconnected device does not prevent the other callbacks. */
+    private static void runCallback(Runnable callback) {
         try {
-            kept.run();
+            callback.run();
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, "a device was not told", e);
+            LOG.log(System.Logger.Level.WARNING, "Callback for written device cursors failed", e);
         }
     }
 
     private boolean write() {
-        var now = Map.copyOf(unwritten);
-        if (now.isEmpty()) {
+        var snapshot = Map.copyOf(unwritten);
+        if (snapshot.isEmpty()) {
             return true;
         }
         try {
-            store.advance(now);
-            now.forEach(unwritten::remove); // unless it has moved on
+            store.advance(snapshot);
+            snapshot.forEach(unwritten::remove); // keeps cursors that have advanced meanwhile
             return true;
         } catch (ApiException e) {
-            LOG.log(System.Logger.Level.WARNING, "what devices have seen is not kept yet", e);
+            LOG.log(System.Logger.Level.WARNING, "Device cursors could not be written yet", e);
             return false;
         }
     }

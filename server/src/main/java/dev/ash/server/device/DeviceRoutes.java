@@ -11,17 +11,17 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The endpoints below {@code /api/devices}. */
+/** REST endpoints below {@code /api/devices}: pair, list and revoke devices. */
 public final class DeviceRoutes {
     private final Devices devices;
     private final GatewayStatus gateway;
 
-    /** Where devices connect. */
+    /** The address of the gateway, and the devices connected to it. */
     public interface GatewayStatus {
-        /** Empty if the server runs without one. */
+        /** Returns the address of the gateway; empty if it does not listen. */
         Optional<Address> address();
 
-        /** Why there is none, if it should be there. */
+        /** Returns why an enabled gateway does not listen. */
         default Optional<String> problem() {
             return Optional.empty();
         }
@@ -29,6 +29,7 @@ public final class DeviceRoutes {
         boolean isConnected(String deviceId);
     }
 
+    /** An address of the gateway; {@code reachable} from other machines. */
     public record Address(String url, String fingerprint, boolean reachable) {}
 
     public DeviceRoutes(Devices devices, GatewayStatus gateway) {
@@ -40,7 +41,8 @@ public final class DeviceRoutes {
         return List.of(
                 Endpoint.post("/api/devices")
                         .scope(Scope.ADMIN)
-                        .summary("Make a pairing token for a phone or browser; it is shown once")
+                        .summary(
+                                "Create a pairing token for a phone or browser; it is returned once")
                         .takes(DeviceApi.PairDevice.class)
                         .answers(201, DeviceApi.PairingResponse.class)
                         .handledBy(this::pair),
@@ -51,7 +53,7 @@ public final class DeviceRoutes {
                         .handledBy(this::list),
                 Endpoint.delete("/api/devices/{id}")
                         .scope(Scope.ADMIN)
-                        .summary("Revoke a device; its connections end at once")
+                        .summary("Revoke a device and close its connections")
                         .answers(204, Void.class)
                         .handledBy(this::revoke));
     }
@@ -64,17 +66,22 @@ public final class DeviceRoutes {
                                         new ApiException(
                                                 ErrorCode.INTERNAL,
                                                 gateway.problem()
-                                                        .map(why -> "No device can connect: " + why)
+                                                        .map(
+                                                                problem ->
+                                                                        "No device can connect: "
+                                                                                + problem)
                                                         .orElse(
-                                                                "This server runs without a gateway (ASH_GATEWAY=0)")));
+                                                                "The gateway is disabled (ASH_GATEWAY=0); remove this setting and restart the server")));
         var request = exchange.body(DeviceApi.PairDevice.class);
         var pairing =
                 devices.pair(
                         exchange.caller().tenant(),
                         request.name(),
-                        DeviceScopes.chosen(request.scopes()),
-                        devices.expiry().of(request.expiresInDays(), request.tokenExpiresAt()));
-        var expires = Timestamps.iso(pairing.device().createdAt() + Devices.PAIRING.toMillis());
+                        DeviceScopes.parse(request.scopes()),
+                        devices.tokenExpiry()
+                                .resolve(request.expiresInDays(), request.tokenExpiresAt()));
+        var expires =
+                Timestamps.iso(pairing.device().createdAt() + Devices.PAIRING_TIMEOUT.toMillis());
         exchange.answer(
                 201,
                 new DeviceApi.PairingResponse(

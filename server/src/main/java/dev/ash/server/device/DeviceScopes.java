@@ -11,9 +11,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The scopes of devices by their names on the wire and in the database. */
+/** Maps the scopes of devices to their names in the API, the protocol and the database. */
 public final class DeviceScopes {
-    /** In the order in which they are listed. */
+    /** Iterates in the order in which scopes are listed. */
     private static final Map<String, Scope> BY_NAME = new LinkedHashMap<>();
 
     static {
@@ -22,26 +22,26 @@ public final class DeviceScopes {
         BY_NAME.put("steer", Scope.RUN);
     }
 
-    /** What a device may do that was paired without a choice of scopes. */
+    /** The scopes of a device that was paired without an explicit list. */
     public static final Set<Scope> ALL = Set.copyOf(BY_NAME.values());
 
     /**
-     * The scopes that a person chose, with those that they include; all for null.
+     * Parses the scopes of a request, including those that they imply; null means all.
      *
      * @throws ApiException if the list is empty or has an unknown name
      */
-    static Set<Scope> chosen(@Nullable List<String> names) {
+    static Set<Scope> parse(@Nullable List<String> names) {
         if (names == null) {
             return ALL;
         }
         if (names.isEmpty()) {
-            throw invalid("must name at least one of %s, or be left out for all");
+            throw invalid("must contain at least one of %s; omit it for all");
         }
         var scopes = EnumSet.noneOf(Scope.class);
         for (var name : names) {
             var scope = BY_NAME.get(name);
             if (scope == null) {
-                throw invalid("must be of %s");
+                throw invalid("must contain only %s");
             }
             scopes.addAll(scope.included());
         }
@@ -60,18 +60,18 @@ public final class DeviceScopes {
                 .toList();
     }
 
-    /** As it is named to people. */
+    /** Returns the name of a scope that devices can have. */
     public static String name(Scope scope) {
         return names(Set.of(scope)).getFirst();
     }
 
-    /** All is null, so that it still means all where a later version knows more scopes. */
-    static @Nullable String column(Set<Scope> scopes) {
+    /** Returns null for all scopes, so that null includes scopes that later versions add. */
+    static @Nullable String toColumn(Set<Scope> scopes) {
         return scopes.equals(ALL) ? null : String.join(",", names(scopes));
     }
 
-    /** Names that this version does not know grant nothing. */
-    static Set<Scope> ofColumn(@Nullable String column) {
+    /** Parses a column, ignoring unknown names. */
+    static Set<Scope> fromColumn(@Nullable String column) {
         return column == null
                 ? ALL
                 : Stream.of(column.split(",", -1))

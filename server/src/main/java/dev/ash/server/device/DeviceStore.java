@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of devices; one that was revoked is never seen again. */
+/** Stores devices. No query returns a revoked device. */
 final class DeviceStore {
     private static final String DELETE_UNUSED =
             """
@@ -53,7 +53,7 @@ final class DeviceStore {
               AND revoked_at IS NULL
             """;
 
-    private static final String VALID =
+    private static final String FIND_VALID =
             """
             SELECT id
             FROM devices
@@ -123,7 +123,7 @@ final class DeviceStore {
         this.database = database;
     }
 
-    /** Those that nobody used in time go. */
+    /** Inserts a device, and deletes devices whose pairing tokens have expired unused. */
     void insert(Device device, byte[] tokenHash) {
         database.writer()
                 .write(
@@ -143,7 +143,7 @@ final class DeviceStore {
                                     .bind("hash", tokenHash)
                                     .bind("expires", device.expiresAt())
                                     .bind("created", device.createdAt())
-                                    .bind("scopes", DeviceScopes.column(device.scopes()))
+                                    .bind("scopes", DeviceScopes.toColumn(device.scopes()))
                                     .bind("tokenExpires", device.tokenExpiresAt())
                                     .execute();
                         });
@@ -166,11 +166,11 @@ final class DeviceStore {
         return find(BY_ID, id);
     }
 
-    /** Those of {@code ids} that are neither revoked nor have a token that expired. */
-    List<String> valid(Set<String> ids, long now) {
+    /** Returns those of {@code ids} that are not revoked and whose device token has not expired. */
+    List<String> findValid(Set<String> ids, long now) {
         return database.read(
                 handle ->
-                        handle.createQuery(VALID)
+                        handle.createQuery(FIND_VALID)
                                 .bind("now", now)
                                 .bindList("ids", List.copyOf(ids))
                                 .mapTo(String.class)
@@ -187,7 +187,8 @@ final class DeviceStore {
     }
 
     /**
-     * Makes a pairing token the device's own, or puts another in its place; false if it was used.
+     * Marks a device as paired and sets its token. Returns false if it is already paired, revoked
+     * or its pairing token has expired.
      */
     boolean pair(String id, byte[] hash, @Nullable String platform, long now) {
         return change(
@@ -202,11 +203,11 @@ final class DeviceStore {
                                 .execute());
     }
 
-    void seen(String id, long now) {
+    void setLastSeen(String id, long now) {
         set(SET_LAST_SEEN, id, now);
     }
 
-    void acknowledged(String id, long now) {
+    void setAcknowledged(String id, long now) {
         set(SET_ACKNOWLEDGED, id, now);
     }
 
@@ -221,7 +222,10 @@ final class DeviceStore {
                                 .execute());
     }
 
-    /** Whether there was one to revoke; what was kept for it goes with it. */
+    /**
+     * Revokes a device and deletes its cursors, requests and notifications. Returns false if the
+     * tenant has no such device.
+     */
     boolean revoke(TenantId tenant, String id, long now) {
         return change(
                 transaction -> {
@@ -234,13 +238,13 @@ final class DeviceStore {
                                     .bind("tenant", tenant.value())
                                     .execute();
                     if (revoked > 0) {
-                        forget(transaction, id);
+                        deleteData(transaction, id);
                     }
                     return revoked;
                 });
     }
 
-    private static void forget(Transaction transaction, String id) {
+    private static void deleteData(Transaction transaction, String id) {
         for (var delete : List.of(DELETE_CURSORS, DELETE_REQUESTS, DELETE_NOTIFICATIONS)) {
             transaction.handle().createUpdate(delete).bind("id", id).execute();
         }
@@ -265,7 +269,7 @@ final class DeviceStore {
                 Columns.nullableLong(rows, "paired_at"),
                 Columns.nullableLong(rows, "last_seen_at"),
                 Columns.nullableLong(rows, "acknowledged_at"),
-                DeviceScopes.ofColumn(rows.getString("scopes")),
+                DeviceScopes.fromColumn(rows.getString("scopes")),
                 Columns.nullableLong(rows, "token_expires_at"));
     }
 }

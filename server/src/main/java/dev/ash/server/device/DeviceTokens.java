@@ -6,7 +6,7 @@ import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Base64;
 
-/** Tokens of 256 random bits, of which only a hash is kept: nobody can guess one from that. */
+/** Generates device tokens of 256 random bits and hashes them; only the hashes are stored. */
 final class DeviceTokens {
     private static final String PREFIX = "ash_dev_";
     private static final int BYTES = 32;
@@ -17,7 +17,7 @@ final class DeviceTokens {
         this.random = random;
     }
 
-    String make() {
+    String generate() {
         var bytes = new byte[BYTES];
         random.nextBytes(bytes);
         return PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);

@@ -21,22 +21,22 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may connect as a device. A person makes a pairing token and shows it to the device, which
- * becomes a device by its first use: from then on the token is its own, or it gets another one that
- * nobody has seen on a screen.
+ * Pairs, authenticates, lists and revokes devices. A user creates a pairing token and shows it to a
+ * device; its first use pairs that device. The device then keeps this token, or receives a new one
+ * that was never displayed.
  */
 public final class Devices implements IdentitySource {
-    static final Duration PAIRING = Duration.ofMinutes(10);
-    static final Duration ACKNOWLEDGED = Duration.ofHours(8);
+    static final Duration PAIRING_TIMEOUT = Duration.ofMinutes(10);
+    static final Duration ACKNOWLEDGMENT_VALIDITY = Duration.ofHours(8);
     private static final int MAX_NAME = 255;
 
     private final DeviceStore store;
     private final SentRequestStore requests;
     private final DeviceTokens tokens;
     private final Clock clock;
-    private final Map<String, Long> acceptedClocks = new ConcurrentHashMap<>(); // since when
+    private final Map<String, Long> skewAcknowledgedAt = new ConcurrentHashMap<>(); // by device id
     private final OpenCalls openCalls =
-            new OpenCalls(this::valid, "The token of this device has expired or was revoked");
+            new OpenCalls(this::findValid, "The device token has expired or was revoked");
 
     public Devices(Storage storage) {
         this(storage.database(), storage.random(), storage.clock());
@@ -49,30 +49,30 @@ public final class Devices implements IdentitySource {
         this.clock = clock;
     }
 
-    /** What is shown to a device, once. */
+    /** An unpaired device and its pairing token, which is shown only once. */
     public record Pairing(Device device, String token) {}
 
-    /** Who connected, and the token that it is to use from now on, if that is another. */
-    public record Entrance(Device device, @Nullable String newToken) {}
+    /** A connecting device, and the token that replaces its current one; null to keep it. */
+    public record AuthenticatedDevice(Device device, @Nullable String newToken) {}
 
-    /** Requests that a device may send again after it lost its connection. */
+    /** Returns the store of requests that a device may repeat after a disconnect. */
     public SentRequestStore requests() {
         return requests;
     }
 
-    TokenExpiry expiry() {
+    TokenExpiry tokenExpiry() {
         return new TokenExpiry(clock);
     }
 
-    /** With all scopes, and a token that does not expire. */
+    /** Creates a pairing token for a device with all scopes, whose token does not expire. */
     public Pairing pair(TenantId tenant, @Nullable String name) {
         return pair(tenant, name, DeviceScopes.ALL, null);
     }
 
     /**
-     * Makes a pairing token for a device with these scopes.
+     * Creates a pairing token for a device with these scopes.
      *
-     * @param tokenExpiresAt when the device has to be paired again; null for never
+     * @param tokenExpiresAt when the device must be paired again; null for never
      */
     public Pairing pair(
             TenantId tenant,
@@ -90,18 +90,18 @@ public final class Devices implements IdentitySource {
                         name == null || name.isBlank() ? "device" : name,
                         null,
                         now,
-                        now + PAIRING.toMillis(),
+                        now + PAIRING_TIMEOUT.toMillis(),
                         null,
                         null,
                         null,
                         scopes,
                         tokenExpiresAt);
-        var token = tokens.make();
+        var token = tokens.generate();
         store.insert(device, DeviceTokens.hash(token));
         return new Pairing(device, token);
     }
 
-    /** By the device's own token, or by one that it may pair with; changes nothing. */
+    /** Finds a device by its device token or pairing token, without pairing it. */
     @Override
     public Optional<Identity> find(String credential) {
         if (!DeviceTokens.isToken(credential)) {
@@ -117,62 +117,66 @@ public final class Devices implements IdentitySource {
     }
 
     /**
-     * Lets a device in by its token, or pairs it; empty if the token is unknown, expired or
-     * revoked.
+     * Authenticates a device by its token, and pairs it on first use. Empty if the token is
+     * unknown, expired or revoked.
      *
-     * @param wantsOwn whether the device can keep a token other than the one that it was shown
+     * @param replacesToken whether pairing replaces the token that was displayed by a new one
      */
-    public Optional<Entrance> enter(String token, @Nullable String platform, boolean wantsOwn) {
+    public Optional<AuthenticatedDevice> authenticate(
+            String token, @Nullable String platform, boolean replacesToken) {
         var found = device(token);
         if (found.isEmpty()) {
             return Optional.empty();
         }
         var device = found.get();
         if (device.isPaired()) {
-            store.seen(device.id(), clock.millis());
-            return Optional.of(new Entrance(device, null));
+            store.setLastSeen(device.id(), clock.millis());
+            return Optional.of(new AuthenticatedDevice(device, null));
         }
-        var own = wantsOwn ? tokens.make() : null;
-        var kept = DeviceTokens.hash(own == null ? token : own);
-        return store.pair(device.id(), kept, platform, clock.millis())
-                ? Optional.of(new Entrance(device, own))
+        var newToken = replacesToken ? tokens.generate() : null;
+        var hash = DeviceTokens.hash(newToken == null ? token : newToken);
+        return store.pair(device.id(), hash, platform, clock.millis())
+                ? Optional.of(new AuthenticatedDevice(device, newToken))
                 : Optional.empty();
     }
 
     /**
-     * A token that was seen in clear text is worth nothing any more, unless a device lives by it.
+     * Invalidates a pairing token that was sent in clear text. The token of a paired device remains
+     * valid.
      */
-    public void burn(String token) {
+    public void invalidatePairingToken(String token) {
         store.byToken(DeviceTokens.hash(token))
                 .filter(device -> !device.isPaired())
                 .ifPresent(device -> store.revoke(device.tenant(), device.id(), clock.millis()));
     }
 
-    private Set<String> valid(Set<String> ids) {
-        return Set.copyOf(store.valid(ids, clock.millis()));
+    private Set<String> findValid(Set<String> ids) {
+        return Set.copyOf(store.findValid(ids, clock.millis()));
     }
 
-    /** A person has accepted that this device connects over the open internet. */
-    public void acknowledge(Device device) {
-        store.acknowledged(device.id(), clock.millis());
+    /** Records that the user has acknowledged the warning about a public connection. */
+    public void acknowledgePublicConnection(Device device) {
+        store.setAcknowledged(device.id(), clock.millis());
     }
 
-    public boolean isAcknowledged(Device device) {
-        long since = clock.millis() - ACKNOWLEDGED.toMillis();
+    public boolean isPublicConnectionAcknowledged(Device device) {
+        long since = clock.millis() - ACKNOWLEDGMENT_VALIDITY.toMillis();
         return store.byId(device.id())
                 .map(Device::acknowledgedAt)
                 .filter(at -> at > since)
                 .isPresent();
     }
 
-    /** A person has accepted that the clock of this device is off; forgotten with this server. */
-    public void acceptClock(Device device) {
-        acceptedClocks.put(device.id(), clock.millis());
+    /**
+     * Records, until the server exits, that the user has acknowledged the warning about clock skew.
+     */
+    public void acknowledgeClockSkew(Device device) {
+        skewAcknowledgedAt.put(device.id(), clock.millis());
     }
 
-    public boolean isClockAccepted(Device device) {
-        long since = clock.millis() - ACKNOWLEDGED.toMillis();
-        return acceptedClocks.getOrDefault(device.id(), Long.MIN_VALUE) > since;
+    public boolean isClockSkewAcknowledged(Device device) {
+        long since = clock.millis() - ACKNOWLEDGMENT_VALIDITY.toMillis();
+        return skewAcknowledgedAt.getOrDefault(device.id(), Long.MIN_VALUE) > since;
     }
 
     public List<Device> list(TenantId tenant) {
@@ -183,7 +187,7 @@ public final class Devices implements IdentitySource {
         if (!store.revoke(tenant, id, clock.millis())) {
             throw new ApiException(ErrorCode.DEVICE_NOT_FOUND, "Device not found");
         }
-        acceptedClocks.remove(id);
+        skewAcknowledgedAt.remove(id);
         openCalls.end(id, "This device was revoked");
     }
 

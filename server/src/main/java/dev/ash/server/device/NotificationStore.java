@@ -10,12 +10,12 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * What devices were notified of and have not acknowledged. A newer one about the same subject takes
- * the place of an older one; those beyond a number and an age are forgotten.
+ * Stores notifications until devices acknowledge them. A new notification replaces an older one
+ * about the same subject; the number for each device and the age are limited.
  */
 public final class NotificationStore {
-    static final int MOST = 100;
-    static final Duration AGE = Duration.ofDays(7);
+    static final int MAX_PER_DEVICE = 100;
+    static final Duration RETENTION = Duration.ofDays(7);
 
     private static final String DELETE_SUBJECT_OF_DEVICE =
             """
@@ -79,11 +79,11 @@ public final class NotificationStore {
         this.clock = clock;
     }
 
-    /** One that is kept for a device. {@code payload} is as it is sent. */
+    /** A stored notification; {@code payload} is the payload of its frame. */
     public record Notification(String id, SessionId session, String subject, RawJson payload) {}
 
-    /** Stores it for these devices, unless its session was removed. */
-    public void keep(Collection<String> devices, Notification notification) {
+    /** Stores a notification for these devices, unless its session was removed. */
+    public void save(Collection<String> devices, Notification notification) {
         long now = clock.millis();
         database.writer()
                 .write(
@@ -125,18 +125,18 @@ public final class NotificationStore {
                 .handle()
                 .createUpdate(TRIM)
                 .bind("device", device)
-                .bind("old", now - AGE.toMillis())
-                .bind("most", MOST)
+                .bind("old", now - RETENTION.toMillis())
+                .bind("most", MAX_PER_DEVICE)
                 .execute();
     }
 
-    /** Those of a device, the oldest first. */
-    public List<Notification> of(String device) {
+    /** Returns the notifications of a device, oldest first. */
+    public List<Notification> list(String device) {
         return database.read(
                 handle ->
                         handle.createQuery(LIST)
                                 .bind("device", device)
-                                .bind("old", clock.millis() - AGE.toMillis())
+                                .bind("old", clock.millis() - RETENTION.toMillis())
                                 .map(
                                         (rows, _) ->
                                                 new Notification(
@@ -147,7 +147,7 @@ public final class NotificationStore {
                                 .list());
     }
 
-    /** One device's word is its own. */
+    /** Deletes notifications of this device only. */
     public void acknowledge(String device, Collection<String> ids) {
         database.writer()
                 .write(
@@ -166,7 +166,7 @@ public final class NotificationStore {
                         });
     }
 
-    /** Nobody needs to hear of it any more. */
+    /** Deletes the notifications about a subject for all devices. */
     public void withdraw(String subject) {
         database.writer()
                 .write(

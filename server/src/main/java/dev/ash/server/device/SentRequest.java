@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A request as a device sent it on one of its connections.
+ * A {@code message} or {@code session_start} request that a device sent on one of its connections.
  *
  * @param session the session of a message; empty for a request that starts one
  * @param digest equal for requests with the same session, id and content
@@ -40,7 +40,9 @@ public record SentRequest(
                 digest(List.of("session_start", id, payload)));
     }
 
-    /** Includes the length of each part, so that no text can continue in the next part. */
+    /**
+     * Includes the length of each part, so that different splits of a text have different digests.
+     */
     private static String digest(List<String> parts) {
         try {
             var digest = MessageDigest.getInstance("SHA-256");

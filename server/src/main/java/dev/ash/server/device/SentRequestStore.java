@@ -10,16 +10,16 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Requests that were executed and whose device has not confirmed an answer. A device that lost its
- * connection sends such a request again; it must not run a second time.
+ * Stores executed requests until their device confirms an answer. A device that lost its connection
+ * sends such a request again; it must not run a second time.
  */
 public final class SentRequestStore {
     private static final System.Logger LOG = System.getLogger("ash.device");
 
     /** Rows of devices that never confirm anything are deleted after this time. */
-    static final Duration KEPT = Duration.ofDays(7);
+    static final Duration RETENTION = Duration.ofDays(7);
 
-    private static final String UNCONFIRMED =
+    private static final String FIND_UNCONFIRMED =
             """
             SELECT id
             FROM device_requests
@@ -78,7 +78,7 @@ public final class SentRequestStore {
                 : database.writer().write(transaction -> claim(transaction, request));
     }
 
-    /** The same without assigning it. */
+    /** Finds the same request from another connection, without assigning it. */
     public Optional<String> find(SentRequest request) {
         return database.read(handle -> find(handle, request));
     }
@@ -97,7 +97,7 @@ public final class SentRequestStore {
     }
 
     private static Optional<String> find(Handle handle, SentRequest request) {
-        return handle.createQuery(UNCONFIRMED)
+        return handle.createQuery(FIND_UNCONFIRMED)
                 .bind("device", request.device())
                 .bind("digest", request.digest())
                 .bind("connection", request.connection())
@@ -106,15 +106,21 @@ public final class SentRequestStore {
     }
 
     /**
-     * Stores a request in the transaction that executes it. Fails, and the transaction with it,
-     * with {@link ErrorCode#SESSION_BUSY} if another connection was first.
+     * Stores a request in the transaction that executes it.
+     *
+     * @throws ApiException with {@link ErrorCode#SESSION_BUSY} if another connection has sent the
+     *     same request; this rolls back the transaction
      */
     public void insert(Transaction transaction, SentRequest request, String id, long now) {
         if (find(transaction.handle(), request).isPresent()) {
             throw new ApiException(
                     ErrorCode.SESSION_BUSY, "Another connection is sending this message");
         }
-        transaction.handle().createUpdate(DELETE_OLD).bind("old", now - KEPT.toMillis()).execute();
+        transaction
+                .handle()
+                .createUpdate(DELETE_OLD)
+                .bind("old", now - RETENTION.toMillis())
+                .execute();
         transaction
                 .handle()
                 .createUpdate(INSERT)
@@ -127,7 +133,7 @@ public final class SentRequestStore {
                 .execute();
     }
 
-    /** The same in a transaction of its own. */
+    /** Stores a request in a separate transaction. */
     public void insert(SentRequest request, String id, long now) {
         database.writer()
                 .write(
@@ -137,7 +143,7 @@ public final class SentRequestStore {
                         });
     }
 
-    /** Deletes a request because it failed: the device may send it again. */
+    /** Deletes a failed request, so that the device can send it again. */
     public void delete(String id) {
         database.writer().write(transaction -> delete(transaction, id));
     }
@@ -161,10 +167,10 @@ public final class SentRequestStore {
                                         .bind("connection", connection)
                                         .execute(),
                         _ -> {},
-                        why ->
+                        failure ->
                                 LOG.log(
                                         System.Logger.Level.WARNING,
-                                        "a confirmed request was not deleted",
-                                        why));
+                                        "A confirmed device request could not be deleted",
+                                        failure));
     }
 }

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** When the token of a new device ends, as a request says it. */
+/** Validates the requested expiry of the token of a new device. */
 final class TokenExpiry {
     private static final int MAX_DAYS = 3650;
 
@@ -17,11 +17,13 @@ final class TokenExpiry {
         this.clock = clock;
     }
 
-    /** In milliseconds; null if the request names neither: the token does not expire. */
-    @Nullable Long of(@Nullable Integer days, @Nullable String instant) {
+    /**
+     * Returns the expiry in epoch milliseconds; null, for no expiry, if both arguments are null.
+     */
+    @Nullable Long resolve(@Nullable Integer days, @Nullable String instant) {
         if (days != null && instant != null) {
             throw ApiException.invalid(
-                    "expiresInDays", "and tokenExpiresAt are both set; send one of them");
+                    "expiresInDays", "cannot be combined with tokenExpiresAt; send one of them");
         }
         long now = clock.millis();
         if (days != null) {
@@ -30,10 +32,10 @@ final class TokenExpiry {
             }
             return now + Duration.ofDays(days).toMillis();
         }
-        return instant == null ? null : later(instant, now);
+        return instant == null ? null : parseFuture(instant, now);
     }
 
-    private static long later(String instant, long now) {
+    private static long parseFuture(String instant, long now) {
         try {
             long at = Instant.parse(instant).toEpochMilli();
             if (at > now && at <= now + Duration.ofDays(MAX_DAYS).toMillis()) {

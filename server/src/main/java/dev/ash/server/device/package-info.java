@@ -1,4 +1,7 @@
-/** Devices that were paired, and what each of them has seen. */
+/**
+ * Paired devices (phones and browsers): their tokens and scopes, how far each has confirmed the log
+ * of each session, its unacknowledged notifications, and its requests without a confirmed answer.
+ */
 @NullMarked
 package dev.ash.server.device;
 

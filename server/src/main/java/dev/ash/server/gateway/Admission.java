@@ -11,7 +11,7 @@ import dev.ash.server.identity.DeviceIdentity;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Authenticates the device of a connection, or pairs it. */
+/** Authenticates or pairs the device of a connection. */
 final class Admission {
     private static final String INVALID_TOKEN = "Invalid or expired token";
 
@@ -20,9 +20,9 @@ final class Admission {
 
     /** The answer to {@code auth}. */
     sealed interface Result {
-        record Admitted(Devices.Entrance entrance) implements Result {}
+        record Admitted(Devices.AuthenticatedDevice authenticated) implements Result {}
 
-        record Refused(ConnectionRefusal why) implements Result {}
+        record Refused(ConnectionRefusal refusal) implements Result {}
     }
 
     Admission(ConnectionContext context, ConnectionSource source) {
@@ -36,44 +36,44 @@ final class Admission {
             return new Result.Refused(
                     new ConnectionRefusal(
                             "VERSION_INCOMPATIBLE",
-                            "client_version \"%s\" is not one that this gateway speaks; it speaks 0 and 1"
+                            "client_version \"%s\" is not supported; this gateway supports versions 0.x and 1.x"
                                     .formatted(version),
                             "Update the app or the server"));
         }
         return switch (context.authenticator().authenticate(message.token()).orElse(null)) {
-            case DeviceIdentity _ -> enter(message);
+            case DeviceIdentity _ -> authenticate(message);
             case ApiKeyIdentity _ ->
-                    wrongToken(
-                            "This is an API key, and the gateway needs a device token",
-                            "Pair the device (ash devices pair) and use the token that this shows");
-            case null -> wrongToken(INVALID_TOKEN, null);
+                    refuseToken(
+                            "The gateway requires a device token, not an API key",
+                            "Pair the device (ash devices pair) and use the displayed token");
+            case null -> refuseToken(INVALID_TOKEN, null);
         };
     }
 
-    private Result enter(Auth message) {
-        boolean wantsToken = message.capabilities().contains(Capability.DEVICE_TOKEN);
+    private Result authenticate(Auth message) {
+        boolean replacesToken = message.capabilities().contains(Capability.DEVICE_TOKEN);
         return context.devices()
-                .enter(message.token(), message.platform(), wantsToken)
+                .authenticate(message.token(), message.platform(), replacesToken)
                 .<Result>map(Result.Admitted::new)
                 // Another device has just paired with this token.
-                .orElseGet(() -> wrongToken(INVALID_TOKEN, null));
+                .orElseGet(() -> refuseToken(INVALID_TOKEN, null));
     }
 
-    /** Limits only wrong tokens: other devices behind the same address have right ones. */
-    private Result wrongToken(String message, @Nullable String remediation) {
+    /** Limits only invalid tokens: other devices behind the same address have valid ones. */
+    private Result refuseToken(String message, @Nullable String remediation) {
         var address = Connections.address(source.address());
-        if (context.failures().tooMany(address)) {
+        if (context.authFailures().isBlocked(address)) {
             return new Result.Refused(
                     new ConnectionRefusal(
                             "RATE_LIMITED",
-                            "Too many wrong tokens came from this address; try again in a minute",
+                            "Too many invalid tokens from this address; retry in one minute",
                             null));
         }
-        context.failures().failed(address);
+        context.authFailures().recordFailure(address);
         return new Result.Refused(ConnectionRefusal.authFailed(message, remediation));
     }
 
-    /** {@code newToken} is the one that the device uses from now on; null for the same. */
+    /** {@code newToken} replaces the token of the device; null to keep it. */
     GatewayFrame acknowledgment(AdmittedDevice admitted, @Nullable String newToken) {
         var device = admitted.device();
         var payload =

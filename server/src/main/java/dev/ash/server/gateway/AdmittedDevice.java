@@ -4,7 +4,7 @@ import dev.ash.server.device.Device;
 import dev.ash.server.identity.Authenticator;
 import java.util.Set;
 
-/** The device of an admitted connection, and what it has declared on this connection. */
+/** The device of an admitted connection, and the properties that it has declared there. */
 final class AdmittedDevice implements AutoCloseable {
     private final Device device;
     private final boolean isProbe;
@@ -12,7 +12,7 @@ final class AdmittedDevice implements AutoCloseable {
     private volatile Set<Capability> capabilities;
     private volatile boolean isClockSkewed;
 
-    /** {@code isProbe}: it only checks whether the server is available. */
+    /** A probe only checks whether the server is available. */
     AdmittedDevice(
             Device device,
             boolean isProbe,
@@ -36,17 +36,17 @@ final class AdmittedDevice implements AutoCloseable {
         return capabilities;
     }
 
-    /** As of its last health check. */
+    /** Returns whether its clock was skewed at the last health check. */
     boolean isClockSkewed() {
         return isClockSkewed;
     }
 
-    void checked(Set<Capability> declared, boolean isSkewed) {
+    void recordHealthCheck(Set<Capability> declared, boolean isSkewed) {
         capabilities = Set.copyOf(declared);
         isClockSkewed = isSkewed;
     }
 
-    /** Stops waiting for its revocation or expiry. */
+    /** Stops observing its revocation and expiry. */
     @Override
     public void close() {
         registration.close();

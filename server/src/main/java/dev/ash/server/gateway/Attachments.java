@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 
-/** Files that a device sends with a message, as the blocks that models read. */
+/** Converts the attachments of a message to content blocks of a prompt. */
 final class Attachments {
     static RawJson content(String text, List<RawJson> attached) throws MalformedJsonException {
         var blocks = new JsonWriter().open('[');
@@ -44,7 +44,8 @@ final class Attachments {
             return JsonWriter.object().put("type", "document").put("source", source).end();
         }
         throw ApiException.invalid(
-                "attachments", "\"%s\" is neither an image, a PDF nor text".formatted(media));
+                "attachments",
+                "must be images, PDF or text; \"%s\" is not supported".formatted(media));
     }
 
     private static String text(String data) {

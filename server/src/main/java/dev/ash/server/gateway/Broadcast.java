@@ -14,51 +14,51 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the live events of one session to all devices that follow it; each event is mapped to
- * frames once for all of them. Continues until the end of the turn when the last device
- * disconnects, so that one that reconnects gets the partial text of an unfinished message.
+ * Sends the live events of one session to all devices that follow it, and maps each event to frames
+ * only once. After the last device has disconnected it continues until the end of the turn, so that
+ * a reconnecting device gets the partial text of an unfinished message.
  */
 final class Broadcast {
     private static final System.Logger LOG = System.getLogger("ash.gateway");
-    private static final Duration LOOK_UP = Duration.ofMinutes(1);
+    private static final Duration POLL_TIMEOUT = Duration.ofMinutes(1);
 
     private final SessionId session;
     private final FrameMapper mapper;
     private final Clock clock;
-    private final Predicate<Broadcast> mayEnd;
+    private final Predicate<Broadcast> tryRemove;
     private final Set<Listener> listeners = new LinkedHashSet<>(); // guarded by this
     private long lastSeq; // guarded by this
-    private boolean over; // guarded by this
+    private boolean ended; // guarded by this
     private boolean removed; // guarded by this
 
-    /** Called on the thread of the broadcast, so it must not block. */
+    /** Receives frames. Called on the thread of the broadcast, so it must not block. */
     interface Listener {
         void sent(Batch batch);
 
-        /** The session was removed, after these last frames. */
+        /** Called when the session was removed, with its last frames. */
         void removed(List<Line> last);
 
-        /** No more frames follow; the device must connect again. */
+        /** Called when no more frames follow; the device must reconnect. */
         void failed();
     }
 
-    /** A frame, its text, and the turn that it is about. */
+    /** A frame, its serialized form, and the turn that it belongs to. */
     record Line(TargetedFrame frame, String text, @Nullable TurnId turn) {}
 
-    /** Frames that came together, up to this event of the log. */
+    /** The frames of a batch of events, up to {@code lastSeq}. */
     record Batch(SessionId session, List<Line> lines, long lastSeq) {}
 
-    /** {@code mayEnd} removes it from where others find it, if nobody has come meanwhile. */
+    /** {@code tryRemove} removes the broadcast from its map, unless it is still needed. */
     Broadcast(
             SessionId session,
             EventSubscription subscription,
             FrameMapper mapper,
             Clock clock,
-            Predicate<Broadcast> mayEnd) {
+            Predicate<Broadcast> tryRemove) {
         this.session = session;
         this.mapper = mapper;
         this.clock = clock;
-        this.mayEnd = mayEnd;
+        this.tryRemove = tryRemove;
         this.lastSeq = subscription.lastSeq();
         Thread.ofVirtual().name("gateway-broadcast").start(() -> run(subscription));
     }
@@ -66,18 +66,18 @@ final class Broadcast {
     private void run(EventSubscription subscription) {
         try (subscription) {
             do {
-                var events = subscription.nextBatch(LOOK_UP);
+                var events = subscription.nextBatch(POLL_TIMEOUT);
                 if (!events.isEmpty()) {
                     send(events);
                 }
                 if (subscription.isClosed()) {
                     sendRemoved();
                 }
-            } while (!mayEnd.test(this) && !subscription.isClosed());
+            } while (!tryRemove.test(this) && !subscription.isClosed());
         } catch (InterruptedException e) {
-            // Nobody does: it ends by itself.
-        } catch (RuntimeException | Error e) { // whatever it is, the devices are told
-            LOG.log(System.Logger.Level.ERROR, "devices cannot be told of " + session, e);
+            // This thread is never interrupted.
+        } catch (RuntimeException | Error e) { // end() notifies the devices
+            LOG.log(System.Logger.Level.ERROR, "Broadcast of session " + session + " failed", e);
         } finally {
             end();
         }
@@ -85,7 +85,7 @@ final class Broadcast {
 
     private synchronized void sendRemoved() {
         removed = true;
-        over = true;
+        ended = true;
         var last = lines(mapper.removed(), null);
         listeners.forEach(listener -> listener.removed(last));
         listeners.clear();
@@ -93,18 +93,18 @@ final class Broadcast {
     }
 
     private synchronized void end() {
-        over = true;
+        ended = true;
         listeners.forEach(Listener::failed);
         notifyAll();
     }
 
-    /** Whether the session was removed. */
+    /** Returns whether the session was removed. */
     synchronized boolean isRemoved() {
         return removed;
     }
 
-    synchronized boolean isOver() {
-        return over;
+    synchronized boolean isEnded() {
+        return ended;
     }
 
     private synchronized void send(List<LoggedEvent> events) {
@@ -120,44 +120,48 @@ final class Broadcast {
 
     private List<Line> lines(List<TargetedFrame> frames, @Nullable TurnId turn) {
         var now = clock.instant().toString();
-        return frames.stream().map(each -> new Line(each, each.frame().toJson(now), turn)).toList();
+        return frames.stream()
+                .map(frame -> new Line(frame, frame.frame().toJson(now), turn))
+                .toList();
     }
 
     synchronized boolean hasListeners() {
         return !listeners.isEmpty();
     }
 
-    /** How far it has told: at least to this event of the log, unless it ended before. */
-    synchronized long lastSeq(long logged) throws InterruptedException {
-        while (lastSeq < logged && !over) {
+    /**
+     * Waits until events up to {@code seq} were sent or it has ended; returns the last one sent.
+     */
+    synchronized long awaitSeq(long seq) throws InterruptedException {
+        while (lastSeq < seq && !ended) {
             wait();
         }
         return lastSeq;
     }
 
-    /** What is done under the one lock: nothing is told between. */
-    interface Entry {
-        /** What a newcomer lacks of what this one has told. */
-        void enter(List<TargetedFrame> missing);
+    /** Sends the frames that a joining listener has missed, while no event is broadcast. */
+    interface CatchUp {
+        void send(List<TargetedFrame> missing);
     }
 
     /**
-     * Lets somebody listen from here on who was told the log up to {@code seq} by {@code teller};
-     * false if more has been told since.
+     * Adds a listener that has received the log up to {@code seq}, mapped by {@code replayMapper}.
+     * Returns false if later events were broadcast; replay these and join again.
      */
-    synchronized boolean join(Listener listener, FrameMapper teller, long seq, Entry entry) {
+    synchronized boolean join(
+            Listener listener, FrameMapper replayMapper, long seq, CatchUp catchUp) {
         if (removed) {
-            listener.removed(lines(teller.removed(), null));
+            listener.removed(lines(replayMapper.removed(), null));
             return true;
         }
-        if (over) {
+        if (ended) {
             listener.failed();
             return true;
         }
         if (seq < lastSeq) {
             return false;
         }
-        entry.enter(teller.catchUpWith(mapper));
+        catchUp.send(replayMapper.catchUpWith(mapper));
         listeners.add(listener);
         return true;
     }

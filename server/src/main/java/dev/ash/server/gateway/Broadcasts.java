@@ -9,22 +9,22 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The broadcasts of all sessions that a device follows. */
+/** Starts and removes the broadcasts of sessions that devices follow. */
 final class Broadcasts {
-    /** How many events a message may consist of, or a tool take to answer, for all to be known. */
-    private static final int LOOK_BACK = 200;
+    /** Events from which a mapper restores its state: open messages and pending tool calls. */
+    private static final int LOOKBACK_EVENTS = 200;
 
     private final SessionEvents events;
     private final SessionStates states;
     private final Clock clock;
-    private final Map<SessionId, Broadcast> all = new ConcurrentHashMap<>();
+    private final Map<SessionId, Broadcast> broadcasts = new ConcurrentHashMap<>();
 
-    /** The states of sessions. */
+    /** Provides the states of sessions. */
     interface SessionStates {
-        /** Whether somebody must resume it before it goes on. */
-        boolean isBroken(SessionId session);
+        /** Returns whether the session must be resumed before it can continue. */
+        boolean hasFailed(SessionId session);
 
-        boolean isInTurn(SessionId session);
+        boolean isBusy(SessionId session);
     }
 
     Broadcasts(SessionEvents events, SessionStates states, Clock clock) {
@@ -33,28 +33,26 @@ final class Broadcasts {
         this.clock = clock;
     }
 
-    /** What is done with a broadcast while it cannot end. */
-    interface Use<T> {
-        T with(Broadcast broadcast);
+    /** An action on a broadcast that cannot be removed meanwhile. */
+    interface Action<T> {
+        T apply(Broadcast broadcast);
     }
 
-    /**
-     * The broadcast of a session is begun, unless it is there, and lives at least as long as this.
-     */
-    <T> T with(SessionId session, Use<T> use) {
+    /** Applies an action to the broadcast of a session, and starts the broadcast if necessary. */
+    <T> T withBroadcast(SessionId session, Action<T> action) {
         var result = new Holder<T>();
-        all.compute(
+        broadcasts.compute(
                 session,
                 (_, present) -> {
-                    var broadcast = present == null || present.isOver() ? begin(session) : present;
-                    result.value = use.with(broadcast);
+                    var broadcast = present == null || present.isEnded() ? start(session) : present;
+                    result.value = action.apply(broadcast);
                     return broadcast;
                 });
         return result.get();
     }
 
     void leave(SessionId session, Broadcast.Listener listener) {
-        var present = all.get(session);
+        var present = broadcasts.get(session);
         if (present != null) {
             present.leave(listener);
         }
@@ -68,34 +66,34 @@ final class Broadcasts {
         }
     }
 
-    private Broadcast begin(SessionId session) {
+    private Broadcast start(SessionId session) {
         var subscription = events.subscribe(session, Long.MAX_VALUE);
         return new Broadcast(
                 session,
                 subscription,
                 mapper(session, subscription.lastSeq()),
                 clock,
-                broadcast -> ends(session, broadcast));
+                broadcast -> tryRemove(session, broadcast));
     }
 
-    /** Nobody listens, and nothing would be lost for one who comes back. */
-    private boolean ends(SessionId session, Broadcast broadcast) {
-        if (broadcast.hasListeners() || states.isInTurn(session)) {
+    /** Removes a broadcast unless it has listeners, or a turn whose partial text it holds. */
+    private boolean tryRemove(SessionId session, Broadcast broadcast) {
+        if (broadcast.hasListeners() || states.isBusy(session)) {
             return false;
         }
-        return all.computeIfPresent(
+        return broadcasts.computeIfPresent(
                         session, (_, present) -> broadcast.hasListeners() ? present : null)
                 == null;
     }
 
-    /** A mapper that continues after this event, with the state of the events before. */
+    /** Returns a mapper for the events after {@code after}, with the state of earlier events. */
     FrameMapper mapper(SessionId session, long after) {
-        var mapper = new FrameMapper(session, () -> states.isBroken(session));
+        var mapper = new FrameMapper(session, () -> states.hasFailed(session));
         try {
-            events.readWithoutWaiting( // under a lock that others wait for
+            events.readWithoutWaiting( // the caller may hold a lock
                     session,
-                    Math.max(0, after - LOOK_BACK),
-                    LOOK_BACK,
+                    Math.max(0, after - LOOKBACK_EVENTS),
+                    LOOKBACK_EVENTS,
                     event -> {
                         if (event.seq() <= after) {
                             mapper.skip(List.of(event));
@@ -103,7 +101,7 @@ final class Broadcasts {
                         return event.seq() < after;
                     });
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // whoever follows is leaving
+            Thread.currentThread().interrupt(); // the subscription is closing
         }
         return mapper;
     }

@@ -5,27 +5,27 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What a device can do beyond the published protocol, said in {@code client_capabilities}; nothing
- * of it reaches a device that does not say so.
+ * Extensions of the published protocol. A device declares those that it supports in {@code
+ * client_capabilities}; without that, none of their messages are sent to it or accepted from it.
  */
 enum Capability {
-    /** Gets a token of its own in exchange for the one that it was shown. */
+    /** Receives a device token in exchange for the pairing token. */
     DEVICE_TOKEN("device_token_v1"),
-    /** May interrupt a turn. */
+    /** Can interrupt a turn. */
     INTERRUPT("interrupt_v1"),
-    /** May let a session ask for more, or for less. */
+    /** Can change the permission mode of a session. */
     PERMISSION_MODE("permission_mode_v1"),
-    /** May approve a tool for a whole session, and is told how approvals ended. */
+    /** Can approve a tool for a whole session, and receives the outcomes of approvals. */
     APPROVALS("approvals_v1"),
-    /** Is asked questions, and to review plans, in messages of their own. */
+    /** Receives questions and plan reviews as separate message types. */
     QUESTIONS("questions_v1"),
-    /** May read back what was said, and is told what others say to the agent. */
+    /** Can read the history of a session, and receives prompts of other clients. */
     HISTORY("history_v1"),
-    /** Is told what a turn has cost. */
+    /** Receives the cost and token usage of each turn. */
     USAGE("usage_v1"),
-    /** May send images and documents with a message. */
+    /** Can send images and documents with a message. */
     ATTACHMENTS("attachments_v1"),
-    /** Is told its scopes, and when its token expires. */
+    /** Receives its scopes and the expiry of its token. */
     SCOPES("scopes_v1");
 
     private final String wire;
@@ -38,7 +38,7 @@ enum Capability {
         return wire;
     }
 
-    /** Those that we know of. */
+    /** Returns the capabilities with these names, ignoring unknown names. */
     static Set<Capability> of(Collection<String> names) {
         var known = EnumSet.noneOf(Capability.class);
         for (var each : values()) {

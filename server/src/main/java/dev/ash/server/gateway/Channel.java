@@ -6,12 +6,12 @@ import java.util.Set;
 
 /** Serves the requests and subscriptions of an admitted connection. */
 interface Channel extends AutoCloseable {
-    /** The capabilities that the device declared last. */
+    /** Replaces the capabilities that the device has declared. */
     void capabilities(Set<Capability> declared);
 
     void receive(DeviceMessageType type, GatewayFrame frame) throws MalformedJsonException;
 
-    /** A frame that was sent before the ping with this number has arrived. */
+    /** Called when the device has received all frames sent before the ping with this number. */
     void pong(long number);
 
     @Override

@@ -2,15 +2,15 @@ package dev.ash.server.gateway;
 
 import java.util.regex.Pattern;
 
-/** Which versions of the app speak what this gateway speaks: all before the second. */
+/** Checks the version of the device's app: all versions before 2.0 are compatible. */
 final class ClientVersion {
     private static final Pattern FORM =
             Pattern.compile("(\\d{1,6})\\.\\d{1,9}(\\.\\d{1,9})?([-+].*)?");
-    private static final int FIRST_UNKNOWN = 2;
+    private static final int FIRST_INCOMPATIBLE = 2;
 
     static boolean isCompatible(String version) {
         var found = FORM.matcher(version);
-        return found.matches() && Integer.parseInt(found.group(1)) < FIRST_UNKNOWN;
+        return found.matches() && Integer.parseInt(found.group(1)) < FIRST_INCOMPATIBLE;
     }
 
     private ClientVersion() {}

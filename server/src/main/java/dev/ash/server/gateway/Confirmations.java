@@ -6,63 +6,63 @@ import java.util.Map;
 import java.util.function.LongConsumer;
 
 /**
- * Learns how far a device has received what was sent to it. A ping goes behind the events, with a
- * number; the pong that every WebSocket library returns by itself repeats it, and what was sent
- * before that ping has arrived. One ping is under way at a time.
+ * Determines which events a device has received. After events, the server sends a ping with a
+ * number. WebSocket libraries automatically return a pong with the same number, which confirms all
+ * frames sent before that ping. At most one ping is pending.
  */
 final class Confirmations {
     private final LongConsumer ping;
-    private final Confirmed confirmed;
-    private final Map<SessionId, Long> last = new HashMap<>(); // that was sent
-    private final Map<SessionId, Long> sent = new HashMap<>(); // since the last ping
-    private Map<SessionId, Long> asked = Map.of();
-    private long number;
-    private boolean underWay;
+    private final CursorWriter writer;
+    private final Map<SessionId, Long> lastSent = new HashMap<>();
+    private final Map<SessionId, Long> sentSincePing = new HashMap<>();
+    private Map<SessionId, Long> sentBeforePing = Map.of();
+    private long pingNumber;
+    private boolean pingPending;
 
-    /** Keeps what a device has received, and runs {@code kept} when that is done. */
-    interface Confirmed {
-        void keep(Map<SessionId, Long> received, Runnable kept);
+    /** Stores which events a device has received, and runs {@code onWritten} afterwards. */
+    interface CursorWriter {
+        void write(Map<SessionId, Long> received, Runnable onWritten);
     }
 
-    Confirmations(LongConsumer ping, Confirmed confirmed) {
+    Confirmations(LongConsumer ping, CursorWriter writer) {
         this.ping = ping;
-        this.confirmed = confirmed;
+        this.writer = writer;
     }
 
-    /** Everything of this session up to this event was handed to the connection. */
+    /** Called after all events of this session up to {@code seq} were sent. */
     synchronized void sent(SessionId session, long seq) {
-        if (last.getOrDefault(session, 0L) >= seq) {
-            return; // nothing of the log came with it
+        if (lastSent.getOrDefault(session, 0L) >= seq) {
+            return; // no logged event was sent
         }
-        last.put(session, seq);
-        sent.put(session, seq);
-        if (!underWay) {
-            ask();
+        lastSent.put(session, seq);
+        sentSincePing.put(session, seq);
+        if (!pingPending) {
+            sendPing();
         }
     }
 
-    /** The pong of a ping of ours came; any other is none of our business. */
-    synchronized void pong(long repeated) {
-        if (!underWay || repeated != number) {
+    /** Handles the pong for the pending ping; ignores unsolicited pongs. */
+    synchronized void pong(long number) {
+        if (!pingPending || number != pingNumber) {
             return;
         }
-        number++; // a second pong of the same ping says nothing
-        confirmed.keep(asked, this::kept);
+        pingNumber++; // ignore a duplicate pong
+        writer.write(sentBeforePing, this::written);
     }
 
-    /** Only now, so that the next ping tells a device that the last pong is kept for good. */
-    private synchronized void kept() {
-        underWay = false;
-        if (!sent.isEmpty()) {
-            ask();
+    /** Sends the next ping after the write: a device can rely on the confirmations before it. */
+    private synchronized void written() {
+        pingPending = false;
+        if (!sentSincePing.isEmpty()) {
+            sendPing();
         }
     }
 
-    private void ask() {
-        asked = Map.copyOf(sent);
-        sent.clear();
-        underWay = true;
-        number++;
-        ping.accept(number);
+    private void sendPing() {
+        sentBeforePing = Map.copyOf(sentSincePing);
+        sentSincePing.clear();
+        pingPending = true;
+        pingNumber++;
+        ping.accept(pingNumber);
     }
 }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The channels of all devices that are connected. */
+/** The open channels of all connected devices. */
 final class ConnectedDevices {
     private final Set<DeviceChannel> channels = ConcurrentHashMap.newKeySet();
 
@@ -28,7 +28,7 @@ final class ConnectedDevices {
         return channels.stream().filter(channel -> channel.device().id().equals(deviceId)).toList();
     }
 
-    /** Whether this device sees for itself what happens in this session. */
+    /** Returns whether a connection of this device is subscribed to this session. */
     boolean follows(String deviceId, SessionId session) {
         return of(deviceId).stream().anyMatch(channel -> channel.follows(session));
     }

@@ -1,33 +1,33 @@
 package dev.ash.server.gateway;
 
 /**
- * The server's end of a WebSocket, from a device or from one that is yet to authenticate. Messages
- * arrive one at a time; all other events at any time.
+ * Receives the events of one WebSocket, whose device may not be authenticated yet. Messages arrive
+ * one at a time, all other events at any time.
  */
 sealed interface Connection permits DeviceConnection, InsecureConnection {
-    /** The WebSocket is open, and no message was read. */
+    /** Called when the WebSocket is open, before the first message. */
     void opened();
 
     void received(String text);
 
-    /** No message has arrived for a moment, although devices send one immediately. */
+    /** Called when the first message should have been received; it may have been. */
     default void firstMessageOverdue() {}
 
-    /** The time to authenticate is over. */
+    /** Called when the device should have authenticated; it may have. */
     void authenticationOverdue();
 
-    /** A frame that was sent before the ping with this number has arrived. */
+    /** Called when the device has received all frames sent before the ping with this number. */
     default void pong(long number) {}
 
-    /** The device has acknowledged the warning on another of its connections. */
-    default void acknowledgedElsewhere() {}
+    /** Called when the device has acknowledged the warning on another of its connections. */
+    default void acknowledgedOnOtherConnection() {}
 
-    /** Called periodically: an acknowledgment is valid for a limited time. */
+    /** Called periodically, because an acknowledgment is valid for a limited time. */
     default void checkAcknowledgment() {}
 
-    /** Tells the device why, and closes the connection. */
-    void refuse(ConnectionRefusal why);
+    /** Sends the reason to the device and closes the connection. */
+    void refuse(ConnectionRefusal refusal);
 
-    /** The WebSocket is closed; may be called more than once. */
+    /** Called when the WebSocket is closed, possibly more than once. */
     default void closed() {}
 }

@@ -7,13 +7,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Classifies connections by their address alone, because the peer chooses names and headers.
- * Trusted proxies may name the address behind them.
+ * Classifies connections by their address only, because a peer can send any name and header.
+ * Forwarded headers are used only from trusted proxies.
  *
- * @param proxies that end TLS and tell the truth about who is behind them
- * @param tunnels proxies that are the near end of a tunnel: whoever comes through one is no
- *     stranger
- * @param vpn ranges of interfaces of this host that lead into a private network of one's own
+ * @param proxies trusted proxies that terminate TLS
+ * @param tunnels trusted proxies at the local end of a tunnel
+ * @param vpn ranges of the VPN interfaces of this host
  */
 record ConnectionClassifier(
         List<Subnet> proxies, List<Subnet> tunnels, Supplier<List<Subnet>> vpn) {
@@ -28,22 +27,22 @@ record ConnectionClassifier(
                     Subnet.parse("fc00::/7"),
                     Subnet.parse("fe80::/10"));
 
-    ConnectionSource classify(InetAddress peer, boolean tls, Forwarded forwarded) {
+    ConnectionSource classify(InetAddress peer, boolean tls, ForwardedHeaders forwarded) {
         boolean viaTunnel = isIn(tunnels, peer);
         boolean viaProxy = viaTunnel || isIn(proxies, peer);
         if (!viaProxy) {
             boolean spoofed = forwarded.isPresent();
             return source(spoofed ? ConnectionMode.MISCONFIGURED : mode(peer), peer, tls);
         }
-        var client = behind(peer, forwarded);
-        boolean encrypted = forwarded.protocols().isEmpty() ? tls : forwarded.encrypted();
+        var client = clientAddress(peer, forwarded);
+        boolean encrypted = forwarded.protocols().isEmpty() ? tls : forwarded.isEncrypted();
         if (client == null) {
             return source(ConnectionMode.MISCONFIGURED, peer, encrypted);
         }
         if (viaTunnel) {
             return source(ConnectionMode.SECURE_REMOTE, client, encrypted);
         }
-        // A proxy that does not say whom it passes on may pass on anybody.
+        // Without a forwarded address the client may be anywhere.
         boolean unknown = forwarded.addresses().isEmpty();
         return source(unknown ? ConnectionMode.DIRECT_PUBLIC : mode(client), client, encrypted);
     }
@@ -54,8 +53,8 @@ record ConnectionClassifier(
                 encrypted ? mode : ConnectionMode.MISCONFIGURED, address, encrypted);
     }
 
-    /** The nearest hop that is no proxy of ours; null where a proxy says something unreadable. */
-    private @Nullable InetAddress behind(InetAddress peer, Forwarded forwarded) {
+    /** Returns the nearest hop that is not a trusted proxy; null if an address is invalid. */
+    private @Nullable InetAddress clientAddress(InetAddress peer, ForwardedHeaders forwarded) {
         var nearest = peer;
         for (var hop : forwarded.addresses().reversed()) {
             try {

@@ -8,28 +8,28 @@ import java.time.Clock;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What all connections share. */
+/** The services and settings that all connections share. */
 record ConnectionContext(
         Authenticator authenticator,
         Devices devices,
-        FailedAttempts failures,
+        AuthFailures authFailures,
         ServerInfo server,
         Channels channels,
         boolean admitsPublic,
         Clock clock) {
 
-    /** Counts wrong tokens by address. */
-    interface FailedAttempts {
-        boolean tooMany(String address);
+    /** Counts failed authentications by address. */
+    interface AuthFailures {
+        boolean isBlocked(String address);
 
-        void failed(String address);
+        void recordFailure(String address);
     }
 
     /** Describes this server to devices. */
     interface ServerInfo {
         JsonWriter addTo(JsonWriter payload, Device device);
 
-        /** The address of a page that explains how to connect; null if there is none. */
+        /** Returns the URL of a page that explains how to connect; null if there is none. */
         default @Nullable String documentation() {
             return null;
         }

@@ -4,21 +4,21 @@ import dev.ash.protocol.gateway.GatewayFrame;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Why a connection is refused or ended, and what to do about it. */
+/** The reason for refusing or closing a connection, and its remedy. */
 record ConnectionRefusal(String code, String message, @Nullable String remediation) {
     static final ConnectionRefusal INSECURE =
             new ConnectionRefusal(
                     "INSECURE_TRANSPORT",
                     "The gateway requires wss:// (WebSocket Secure); ws:// is refused",
-                    "Connect with wss://, or list the proxy that ends TLS in ASH_TRUSTED_PROXIES");
+                    "Connect with wss://, or list the proxy that terminates TLS in ASH_TRUSTED_PROXIES");
 
-    /** Of an encrypted connection, for where it comes from. */
-    static Optional<ConnectionRefusal> of(ConnectionSource source, boolean admitsPublic) {
+    /** Returns the refusal of an encrypted connection because of its source, if it is refused. */
+    static Optional<ConnectionRefusal> forSource(ConnectionSource source, boolean admitsPublic) {
         if (source.mode() == ConnectionMode.MISCONFIGURED) {
             return Optional.of(
                     new ConnectionRefusal(
                             "MISCONFIGURED",
-                            "Forwarded headers came from %s, which is no trusted proxy"
+                            "Forwarded headers from %s, which is not a trusted proxy"
                                     .formatted(source.address().getHostAddress()),
                             "List the proxy in ASH_TRUSTED_PROXIES, or connect without one"));
         }
@@ -26,7 +26,7 @@ record ConnectionRefusal(String code, String message, @Nullable String remediati
                 ? Optional.of(
                         new ConnectionRefusal(
                                 "MISCONFIGURED",
-                                "This gateway takes no connections over the open internet",
+                                "This gateway does not accept connections over the public internet",
                                 "Connect through a tunnel, or set ASH_GATEWAY_PUBLIC=1"))
                 : Optional.empty();
     }
@@ -40,11 +40,10 @@ record ConnectionRefusal(String code, String message, @Nullable String remediati
     }
 
     static ConnectionRefusal tooManyConnections(String message) {
-        return new ConnectionRefusal(
-                "RATE_LIMITED", message, "Close connections that are not used");
+        return new ConnectionRefusal("RATE_LIMITED", message, "Close unused connections");
     }
 
-    /** The documentation goes with a remediation only. */
+    /** Returns the frame for the device; it has a link to the documentation only with a remedy. */
     GatewayFrame frame(ConnectionContext.ServerInfo server) {
         var documentation = remediation == null ? null : server.documentation();
         return ErrorFrames.ofConnection(code, message, documentation, remediation);

@@ -3,12 +3,12 @@ package dev.ash.server.gateway;
 import java.net.InetAddress;
 
 /**
- * Where a connection comes from, as far as it can be known.
+ * The source of a connection, as far as it can be determined.
  *
  * @param address the address of the device, or of its proxy if only that is known
  */
 record ConnectionSource(ConnectionMode mode, InetAddress address, boolean encrypted) {
-    /** Whether it comes over the open internet, which a person must acknowledge. */
+    /** Returns whether it is over the public internet, which the user must acknowledge. */
     boolean isPublic() {
         return mode == ConnectionMode.DIRECT_PUBLIC;
     }

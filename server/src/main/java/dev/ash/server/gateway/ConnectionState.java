@@ -14,7 +14,7 @@ package dev.ash.server.gateway;
 sealed interface ConnectionState {
     record Opened() implements ConnectionState {}
 
-    /** The device is known. */
+    /** The states in which the device is authenticated. */
     sealed interface Known extends ConnectionState {
         AdmittedDevice device();
     }
@@ -24,7 +24,7 @@ sealed interface ConnectionState {
 
     record Serving(AdmittedDevice device, Channel channel) implements Known {}
 
-    /** The device got the reason. Its messages are ignored until the WebSocket is closed. */
+    /** The reason was sent. Messages are ignored until the WebSocket is closed. */
     record Refused(ConnectionState before) implements ConnectionState {}
 
     record Closed() implements ConnectionState {}

@@ -6,7 +6,7 @@ import dev.ash.server.device.Devices;
 import dev.ash.server.gateway.DeviceMessage.AcknowledgeWarning;
 import java.util.Optional;
 
-/** The warnings that a person must acknowledge: a public connection, and a wrong clock. */
+/** The warnings that the user of a device must acknowledge: public connection and clock skew. */
 final class ConnectionWarnings {
     static final String PUBLIC_CONNECTION = "DIRECT_PUBLIC_CONNECTION";
     static final String CLOCK_SKEW = "CLOCK_SKEW";
@@ -19,27 +19,27 @@ final class ConnectionWarnings {
         this.devices = devices;
     }
 
-    /** Whether there is no warning about the device's clock, or it is acknowledged. */
+    /** Returns whether there is no unacknowledged warning about the clock of the device. */
     boolean acceptsClock(AdmittedDevice device) {
-        return !device.isClockSkewed() || devices.isClockAccepted(device.device());
+        return !device.isClockSkewed() || devices.isClockSkewAcknowledged(device.device());
     }
 
-    /** Why this acknowledgment is invalid; empty if it is valid. */
+    /** Returns why this acknowledgment is invalid; empty if it is valid. */
     Optional<String> problem(AdmittedDevice device, AcknowledgeWarning message) {
         var code = message.code();
-        boolean isShown =
+        boolean isActive =
                 (code.equals(PUBLIC_CONNECTION) && source.isPublic())
                         || (code.equals(CLOCK_SKEW) && device.isClockSkewed());
-        if (!isShown) {
+        if (!isActive) {
             return Optional.of("There is no warning \"%s\" to acknowledge".formatted(code));
         }
         return message.isAcknowledged()
                 ? Optional.empty()
                 : Optional.of(
-                        "acknowledged must be true; without it this connection stays closed to requests");
+                        "acknowledged must be true; the connection accepts no requests without it");
     }
 
-    /** {@code ready}: no other warning remains. */
+    /** Returns the answer to an acknowledgment; {@code ready} if no other warning remains. */
     static GatewayFrame accepted(String code, boolean ready) {
         return GatewayFrame.of(
                 "acknowledgment_accepted",

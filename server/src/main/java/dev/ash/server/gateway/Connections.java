@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The connections that are open, by address and by device, and how many of them may be. */
+/** Tracks open connections by address and by device, and enforces their limits. */
 final class Connections {
     private static final int PREFIX_BYTES = 8;
 
@@ -22,7 +22,7 @@ final class Connections {
     private final Map<String, Count> byAddress = new HashMap<>();
     private final Map<String, LinkedHashSet<GatewaySocket>> byDevice = new HashMap<>();
 
-    /** Where a connection is from, and whose it is once that is known. */
+    /** The address of a connection, and its device once that is authenticated. */
     private record Entry(String address, @Nullable String device) {}
 
     private static final class Count {
@@ -34,18 +34,18 @@ final class Connections {
         this.limits = limits;
     }
 
-    /** Counts a connection that has just opened, or says why there may not be another. */
+    /** Adds a new connection, or returns which limit its address exceeds. */
     synchronized Optional<String> open(GatewaySocket socket, InetAddress from) {
         var address = address(from);
         var count = byAddress.computeIfAbsent(address, _ -> new Count());
         if (count.all >= limits.perAddress()) {
             return Optional.of(
-                    "This address has %d connections, which is the limit; close one, or raise ASH_GATEWAY_MAX_CONNECTIONS_PER_ADDRESS"
+                    "This address has reached the limit of %d connections; close one, or raise ASH_GATEWAY_MAX_CONNECTIONS_PER_ADDRESS"
                             .formatted(count.all));
         }
         if (count.unauthenticated >= limits.unauthenticatedPerAddress()) {
             return Optional.of(
-                    "This address has %d connections that have not sent auth, which is the limit; try again in ten seconds, or raise ASH_GATEWAY_MAX_UNAUTHENTICATED_PER_ADDRESS"
+                    "This address has reached the limit of %d unauthenticated connections; retry in ten seconds, or raise ASH_GATEWAY_MAX_UNAUTHENTICATED_PER_ADDRESS"
                             .formatted(count.unauthenticated));
         }
         count.all++;
@@ -54,11 +54,14 @@ final class Connections {
         return Optional.empty();
     }
 
-    /** Whose connection it is; returns the device's oldest one if that is one too many. */
+    /**
+     * Sets the device of a connection. Returns the oldest connection of the device if it exceeds
+     * its limit: a phone that lost its network often leaves unusable connections behind.
+     */
     synchronized Optional<GatewaySocket> authenticated(GatewaySocket socket, String device) {
         var entry = open.get(socket);
         if (entry == null || entry.device() != null) {
-            return Optional.empty(); // it has closed meanwhile
+            return Optional.empty(); // closed meanwhile
         }
         count(entry).unauthenticated--;
         open.put(socket, new Entry(entry.address(), device));
@@ -77,7 +80,7 @@ final class Connections {
         if (entry.device() == null) {
             count.unauthenticated--;
         } else {
-            forget(socket, entry.device());
+            remove(socket, entry.device());
         }
         if (count.all == 0) {
             byAddress.remove(entry.address());
@@ -88,7 +91,7 @@ final class Connections {
         return byAddress.computeIfAbsent(entry.address(), _ -> new Count());
     }
 
-    private void forget(GatewaySocket socket, String device) {
+    private void remove(GatewaySocket socket, String device) {
         var own = byDevice.get(device);
         if (own != null) {
             own.remove(socket);
@@ -102,11 +105,11 @@ final class Connections {
         return List.copyOf(open.keySet());
     }
 
-    synchronized List<GatewaySocket> of(String device) {
+    synchronized List<GatewaySocket> ofDevice(String device) {
         return new ArrayList<>(byDevice.getOrDefault(device, new LinkedHashSet<>()));
     }
 
-    /** What limits count as one: whoever has an IPv6 address has at least a /64 of them. */
+    /** Returns the key for limits per address: a /64 for IPv6, which one client usually owns. */
     static String address(InetAddress address) {
         return address instanceof Inet6Address
                 ? HexFormat.of().formatHex(Arrays.copyOf(address.getAddress(), PREFIX_BYTES))

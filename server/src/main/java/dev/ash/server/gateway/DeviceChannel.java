@@ -34,18 +34,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * Serves one connection of a device: its requests, and the sessions that it follows, each from
- * where the device last confirmed it.
+ * Serves one connection of a device: executes its requests, and subscribes it to the sessions that
+ * it follows, each from the last event that the device has confirmed.
  */
 final class DeviceChannel implements Channel {
     private static final int MAX_QUEUES = 64;
 
-    /** More than the published app stores while it is offline and sends after a reconnect. */
+    /** Exceeds the offline queue of the published app, which it sends after a reconnect. */
     private static final int MAX_REQUESTS = 1200;
 
     private static final long MAX_REQUEST_BYTES = 16 * 1024 * 1024;
 
-    /** Of one connection; requests above them are answered with {@code RATE_LIMITED}. */
+    /** Limits of one connection; requests above them are answered with {@code RATE_LIMITED}. */
     static final KeyedExecutor.Limits LIMITS =
             KeyedExecutor.Limits.total(MAX_QUEUES, MAX_REQUESTS, MAX_REQUEST_BYTES);
 
@@ -60,18 +60,18 @@ final class DeviceChannel implements Channel {
     private volatile Set<Capability> capabilities;
     private boolean closed; // guarded by this
 
-    /** What the channels of all devices share. */
+    /** The services that all channels share. */
     record Services(
             Subscriptions subscriptions,
-            KnownSessions sessions,
+            DeviceSessions sessions,
             DeviceCursors cursors,
             SentRequestStore requests,
             NotificationStore notifications,
             ConnectedDevices connected,
-            SessionMessages talk,
-            ApprovalMessages approvals,
-            GitMessages git,
-            FileMessages files,
+            SessionRequestHandler sessionRequests,
+            ApprovalRequestHandler approvalRequests,
+            GitRequestHandler gitRequests,
+            FileRequestHandler fileRequests,
             Clock clock) {}
 
     /** Subscribes connections to sessions. */
@@ -79,8 +79,8 @@ final class DeviceChannel implements Channel {
         SessionSubscription subscribe(
                 Device device, SessionId session, long after, SessionSubscription.Receiver to);
 
-        /** How far the log of a session goes. */
-        long last(SessionId session);
+        /** Returns the number of the last event of a session. */
+        long lastSeq(SessionId session);
     }
 
     DeviceChannel(Device device, DeviceLink link, Set<Capability> capabilities, Services services) {
@@ -92,22 +92,23 @@ final class DeviceChannel implements Channel {
         this.confirmations =
                 new Confirmations(
                         link::ping,
-                        (seen, kept) -> services.cursors().confirm(device.id(), seen, kept));
+                        (received, onWritten) ->
+                                services.cursors().confirm(device.id(), received, onWritten));
         this.requests = new SentRequests(device.id(), services.requests(), link, services.clock());
     }
 
-    /** Replays missed events and notifications. */
+    /** Starts to replay missed events and notifications. */
     DeviceChannel open() {
         services.connected().add(this);
-        services.cursors().all(device.id()).forEach(this::resume);
-        services.notifications().of(device.id()).forEach(this::notify);
+        services.cursors().cursors(device.id()).forEach(this::resume);
+        services.notifications().list(device.id()).forEach(this::notify);
         return this;
     }
 
     private void resume(SessionId session, long after) {
-        boolean hasSeenAll = services.subscriptions().last(session) <= after;
-        if (hasSeenAll && services.sessions().isOver(device.tenant(), session)) {
-            services.cursors().forget(device.id(), session);
+        boolean hasConfirmedAll = services.subscriptions().lastSeq(session) <= after;
+        if (hasConfirmedAll && services.sessions().isOver(device.tenant(), session)) {
+            services.cursors().unfollow(device.id(), session);
         } else {
             follow(session, after);
         }
@@ -135,8 +136,8 @@ final class DeviceChannel implements Channel {
         link.send(frame);
     }
 
-    /** A session of the tenant has started, perhaps by a request of this very connection. */
-    void started(GatewayFrame frame) {
+    /** Sends {@code session_started}, after the answer if this connection started the session. */
+    void sendStarted(GatewayFrame frame) {
         starts.started(frame);
     }
 
@@ -149,26 +150,26 @@ final class DeviceChannel implements Channel {
         capabilities = Set.copyOf(declared);
     }
 
-    /** Requests that take a sandbox's time must not hold up the heartbeats behind them. */
+    /** Queues a request: it may wait for a sandbox, and must not delay later heartbeats. */
     @Override
     public void receive(DeviceMessageType type, GatewayFrame request)
             throws MalformedJsonException {
         var frame =
-                namesFollowedSession(request)
+                hasIdOfFollowedSession(request)
                         ? request
-                        : SessionAliases.resolved(services.sessions(), device, request);
+                        : SessionAliases.resolve(services.sessions(), device, request);
         int size = frame.payload().length();
         if (!queues.submit(type.queueKey(frame), size, () -> serve(type, frame))) {
             link.send(
                     ErrorFrames.of(
                             frame,
                             GatewayError.RATE_LIMITED,
-                            "Too many requests at once; wait for answers before sending more"));
+                            "Too many pending requests; wait for answers before sending more"));
         }
     }
 
-    /** Followed sessions are named by their ids already, which saves a lookup of their names. */
-    private boolean namesFollowedSession(GatewayFrame request) throws MalformedJsonException {
+    /** Returns whether session_id is the id of a followed session, which saves an alias lookup. */
+    private boolean hasIdOfFollowedSession(GatewayFrame request) throws MalformedJsonException {
         var name = request.fields().string("session_id").orElse("");
         return subscriptions.keySet().stream().anyMatch(id -> id.value().equals(name));
     }
@@ -177,55 +178,57 @@ final class DeviceChannel implements Channel {
         try {
             var capability = type.capability();
             if (capability.isPresent() && !capabilities.contains(capability.get())) {
-                link.send(missing(capability.get(), frame));
+                link.send(missingCapability(capability.get(), frame));
                 return;
             }
             var answer = answer(DeviceProtocol.parse(type, frame), frame);
-            answer.ifPresent(each -> link.send(each.withId(frame.id())));
+            answer.ifPresent(response -> link.send(response.withId(frame.id())));
         } catch (MalformedJsonException | RuntimeException e) {
             link.send(ErrorFrames.of(frame, e));
         }
     }
 
-    private static GatewayFrame missing(Capability capability, GatewayFrame frame) {
+    private static GatewayFrame missingCapability(Capability capability, GatewayFrame frame) {
         return ErrorFrames.of(
                 frame,
                 GatewayError.BRIDGE_ERROR,
-                "%s is for devices that say %s in client_capabilities"
-                        .formatted(frame.type(), capability.wire()));
+                "%s requires %s in client_capabilities".formatted(frame.type(), capability.wire()));
     }
 
     private Optional<GatewayFrame> answer(DeviceMessage message, GatewayFrame frame)
             throws MalformedJsonException {
         return switch (message) {
             case StartSession start -> {
-                start(() -> services.talk().start(device, frame, start, requests), frame);
+                start(
+                        () -> services.sessionRequests().start(device, frame, start, requests),
+                        frame);
                 yield Optional.empty();
             }
             case JoinSession(var session) -> {
-                start(() -> services.talk().join(device, session), frame);
+                start(() -> services.sessionRequests().join(device, session), frame);
                 yield Optional.empty();
             }
             case EndSession end -> {
-                services.talk().end(device, end);
+                services.sessionRequests().end(device, end);
                 yield Optional.empty();
             }
             case Prompt prompt -> {
-                services.talk().prompt(device, frame, prompt, capabilities, requests);
+                services.sessionRequests().prompt(device, frame, prompt, capabilities, requests);
                 yield Optional.empty();
             }
-            case Interrupt(var session) -> Optional.of(services.talk().interrupt(device, session));
+            case Interrupt(var session) ->
+                    Optional.of(services.sessionRequests().interrupt(device, session));
             case ChangePermissionMode change ->
-                    Optional.of(services.talk().permissionMode(device, change));
-            case ReadHistory read -> Optional.of(services.talk().history(device, read));
+                    Optional.of(services.sessionRequests().permissionMode(device, change));
+            case ReadHistory read -> Optional.of(services.sessionRequests().history(device, read));
             case DecideApproval decide ->
-                    services.approvals().decide(device, frame, decide, capabilities);
-            case AnswerQuestion answer -> services.approvals().answer(device, frame, answer);
-            case GitStatus status -> Optional.of(services.git().status(device, status));
-            case GitCommit commit -> Optional.of(services.git().commit(device, commit));
-            case GitDiff diff -> Optional.of(services.git().diff(device, diff));
-            case ListFiles list -> Optional.of(services.files().list(device, list));
-            case ReadFile read -> Optional.of(services.files().read(device, read));
+                    services.approvalRequests().decide(device, frame, decide, capabilities);
+            case AnswerQuestion answer -> services.approvalRequests().answer(device, frame, answer);
+            case GitStatus status -> Optional.of(services.gitRequests().status(device, status));
+            case GitCommit commit -> Optional.of(services.gitRequests().commit(device, commit));
+            case GitDiff diff -> Optional.of(services.gitRequests().diff(device, diff));
+            case ListFiles list -> Optional.of(services.fileRequests().list(device, list));
+            case ReadFile read -> Optional.of(services.fileRequests().read(device, read));
             case AcknowledgeNotifications(var ids) -> {
                 services.notifications().acknowledge(device.id(), ids);
                 yield Optional.empty();
@@ -235,15 +238,15 @@ final class DeviceChannel implements Channel {
                             ErrorFrames.of(
                                     frame,
                                     GatewayError.BRIDGE_ERROR,
-                                    "There is no message type \"%s\"".formatted(type)));
+                                    "Unknown message type \"%s\"".formatted(type)));
             case OfConnection other -> throw new IllegalStateException("not queued: " + other);
         };
     }
 
-    /** The answer goes first, then what the session has to tell. */
-    private void start(Supplier<SessionMessages.Started> action, GatewayFrame frame) {
+    /** Sends the answer before any events of the session. */
+    private void start(Supplier<SessionRequestHandler.Started> action, GatewayFrame frame) {
         starts.begin();
-        SessionMessages.Started started;
+        SessionRequestHandler.Started started;
         try {
             started = action.get();
             var ready = started.ready().withId(frame.id());
@@ -252,7 +255,7 @@ final class DeviceChannel implements Channel {
         } finally {
             starts.end();
         }
-        long after = services.cursors().of(device.id(), started.id());
+        long after = services.cursors().cursor(device.id(), started.id());
         services.cursors().follow(device.id(), started.id());
         follow(started.id(), after);
     }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DeviceConnection implements Connection {
     private static final String NOT_ACKNOWLEDGED =
-            "This connection is over the open internet: send acknowledge_warning for "
+            "This connection is over the public internet; send acknowledge_warning for "
                     + ConnectionWarnings.PUBLIC_CONNECTION
                     + " first";
     private static final ConnectionState OPENED = new Opened();
@@ -42,14 +42,14 @@ final class DeviceConnection implements Connection {
     private final AtomicReference<ConnectionState> state = new AtomicReference<>(OPENED);
 
     /** Held while the device is admitted and while its channel is opened. */
-    private final ReentrantLock entering = new ReentrantLock();
+    private final ReentrantLock admissionLock = new ReentrantLock();
 
-    /** Manages this connection together with the others. */
+    /** Receives events of this connection that concern other connections. */
     interface Listener {
-        /** The device of this connection is known. */
+        /** Called when the device of this connection is authenticated. */
         void authenticated(Device device);
 
-        /** The other connections of the device may open their channels as well. */
+        /** Called when the other connections of the device may open their channels as well. */
         void acknowledged(Device device);
     }
 
@@ -68,26 +68,27 @@ final class DeviceConnection implements Connection {
 
     @Override
     public void opened() {
-        ConnectionRefusal.of(source, context.admitsPublic()).ifPresent(this::refuse);
+        ConnectionRefusal.forSource(source, context.admitsPublic()).ifPresent(this::refuse);
     }
 
     @Override
     public void authenticationOverdue() {
         if (state.get() instanceof Opened) {
-            refuse(ConnectionRefusal.authFailed("No auth came within ten seconds"));
+            refuse(ConnectionRefusal.authFailed("No auth message was received within ten seconds"));
         }
     }
 
     @Override
-    public void refuse(ConnectionRefusal why) {
-        refuse(null, why);
+    public void refuse(ConnectionRefusal refusal) {
+        refuse(null, refusal);
     }
 
-    private void refuse(@Nullable String id, ConnectionRefusal why) {
-        var before = state.getAndUpdate(now -> now.isOver() ? now : new Refused(now));
+    private void refuse(@Nullable String id, ConnectionRefusal refusal) {
+        var before =
+                state.getAndUpdate(current -> current.isOver() ? current : new Refused(current));
         if (!before.isOver()) {
-            link.send(why.frame(context.server()).withId(id));
-            link.close(why.code());
+            link.send(refusal.frame(context.server()).withId(id));
+            link.close(refusal.code());
         }
     }
 
@@ -100,27 +101,27 @@ final class DeviceConnection implements Connection {
         try {
             frame = GatewayFrame.parse(text);
         } catch (MalformedJsonException e) {
-            malformed(GatewayFrame.parseId(text), e);
+            rejectMalformed(GatewayFrame.parseId(text), e);
             return;
         }
         try {
             received(DeviceMessageType.of(frame), frame);
         } catch (MalformedJsonException e) {
-            malformed(frame.id(), e);
+            rejectMalformed(frame.id(), e);
         } catch (RuntimeException e) {
             link.send(ErrorFrames.of(frame, e));
         }
     }
 
-    private void malformed(@Nullable String id, MalformedJsonException e) {
+    private void rejectMalformed(@Nullable String id, MalformedJsonException e) {
         if (state.get() instanceof Known) {
-            error(id, "That message cannot be read: " + e.getMessage());
+            sendError(id, "Malformed message: " + e.getMessage());
         } else {
-            refuse(id, ConnectionRefusal.authFailed("The first message must be auth, as JSON"));
+            refuse(id, ConnectionRefusal.authFailed("The first message must be auth, in JSON"));
         }
     }
 
-    private void error(@Nullable String id, String message) {
+    private void sendError(@Nullable String id, String message) {
         link.send(ErrorFrames.of(id, GatewayError.BRIDGE_ERROR, message));
     }
 
@@ -153,14 +154,14 @@ final class DeviceConnection implements Connection {
         }
         boolean isAccepted = acceptsConnection(device);
         if (!type.isAcceptedAt(isAccepted ? Stage.ACKNOWLEDGED : Stage.ADMITTED)) {
-            error(frame.id(), NOT_ACKNOWLEDGED);
+            sendError(frame.id(), NOT_ACKNOWLEDGED);
             return;
         }
         if (isAccepted) {
             openChannel(); // if it was acknowledged on another connection
         }
         if (type.ordering() != Ordering.ON_CONNECTION) {
-            request(device, type, frame);
+            passToChannel(device, type, frame);
             return;
         }
         switch (DeviceProtocol.parse(type, frame)) {
@@ -170,42 +171,43 @@ final class DeviceConnection implements Connection {
         }
     }
 
-    private void request(AdmittedDevice device, DeviceMessageType type, GatewayFrame frame)
+    private void passToChannel(AdmittedDevice device, DeviceMessageType type, GatewayFrame frame)
             throws MalformedJsonException {
         if (state.get() instanceof Serving(_, var channel)) {
             channel.receive(type, frame);
         } else {
-            error(
+            sendError(
                     frame.id(),
                     device.isProbe()
-                            ? "This connection is a probe, which answers health_check alone"
+                            ? "This connection is a probe, which accepts only health_check"
                             : NOT_ACKNOWLEDGED);
         }
     }
 
     private void authenticate(Auth message, @Nullable String id) {
         if (state.get() instanceof Known) {
-            error(id, "This connection has been let in already");
+            sendError(id, "This connection is already authenticated");
             return;
         }
         switch (admission.admit(message)) {
-            case Admission.Result.Refused(var why) -> refuse(id, why);
-            case Admission.Result.Admitted(var entrance) -> {
-                entering.lock();
+            case Admission.Result.Refused(var refusal) -> refuse(id, refusal);
+            case Admission.Result.Admitted(var authenticated) -> {
+                admissionLock.lock();
                 try {
-                    enter(entrance, message, id);
+                    admit(authenticated, message, id);
                 } finally {
-                    entering.unlock();
+                    admissionLock.unlock();
                 }
             }
         }
     }
 
-    private void enter(Devices.Entrance entrance, Auth message, @Nullable String id) {
-        var device = entrance.device();
+    private void admit(
+            Devices.AuthenticatedDevice authenticated, Auth message, @Nullable String id) {
+        var device = authenticated.device();
         var authenticator = context.authenticator();
         listener.authenticated(device);
-        var registration = authenticator.whileValid(device.identity(), this::tokenEnded);
+        var registration = authenticator.whileValid(device.identity(), this::refuseInvalidToken);
         var admitted =
                 new AdmittedDevice(device, message.isProbe(), message.capabilities(), registration);
         if (!state.compareAndSet(OPENED, new Admitted(admitted))) {
@@ -214,30 +216,30 @@ final class DeviceConnection implements Connection {
         }
         // A revocation before the registration did not reach this connection.
         if (!authenticator.isValid(device.identity())) {
-            tokenEnded("This device was revoked");
+            refuseInvalidToken("This device was revoked");
         }
         if (state.get().isOver()) {
             return;
         }
-        link.send(admission.acknowledgment(admitted, entrance.newToken()).withId(id));
+        link.send(admission.acknowledgment(admitted, authenticated.newToken()).withId(id));
         if (acceptsConnection(admitted)) {
             openChannel();
         }
     }
 
-    private void tokenEnded(String reason) {
-        refuse(ConnectionRefusal.authFailed(reason, "Pair it again"));
+    private void refuseInvalidToken(String reason) {
+        refuse(ConnectionRefusal.authFailed(reason, "Pair the device again"));
     }
 
-    /** Replays missed events, except to probes, which only check availability. */
+    /** Opens the channel, which replays missed events; probes have none. */
     private void openChannel() {
-        entering.lock();
+        admissionLock.lock();
         try {
             if (state.get() instanceof Admitted(var device) && !device.isProbe()) {
                 openChannel(device);
             }
         } finally {
-            entering.unlock();
+            admissionLock.unlock();
         }
     }
 
@@ -245,34 +247,38 @@ final class DeviceConnection implements Connection {
         var channel = context.channels().open(device.device(), link, device.capabilities());
         var before =
                 state.getAndUpdate(
-                        now -> now instanceof Admitted ? new Serving(device, channel) : now);
+                        current ->
+                                current instanceof Admitted
+                                        ? new Serving(device, channel)
+                                        : current);
         if (before.isOver()) {
             ConnectionState.close(channel);
         }
     }
 
-    /** Whether there is no warning about a public connection, or it is acknowledged. */
+    /** Returns whether there is no unacknowledged warning about a public connection. */
     private boolean acceptsConnection(AdmittedDevice device) {
-        return !source.isPublic() || context.devices().isAcknowledged(device.device());
+        return !source.isPublic()
+                || context.devices().isPublicConnectionAcknowledged(device.device());
     }
 
-    private GatewayFrame connectionAccepted(AdmittedDevice device) {
+    private GatewayFrame connectionAcknowledged(AdmittedDevice device) {
         boolean isReady = warnings.acceptsClock(device);
         return ConnectionWarnings.accepted(ConnectionWarnings.PUBLIC_CONNECTION, isReady);
     }
 
     @Override
-    public void acknowledgedElsewhere() {
-        entering.lock();
+    public void acknowledgedOnOtherConnection() {
+        admissionLock.lock();
         try {
             if (source.isPublic()
                     && state.get() instanceof Admitted(var device)
                     && !device.isProbe()) {
-                link.send(connectionAccepted(device));
+                link.send(connectionAcknowledged(device));
                 openChannel(device);
             }
         } finally {
-            entering.unlock();
+            admissionLock.unlock();
         }
     }
 
@@ -280,16 +286,16 @@ final class DeviceConnection implements Connection {
     public void checkAcknowledgment() {
         if (state.get() instanceof Serving(var device, _) && !acceptsConnection(device)) {
             link.close(
-                    "The acknowledgement of "
+                    "The acknowledgment of "
                             + ConnectionWarnings.PUBLIC_CONNECTION
-                            + " has lapsed; connect again");
+                            + " has expired; connect again");
         }
     }
 
     private void checkHealth(
             AdmittedDevice device, CheckHealth message, boolean isAccepted, @Nullable String id) {
         boolean isSkewed = HealthCheck.isSkewed(context.clock(), message);
-        device.checked(message.capabilities(), isSkewed);
+        device.recordHealthCheck(message.capabilities(), isSkewed);
         if (state.get() instanceof Serving(_, var channel)) {
             channel.capabilities(message.capabilities());
         }
@@ -304,14 +310,14 @@ final class DeviceConnection implements Connection {
             AdmittedDevice device, AcknowledgeWarning message, @Nullable String id) {
         var problem = warnings.problem(device, message);
         if (problem.isPresent()) {
-            error(id, problem.get());
+            sendError(id, problem.get());
         } else if (message.code().equals(ConnectionWarnings.CLOCK_SKEW)) {
-            context.devices().acceptClock(device.device());
+            context.devices().acknowledgeClockSkew(device.device());
             boolean isReady = acceptsConnection(device);
             link.send(ConnectionWarnings.accepted(message.code(), isReady).withId(id));
         } else {
-            context.devices().acknowledge(device.device());
-            link.send(connectionAccepted(device).withId(id));
+            context.devices().acknowledgePublicConnection(device.device());
+            link.send(connectionAcknowledged(device).withId(id));
             openChannel();
             listener.acknowledged(device.device());
         }

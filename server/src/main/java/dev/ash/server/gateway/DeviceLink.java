@@ -2,18 +2,18 @@ package dev.ash.server.gateway;
 
 import dev.ash.protocol.gateway.GatewayFrame;
 
-/** The way back to a device, whatever carries it. */
+/** Sends frames to a device, independently of the transport. */
 interface DeviceLink {
-    /** Returns at once; a device that does not read is cut off in the end. */
+    /** Returns immediately. A device that does not read its frames is eventually disconnected. */
     void send(GatewayFrame frame);
 
-    /** The same for a frame that is text already. */
+    /** Sends a frame that is already serialized. */
     void send(String text);
 
-    /** Returns once little of what was sent still waits for the device to read it. */
-    void awaitRoom() throws InterruptedException;
+    /** Waits until most of the frames have been written to the network. */
+    void awaitCapacity() throws InterruptedException;
 
-    /** A ping behind all that was sent, whose pong repeats the number. */
+    /** Sends a ping after all earlier frames; its pong has the same number. */
     void ping(long number);
 
     void close(String reason);

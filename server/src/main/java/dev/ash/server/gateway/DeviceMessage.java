@@ -9,14 +9,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message from a device, with its fields. {@link DeviceMessageType} lists how each is handled,
- * {@link DeviceProtocol} reads them.
+ * A parsed message from a device. {@link DeviceMessageType} lists how each type is handled; {@link
+ * DeviceProtocol} parses them.
  */
 sealed interface DeviceMessage {
-    /** Concerns the connection itself. */
+    /** A message about the connection itself. */
     sealed interface OfConnection extends DeviceMessage {}
 
-    /** Needs an admitted device. */
+    /** A message that requires an admitted device. */
     sealed interface Request extends DeviceMessage {}
 
     record HeartbeatPing() implements OfConnection {}
@@ -46,7 +46,7 @@ sealed interface DeviceMessage {
             @Nullable String workingDirectory)
             implements Request {}
 
-    /** Follows an existing session, and resumes it if the device may do so. */
+    /** Follows an existing session, and resumes it if the scopes of the device permit that. */
     record JoinSession(SessionId session) implements Request {}
 
     record EndSession(SessionId session, String reason) implements Request {}
@@ -70,7 +70,7 @@ sealed interface DeviceMessage {
             @Nullable String scope)
             implements Request {}
 
-    /** Answers a question of the model, or rejects it without {@code answers}. */
+    /** Answers a question of the model; without {@code answers}, rejects it. */
     record AnswerQuestion(
             SessionId session, String toolCall, @Nullable RawJson answers, @Nullable String message)
             implements Request {}
@@ -85,7 +85,7 @@ sealed interface DeviceMessage {
     record GitDiff(SessionId session, @Nullable List<String> files, boolean isCached)
             implements Request {}
 
-    /** {@code includeHidden} is empty if the device does not say. */
+    /** {@code includeHidden} is empty if the device does not send it. */
     record ListFiles(
             SessionId session,
             String path,
@@ -97,6 +97,6 @@ sealed interface DeviceMessage {
     record ReadFile(SessionId session, String path, OptionalInt offset, OptionalInt limit)
             implements Request {}
 
-    /** A type unknown to this build; answered with an error, so that a newer device notices. */
+    /** A type unknown to this version; answered with an error. */
     record Unknown(String type) implements Request {}
 }

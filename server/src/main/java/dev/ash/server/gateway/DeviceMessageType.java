@@ -23,9 +23,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every message that a device can send: its name on the wire, when it is accepted, the scopes and
- * the capability that it requires, and in which order it is handled. {@link DeviceMessage} has the
- * fields of each.
+ * The types of messages from devices: name on the wire, stage from which it is accepted, required
+ * scopes and capability, and ordering. {@link DeviceMessage} has the fields of each type.
  */
 public enum DeviceMessageType {
     HEARTBEAT_PING("heartbeat_ping", OPENED, Set.of(), ON_CONNECTION),
@@ -36,12 +35,12 @@ public enum DeviceMessageType {
     NOTIFICATION_ACK("notification_ack", ADMITTED, Set.of(READ), BY_SESSION),
 
     START_SESSION("session_start", ACKNOWLEDGED, Set.of(RUN), BY_SESSION),
-    /** A {@code session_start} with {@code resume}; only a device with RUN wakes the session. */
+    /** A {@code session_start} with {@code resume}; only a device with RUN resumes the session. */
     JOIN_SESSION("session_start", ACKNOWLEDGED, Set.of(READ), BY_SESSION),
     END_SESSION("session_end", ACKNOWLEDGED, Set.of(RUN), BY_SESSION),
     PROMPT("message", ACKNOWLEDGED, Set.of(RUN), BY_SESSION),
     INTERRUPT("interrupt", ACKNOWLEDGED, Set.of(RUN), Capability.INTERRUPT, BY_SESSION),
-    /** Requires both scopes: a caller that turns questions off decides all of them. */
+    /** Requires both scopes: turning approvals off is equivalent to approving all of them. */
     PERMISSION_MODE(
             "permission_mode",
             ACKNOWLEDGED,
@@ -66,26 +65,26 @@ public enum DeviceMessageType {
     FILE_LIST("file_list", ACKNOWLEDGED, Set.of(READ), UNORDERED),
     FILE_READ("file_read", ACKNOWLEDGED, Set.of(READ), UNORDERED),
 
-    /** Any other; it is accepted like a request, so that a device learns what to do first. */
+    /** Any other type; checked like a request, so that errors about the connection come first. */
     UNKNOWN("", ACKNOWLEDGED, Set.of(), BY_SESSION);
 
-    /** The stages of a connection. A message is accepted from one of them on. */
+    /** The stages of a connection, in order. */
     enum Stage {
         /** Before authentication. */
         OPENED,
         /** The device is authenticated. */
         ADMITTED,
-        /** A person has acknowledged the warning about a public connection, if there is one. */
+        /** There is no unacknowledged warning about a public connection. */
         ACKNOWLEDGED
     }
 
-    /** Which messages of a connection wait for each other. */
+    /** The order in which messages of a connection are handled. */
     enum Ordering {
-        /** Handled on the connection's own thread, before the next message is read. */
+        /** Handled on the thread of the connection, before the next message is read. */
         ON_CONNECTION,
         /** Handled after all earlier messages of this ordering about the same session. */
         BY_SESSION,
-        /** Handled concurrently with all others: it only reads. */
+        /** Handled concurrently with all others, because it only reads. */
         UNORDERED
     }
 
@@ -126,7 +125,7 @@ public enum DeviceMessageType {
         return joins ? JOIN_SESSION : type;
     }
 
-    /** The names of all requests, which each concern something of a tenant. */
+    /** Returns the wire names of all requests, which access data of a tenant. */
     public static Set<String> requests() {
         return Stream.of(values())
                 .filter(type -> type != UNKNOWN && type.ordering != ON_CONNECTION)
@@ -142,7 +141,7 @@ public enum DeviceMessageType {
         return ordering;
     }
 
-    /** The capability that a device must declare, for a message beyond the published protocol. */
+    /** Returns the capability that a device must declare to send this message. */
     Optional<Capability> capability() {
         return Optional.ofNullable(capability);
     }
@@ -151,7 +150,7 @@ public enum DeviceMessageType {
         return scopes.stream().filter(scope -> !caller.may(scope)).collect(Collectors.toSet());
     }
 
-    /** The queue of a frame of this type: frames with equal keys are handled in order. */
+    /** Returns the key of the queue for a frame: frames with equal keys are handled in order. */
     String queueKey(GatewayFrame frame) throws MalformedJsonException {
         return switch (ordering) {
             case ON_CONNECTION -> throw new IllegalStateException(wire + " is not queued");

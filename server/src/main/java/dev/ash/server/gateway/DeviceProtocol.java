@@ -32,15 +32,15 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the messages of devices. */
+/** Parses frames of devices into {@link DeviceMessage}s. */
 final class DeviceProtocol {
     private static final RawJson FALSE = RawJson.of("false");
 
     /**
-     * Reads a frame of this type.
+     * Parses a frame of this type.
      *
      * @throws MalformedJsonException if a required field is missing
-     * @throws ApiException if no session can have its session id
+     * @throws ApiException if its session id is invalid
      */
     static DeviceMessage parse(DeviceMessageType type, GatewayFrame frame)
             throws MalformedJsonException {
@@ -138,14 +138,14 @@ final class DeviceProtocol {
                 fields.string("message").orElse(null));
     }
 
-    /** A text that cannot be a session id names no session. */
+    /** Reports an invalid id like that of a missing session. */
     private static SessionId session(JsonObject fields) throws MalformedJsonException {
         var id = fields.requireString("session_id");
         try {
             return new SessionId(id);
         } catch (ApiException e) {
             throw new ApiException(
-                    ErrorCode.SESSION_NOT_FOUND, "There is no session \"%s\"".formatted(id), e);
+                    ErrorCode.SESSION_NOT_FOUND, "Session \"%s\" not found".formatted(id), e);
         }
     }
 

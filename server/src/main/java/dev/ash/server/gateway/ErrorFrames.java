@@ -12,12 +12,12 @@ import dev.ash.server.repository.GitFailedException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Failures as devices are told of them: with the id of the request that failed. */
+/** Creates {@code error} and {@code connection_error} frames, with the id of the failed request. */
 final class ErrorFrames {
     private static final System.Logger LOG = System.getLogger("ash.gateway");
-    private static final int LONGEST = 500;
+    private static final int MAX_MESSAGE = 500;
 
-    /** About no session. */
+    /** Creates an error that concerns no session. */
     static GatewayFrame of(@Nullable String id, GatewayError code, String message) {
         return of(id, null, code, message);
     }
@@ -38,19 +38,19 @@ final class ErrorFrames {
                 .withId(id);
     }
 
-    /** The device lacks scopes. */
+    /** Creates the error for a request whose device lacks scopes. */
     static GatewayFrame ofScopes(GatewayFrame request, Set<Scope> missing, Set<Scope> own) {
         return of(
                 request,
                 GatewayError.SCOPE_MISSING,
-                "%s needs the scope %s, and this device has %s; pair it again with that scope"
+                "%s requires the scope %s; this device has %s. Pair it again with that scope"
                         .formatted(
                                 request.type(),
                                 String.join(" and ", DeviceScopes.names(missing)),
                                 String.join(", ", DeviceScopes.names(own))));
     }
 
-    /** Why a connection is refused or ends. */
+    /** Creates the reason for refusing or closing a connection. */
     static GatewayFrame ofConnection(
             String code,
             String message,
@@ -65,7 +65,7 @@ final class ErrorFrames {
                         .put("remediation", remediation));
     }
 
-    /** The one that the request was about. */
+    /** Returns the session that the request is about. */
     private static @Nullable String session(GatewayFrame request) {
         try {
             return request.fields().string("session_id").orElse(null);
@@ -80,15 +80,14 @@ final class ErrorFrames {
                     of(
                             request,
                             GatewayError.of(known.code()),
-                            DeviceTexts.of(known.code(), known.message()));
+                            DeviceErrorTexts.of(known.code(), known.message()));
             case GitFailedException git -> of(request, GatewayError.GIT_ERROR, sentence(git));
             case BadPathException path -> of(request, GatewayError.BRIDGE_ERROR, sentence(path));
             case MalformedJsonException json ->
                     of(
                             request,
                             GatewayError.BRIDGE_ERROR,
-                            "That %s cannot be read: %s"
-                                    .formatted(request.type(), json.getMessage()));
+                            "Malformed %s: %s".formatted(request.type(), json.getMessage()));
             default -> {
                 LOG.log(System.Logger.Level.ERROR, request.type() + " of a device failed", failure);
                 yield of(
@@ -99,9 +98,9 @@ final class ErrorFrames {
         };
     }
 
-    /** A sentence that quotes what a device sent must not be as long as that. */
+    /** Limits the length of a message, which may quote a long field of a request. */
     static String shortened(String sentence) {
-        return Excerpt.of(sentence, LONGEST);
+        return Excerpt.of(sentence, MAX_MESSAGE);
     }
 
     private static String sentence(Exception failure) {

@@ -7,15 +7,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collects the frames of one event. Each gets an id that is the same on every replay, so that a
- * device can ignore what it has received before. Frames of a stream have none: which of them an
- * event has depends on the parts that were sent before, and a message has its own id.
+ * device can ignore frames that it has already received. Frames of a stream have no id, because
+ * they differ between replays; they have a message id instead.
  */
 final class FrameCollector {
     private final String prefix;
     private final List<TargetedFrame> collected = new ArrayList<>();
-    private int numbered;
+    private int count;
 
-    /** {@code prefix} is empty for frames that are in no log and are never replayed. */
+    /** {@code prefix} is empty for frames of no logged event, which are never replayed. */
     FrameCollector(String prefix) {
         this.prefix = prefix;
     }
@@ -24,27 +24,29 @@ final class FrameCollector {
         add(frame, null, null);
     }
 
-    void stream(GatewayFrame frame) {
+    void addStream(GatewayFrame frame) {
         collected.add(new TargetedFrame(frame, null, null));
     }
 
-    void only(Capability capability, GatewayFrame frame) {
+    /** Adds a frame for devices with this capability only. */
+    void addIf(Capability capability, GatewayFrame frame) {
         add(frame, capability, null);
     }
 
-    void unless(Capability capability, GatewayFrame frame) {
+    /** Adds a frame for devices without this capability only. */
+    void addUnless(Capability capability, GatewayFrame frame) {
         add(frame, null, capability);
     }
 
     private void add(GatewayFrame frame, @Nullable Capability only, @Nullable Capability unless) {
-        boolean named = frame.id() != null || prefix.isEmpty();
-        collected.add(new TargetedFrame(named ? frame : frame.withId(nextId()), only, unless));
-        numbered++;
+        boolean keepsId = frame.id() != null || prefix.isEmpty();
+        collected.add(new TargetedFrame(keepsId ? frame : frame.withId(nextId()), only, unless));
+        count++;
     }
 
-    /** The id of the next frame; only for events in the log. */
+    /** Returns the id of the next frame; only for logged events. */
     String nextId() {
-        return prefix + "." + numbered;
+        return prefix + "." + count;
     }
 
     List<TargetedFrame> collected() {

@@ -14,38 +14,38 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /**
- * Maps the events of a session to device frames, for one thread. Skips engine messages of an
- * unexpected shape, because engines may change theirs.
+ * Maps the events of a session to frames for devices. Skips engine messages of an unexpected shape,
+ * because engines may change their formats. Not thread-safe.
  */
 final class FrameMapper {
-    private static final int TOOLS_KEPT = 1000;
+    private static final int MAX_TOOL_NAMES = 1000;
 
     private final SessionId session;
     private final MessageStreams streams;
     private final NoticeFrames notices;
-    private final BooleanSupplier isBroken;
+    private final BooleanSupplier hasFailed;
     private final ToolNames tools = new ToolNames();
     private final HookFrameMapper hooks;
-    private boolean failed;
+    private boolean failed; // in this turn
     private boolean failureSent; // in this turn
-    private boolean ended; // as far as devices know
+    private boolean ended; // the last frame was session_end
 
     private static final class ToolNames extends LinkedHashMap<String, String> {
         private static final long serialVersionUID = 1L;
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
-            return size() > TOOLS_KEPT;
+            return size() > MAX_TOOL_NAMES;
         }
     }
 
-    /** {@code isBroken}: whether the session must be resumed before it continues. */
-    FrameMapper(SessionId session, BooleanSupplier isBroken) {
+    /** {@code hasFailed} returns whether the session must be resumed before it can continue. */
+    FrameMapper(SessionId session, BooleanSupplier hasFailed) {
         this.session = session;
         this.streams = new MessageStreams(session);
         this.hooks = new HookFrameMapper(session);
         this.notices = new NoticeFrames(session);
-        this.isBroken = isBroken;
+        this.hasFailed = hasFailed;
     }
 
     List<TargetedFrame> map(LoggedEvent event) {
@@ -60,23 +60,23 @@ final class FrameMapper {
         return frames.collected();
     }
 
-    /** The end of a session that was removed, unless it is the last that devices were sent. */
+    /** Returns the {@code session_end} of a removed session, unless it was the last frame. */
     List<TargetedFrame> removed() {
         var frames = new FrameCollector("");
         if (!ended) {
-            ended("user_request", frames);
+            addEnd("user_request", frames);
         }
         return frames.collected();
     }
 
-    /** Restores the state after events that the device has received before. */
+    /** Updates the state with events that the device has already received. */
     void skip(List<LoggedEvent> events) {
         events.forEach(this::map);
     }
 
-    /** The device may have received a part of the open message on an earlier connection. */
+    /** Restarts the open message, of which another connection may have received a part. */
     void restartOpenMessage() {
-        streams.forget();
+        streams.restartOpen();
     }
 
     private void map(LoggedEvent event, JsonObject data, FrameCollector frames)
@@ -87,25 +87,26 @@ final class FrameMapper {
             case MESSAGE -> message(event, data, frames);
             case ERROR -> failed(data, frames);
             case DONE -> done(frames);
-            case APPROVAL_REQUIRED -> asked(data.object("approval").orElse(data), frames);
+            case APPROVAL_REQUIRED ->
+                    approvalRequired(data.object("approval").orElse(data), frames);
             case APPROVAL_RESOLVED ->
-                    ApprovalTexts.resolved(session, data.object("approval").orElse(data), frames);
+                    ApprovalFrames.addResolved(
+                            session, data.object("approval").orElse(data), frames);
             case HOOK -> hook(data, event.createdAt(), frames);
             case LIFECYCLE -> lifecycle(data, frames);
             case NETWORK_BLOCKED -> {} // only a notice
         }
     }
 
-    /** The frames that {@code live} has sent beyond the log that this mapper has mapped. */
+    /** Returns the frames that {@code live} has sent beyond the log mapped by this mapper. */
     List<TargetedFrame> catchUpWith(FrameMapper live) {
         var frames = new FrameCollector("");
         streams.catchUpWith(live.streams, frames);
         return frames.collected();
     }
 
-    /** Others may have said it, and who said it may have forgotten. */
     private void prompt(JsonObject data, FrameCollector frames) {
-        frames.only(
+        frames.addIf(
                 Capability.HISTORY,
                 GatewayFrame.of(
                         "message",
@@ -116,8 +117,8 @@ final class FrameMapper {
 
     private void done(FrameCollector frames) {
         streams.end("stop", frames);
-        if (failed && isBroken.getAsBoolean()) {
-            ended("error", frames);
+        if (failed && hasFailed.getAsBoolean()) {
+            addEnd("error", frames);
         }
         failed = false;
         failureSent = false;
@@ -126,7 +127,7 @@ final class FrameMapper {
     private void message(LoggedEvent event, JsonObject data, FrameCollector frames)
             throws MalformedJsonException {
         switch (data.string("type").orElse("")) {
-            case "stream_event" -> piece(data.object("event").orElse(data), frames);
+            case "stream_event" -> partial(data.object("event").orElse(data), frames);
             case "assistant" -> assistant(data, "msg-" + event.seq(), frames);
             case "user" -> toolResults(data, frames);
             case "result" -> result(data, frames);
@@ -134,7 +135,8 @@ final class FrameMapper {
         }
     }
 
-    private void piece(JsonObject event, FrameCollector frames) throws MalformedJsonException {
+    /** Maps a part of a message that is being generated. */
+    private void partial(JsonObject event, FrameCollector frames) throws MalformedJsonException {
         var delta = event.object("delta");
         switch (event.string("type").orElse("")) {
             case "message_start" -> {
@@ -145,8 +147,8 @@ final class FrameMapper {
             }
             case "content_block_delta" -> {
                 if (delta.isPresent()) {
-                    streams.piece(delta.get().string("text").orElse(""), frames);
-                    streams.toolPiece(delta.get().string("partial_json").orElse(""), frames);
+                    streams.textDelta(delta.get().string("text").orElse(""), frames);
+                    streams.toolInputDelta(delta.get().string("partial_json").orElse(""), frames);
                 }
             }
             case "message_delta" -> {
@@ -159,16 +161,16 @@ final class FrameMapper {
         }
     }
 
-    /** {@code ownId} is for engines that give their messages no ids. */
-    private void assistant(JsonObject data, String ownId, FrameCollector frames)
+    /** {@code fallbackId} is for engines whose messages have no ids. */
+    private void assistant(JsonObject data, String fallbackId, FrameCollector frames)
             throws MalformedJsonException {
         var message = data.object("message");
         if (message.isEmpty()) {
             return;
         }
-        var id = message.get().string("id").orElse(data.string("uuid").orElse(ownId));
-        boolean toldBefore = streams.hasEnded(id);
-        if (!toldBefore) {
+        var id = message.get().string("id").orElse(data.string("uuid").orElse(fallbackId));
+        boolean hasEnded = streams.hasEnded(id);
+        if (!hasEnded) {
             streams.begin(id, frames);
         }
         var content = message.get().raw("content").orElse(RawJson.of("[]"));
@@ -176,8 +178,8 @@ final class FrameMapper {
             var block = JsonObject.parse(element);
             switch (block.string("type").orElse("")) {
                 case "text" -> {
-                    if (!toldBefore) {
-                        streams.whole(block.string("text").orElse(""), frames);
+                    if (!hasEnded) {
+                        streams.completeText(block.string("text").orElse(""), frames);
                     }
                 }
                 case "tool_use" -> toolCall(block, frames);
@@ -186,7 +188,7 @@ final class FrameMapper {
         }
     }
 
-    /** Content that is plain text is one block of it. */
+    /** Returns the blocks of a message; a plain text is one block. */
     private static List<RawJson> elements(RawJson content) throws MalformedJsonException {
         if (content.toString().startsWith("\"")) {
             return List.of(JsonWriter.object().put("type", "text").put("text", content).end());
@@ -236,10 +238,10 @@ final class FrameMapper {
         streams.end(data.isTrue("is_error") ? "error" : "stop", frames);
         var failure = ResultTexts.failure(data);
         if (failure.isPresent() && !failureSent) {
-            error(failure.get(), frames);
+            addError(failure.get(), frames);
         }
         var used = data.object("usage");
-        frames.only(
+        frames.addIf(
                 Capability.USAGE,
                 GatewayFrame.of(
                         "usage",
@@ -258,26 +260,27 @@ final class FrameMapper {
     private void hook(JsonObject body, long at, FrameCollector frames)
             throws MalformedJsonException {
         if (hooks.map(body, at, frames).equals("SessionEnd")) {
-            ended("completed", frames);
+            addEnd("completed", frames);
         }
     }
 
-    private void asked(JsonObject approval, FrameCollector frames) throws MalformedJsonException {
-        hooks.asked(approval);
-        ApprovalTexts.asked(session, approval, frames);
+    private void approvalRequired(JsonObject approval, FrameCollector frames)
+            throws MalformedJsonException {
+        hooks.approvalRequired(approval);
+        ApprovalFrames.addRequired(session, approval, frames);
     }
 
     private void lifecycle(JsonObject data, FrameCollector frames) throws MalformedJsonException {
         switch (data.string("action").orElse("")) {
-            case "ended" -> ended(data.string("reason").orElse("user_request"), frames);
-            case "stopped", "paused" -> ended("user_request", frames);
-            case "completed" -> ended("completed", frames);
-            case Hooks.TIMED_OUT -> ended("timeout", frames);
+            case "ended" -> addEnd(data.string("reason").orElse("user_request"), frames);
+            case "stopped", "paused" -> addEnd("user_request", frames);
+            case "completed" -> addEnd("completed", frames);
+            case Hooks.TIMED_OUT -> addEnd("timeout", frames);
             default -> {}
         }
     }
 
-    private void ended(String reason, FrameCollector frames) {
+    private void addEnd(String reason, FrameCollector frames) {
         ended = true;
         streams.end("stop", frames);
         frames.add(GatewayFrame.of("session_end", payload().put("reason", reason)));
@@ -286,10 +289,11 @@ final class FrameMapper {
     private void failed(JsonObject data, FrameCollector frames) throws MalformedJsonException {
         failed = true;
         streams.end("error", frames);
-        error(DeviceTexts.ofLogged(data.string("error").orElse("The agent failed")), frames);
+        addError(
+                DeviceErrorTexts.ofLogged(data.string("error").orElse("The agent failed")), frames);
     }
 
-    private void error(String message, FrameCollector frames) {
+    private void addError(String message, FrameCollector frames) {
         failureSent = true;
         frames.add(
                 GatewayFrame.of(

@@ -24,18 +24,21 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The gateway, assembled. Where its port is taken, everything else of it works all the same. */
+/**
+ * The gateway: its listener, connections, sessions and notifications. If its port is in use, all
+ * other parts still work.
+ */
 public final class Gateway implements AutoCloseable, DeviceRoutes.GatewayStatus {
     private final GatewayConfig config;
-    private final Parts parts;
+    private final Dependencies dependencies;
     private final ConnectedDevices connected = new ConnectedDevices();
-    private final KnownSessions known;
+    private final DeviceSessions sessions;
     private final GatewaySockets sockets;
     private final Notifier notifier;
     private final GatewayListener listener;
 
-    /** What devices use. */
-    public record Parts(
+    /** The services that the gateway uses. */
+    public record Dependencies(
             Authenticator authenticator,
             Devices devices,
             DeviceCursors cursors,
@@ -49,16 +52,16 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.GatewayStatus 
             String version,
             Clock clock) {}
 
-    public Gateway(GatewayConfig config, Parts parts) {
+    public Gateway(GatewayConfig config, Dependencies dependencies) {
         this.config = config;
-        this.parts = parts;
+        this.dependencies = dependencies;
         this.listener = new GatewayListener(config);
-        this.known =
-                new KnownSessions(
-                        parts.sessions(),
-                        parts.titles(),
-                        new FirstPrompts(parts.log().events()),
-                        parts.hooks());
+        this.sessions =
+                new DeviceSessions(
+                        dependencies.sessions(),
+                        dependencies.titles(),
+                        new PromptTitles(dependencies.log().events()),
+                        dependencies.hooks());
         this.sockets =
                 new GatewaySockets(
                         new ConnectionClassifier(
@@ -68,32 +71,33 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.GatewayStatus 
                         config.limits());
         this.notifier =
                 new Notifier(
-                        parts.devices(),
-                        parts.cursors(),
-                        parts.notifications(),
-                        known,
+                        dependencies.devices(),
+                        dependencies.cursors(),
+                        dependencies.notifications(),
+                        sessions,
                         connected,
-                        parts.log().events());
-        parts.log().events().addListener(Notifier.TYPES, notifier);
-        parts.hooks().onChange(notifier::terminal);
+                        dependencies.log().events());
+        dependencies.log().events().addListener(Notifier.TYPES, notifier);
+        dependencies.hooks().onChange(notifier::followTerminal);
     }
 
     private ConnectionContext context() {
         var services = services();
         return new ConnectionContext(
-                parts.authenticator(),
-                parts.devices(),
-                new WrongTokens(),
+                dependencies.authenticator(),
+                dependencies.devices(),
+                new AuthFailureLimiter(),
                 serverInfo(),
                 (device, link, capabilities) ->
                         new DeviceChannel(device, link, capabilities, services).open(),
                 config.admitsPublic(),
-                parts.clock());
+                dependencies.clock());
     }
 
     private DeviceChannel.Services services() {
-        var broadcasts = new Broadcasts(parts.log().events(), states(), parts.clock());
-        var approvals = new ApprovalMessages(parts.answers());
+        var broadcasts =
+                new Broadcasts(dependencies.log().events(), states(), dependencies.clock());
+        var approvals = new ApprovalRequestHandler(dependencies.answers());
         var subscriptions =
                 new DeviceChannel.Subscriptions() {
                     @Override
@@ -107,42 +111,45 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.GatewayStatus 
                                 after,
                                 new SessionSubscription.Source(
                                         broadcasts,
-                                        parts.log().events(),
+                                        dependencies.log().events(),
                                         () -> approvals.open(device, session),
-                                        parts.clock()),
+                                        dependencies.clock()),
                                 to);
                     }
 
                     @Override
-                    public long last(SessionId session) {
-                        return parts.log().events().lastSeq(session);
+                    public long lastSeq(SessionId session) {
+                        return dependencies.log().events().lastSeq(session);
                     }
                 };
         return new DeviceChannel.Services(
                 subscriptions,
-                known,
-                parts.cursors(),
-                parts.devices().requests(),
-                parts.notifications(),
+                sessions,
+                dependencies.cursors(),
+                dependencies.devices().requests(),
+                dependencies.notifications(),
                 connected,
-                new SessionMessages(
-                        parts.sessions(), known, parts.repositories(), parts.log().views()),
+                new SessionRequestHandler(
+                        dependencies.sessions(),
+                        sessions,
+                        dependencies.repositories(),
+                        dependencies.log().views()),
                 approvals,
-                new GitMessages(parts.repositories()),
-                new FileMessages(parts.repositories()),
-                parts.clock());
+                new GitRequestHandler(dependencies.repositories()),
+                new FileRequestHandler(dependencies.repositories()),
+                dependencies.clock());
     }
 
     private Broadcasts.SessionStates states() {
         return new Broadcasts.SessionStates() {
             @Override
-            public boolean isBroken(SessionId session) {
-                return parts.sessions().hasFailed(session);
+            public boolean hasFailed(SessionId session) {
+                return dependencies.sessions().hasFailed(session);
             }
 
             @Override
-            public boolean isInTurn(SessionId session) {
-                return parts.sessions().isBusy(session);
+            public boolean isBusy(SessionId session) {
+                return dependencies.sessions().isBusy(session);
             }
         };
     }
@@ -151,46 +158,51 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.GatewayStatus 
         return new ConnectionContext.ServerInfo() {
             @Override
             public JsonWriter addTo(JsonWriter payload, Device device) {
-                payload.put("server_version", parts.version())
-                        .put("supported_agents", parts.sessions().agentNames(device.tenant()))
+                payload.put("server_version", dependencies.version())
+                        .put(
+                                "supported_agents",
+                                dependencies.sessions().agentNames(device.tenant()))
                         .put("bridge_url", address().map(DeviceRoutes.Address::url).orElse(null));
                 payload.name("active_sessions").open('[');
-                known.open(device.tenant()).forEach(session -> payload.value(session.shown()));
+                sessions.open(device.tenant()).forEach(session -> payload.value(session.toJson()));
                 return payload.close(']');
             }
 
             @Override
             public @Nullable String documentation() {
-                return address().map(at -> GatewayPage.address(at.url())).orElse(null);
+                return address().map(address -> GatewayPage.url(address.url())).orElse(null);
             }
         };
     }
 
-    /** Devices on other listeners: refused, unless a trusted proxy vouches for them. */
+    /**
+     * Returns the WebSockets for other listeners, which refuse devices unless a trusted proxy
+     * reports an encrypted connection.
+     */
     public Sockets sockets() {
         return config.enabled() ? sockets : Sockets.NONE;
     }
 
     /**
-     * Listens for devices, and for hooks at {@code endpoints}. A server without a gateway is still
-     * a server: what stands in the way is said loudly.
+     * Starts to listen for devices, and for hooks at {@code endpoints}. The server also runs
+     * without the gateway, so a failure is logged and not thrown.
      */
     public void start(Certificates certificates, List<Endpoint> endpoints) {
         listener.start(
                 config,
-                at ->
+                address ->
                         new GatewayServer(
-                                at,
-                                parts.authenticator(),
+                                address,
+                                dependencies.authenticator(),
                                 certificates.gateway(),
                                 sockets,
                                 endpoints));
     }
 
-    /** What is changed and shown through the API. */
+    /** Returns the REST endpoints of devices and of the gateway. */
     public List<Endpoint> endpoints(AddressSetting setting) {
         return Stream.concat(
-                        new DeviceRoutes(parts.devices(), this).endpoints().stream(),
+                        new DeviceRoutes(dependencies.devices(), this).endpoints().stream(),
                         new GatewayRoutes(this, setting).endpoints().stream())
                 .toList();
     }
@@ -199,10 +211,10 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.GatewayStatus 
         return listener;
     }
 
-    /** Lets it listen elsewhere; returns what it is afterwards. */
+    /** Moves the listener to another address, and returns its new state. */
     synchronized GatewayListener.State move(String host, Optional<Integer> port) {
         var state = listener.move(host, port);
-        sockets.use(new Origins(state.config().http()));
+        sockets.setOrigins(new Origins(state.config().http()));
         return state;
     }
 
@@ -211,11 +223,12 @@ public final class Gateway implements AutoCloseable, DeviceRoutes.GatewayStatus 
     }
 
     /**
-     * Right after the start of the server this takes a moment: a certificate may have to be made.
+     * Returns the address of the gateway. Waits for the start of the listener, which may have to
+     * create a certificate first.
      */
     @Override
     public Optional<DeviceRoutes.Address> address() {
-        return listener.awaited().address();
+        return listener.awaitStart().address();
     }
 
     @Override

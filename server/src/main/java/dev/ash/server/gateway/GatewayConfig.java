@@ -9,13 +9,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where devices connect, and whom the gateway believes.
+ * Configures the gateway: its address, certificate, trusted proxies and limits.
  *
- * @param files a certificate chain and its key, where a person has some
- * @param url the address that devices are told, where it is not the one listened on
- * @param proxies trusted to tell who is behind them
- * @param tunnels the same, and whoever is behind them came through a tunnel
- * @param admitsPublic whether devices may come over the open internet, once a person accepts it
+ * @param files a custom certificate chain and its key
+ * @param url the address sent to devices, if it differs from the one listened on
+ * @param proxies proxies whose forwarded headers are trusted
+ * @param tunnels like {@code proxies}; all connections through them are tunneled
+ * @param admitsPublic whether devices may connect over the public internet after their user has
+ *     acknowledged the warning
  */
 public record GatewayConfig(
         boolean enabled,
@@ -28,11 +29,11 @@ public record GatewayConfig(
         Limits limits) {
 
     /**
-     * How many connections may be open at once.
+     * Maximum numbers of open connections.
      *
      * @param perAddress of one IPv4 address or one /64 of IPv6 addresses
-     * @param unauthenticatedPerAddress of those, before a device has sent its token
-     * @param perDevice of one device; one more ends the oldest
+     * @param unauthenticatedPerAddress of those, connections that have not authenticated yet
+     * @param perDevice of one device; a further one closes the oldest
      */
     public record Limits(int perAddress, int unauthenticatedPerAddress, int perDevice) {
         public static final Limits DEFAULT = new Limits(256, 64, 16);
@@ -43,12 +44,13 @@ public record GatewayConfig(
         tunnels = List.copyOf(tunnels);
     }
 
-    /** The same at another address. */
-    GatewayConfig at(String host, int port) {
+    /** Returns this configuration with another address. */
+    GatewayConfig withAddress(String host, int port) {
         var hosts = new HashSet<>(http.allowedHosts());
         hosts.remove(Origins.ANY_HOST);
         if (!Origins.isLoopback(host)) {
-            hosts.add(Origins.ANY_HOST); // a page cannot rebind a name to TLS: no certificate fits
+            // DNS rebinding fails with TLS: the certificate does not match the attacker's name.
+            hosts.add(Origins.ANY_HOST);
         }
         var moved =
                 new HttpConfig(

@@ -3,8 +3,8 @@ package dev.ash.server.gateway;
 import dev.ash.protocol.ErrorCode;
 
 /**
- * The codes of error frames, and whether a retry can help: the seven of the published protocol, one
- * for devices with limited scopes, and one for a message that was sent twice.
+ * The codes of error frames, and whether the request can be retried: the seven of the published
+ * protocol, one for missing scopes, and one for repeated messages.
  */
 enum GatewayError {
     AUTH_FAILED(false),
@@ -27,7 +27,7 @@ enum GatewayError {
         return recoverable;
     }
 
-    /** What a device is told where the REST API would answer with this code. */
+    /** Maps an error code of the REST API. */
     static GatewayError of(ErrorCode code) {
         return switch (code) {
             case UNAUTHORIZED, FORBIDDEN -> AUTH_FAILED;

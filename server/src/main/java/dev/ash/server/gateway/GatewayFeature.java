@@ -18,12 +18,12 @@ import dev.ash.server.store.Storage;
 import dev.ash.server.tls.Certificates;
 import java.util.List;
 
-/** Assembles the gateway of devices, with the repositories that they can look at. */
+/** Assembles the gateway from the other features of the server. */
 public final class GatewayFeature implements AutoCloseable {
     private final DeviceCursors cursors;
     private final Gateway gateway;
 
-    /** What devices use. */
+    /** The features that the gateway uses. */
     public record Dependencies(
             Storage storage,
             EventLog log,
@@ -36,30 +36,30 @@ public final class GatewayFeature implements AutoCloseable {
             Projects projects,
             ConfinedCommands commands) {}
 
-    public GatewayFeature(Dependencies with, GatewayConfig config, String version) {
-        var storage = with.storage();
+    public GatewayFeature(Dependencies dependencies, GatewayConfig config, String version) {
+        var storage = dependencies.storage();
         this.cursors = new DeviceCursors(new CursorStore(storage.database()));
-        var folders =
+        var directories =
                 new TerminalDirectories(
-                        with.hooks(),
-                        with.projects(),
-                        with.commands(),
-                        with.sessions().files(),
-                        with.sessions().turns()::exec);
+                        dependencies.hooks(),
+                        dependencies.projects(),
+                        dependencies.commands(),
+                        dependencies.sessions().files(),
+                        dependencies.sessions().turns()::exec);
         this.gateway =
                 new Gateway(
                         config,
-                        new Gateway.Parts(
-                                with.authenticator(),
-                                with.devices(),
+                        new Gateway.Dependencies(
+                                dependencies.authenticator(),
+                                dependencies.devices(),
                                 cursors,
                                 new NotificationStore(storage.database(), storage.clock()),
-                                with.sessions().service(),
-                                with.titles(),
-                                with.hooks(),
-                                with.log(),
-                                with.answers(),
-                                new Repositories(folders, folders),
+                                dependencies.sessions().service(),
+                                dependencies.titles(),
+                                dependencies.hooks(),
+                                dependencies.log(),
+                                dependencies.answers(),
+                                new Repositories(directories, directories),
                                 version,
                                 storage.clock()));
     }
@@ -68,7 +68,7 @@ public final class GatewayFeature implements AutoCloseable {
         return gateway;
     }
 
-    /** Listens for devices, and for hooks at {@code hookEndpoint}. */
+    /** Starts to listen for devices, and for hooks at {@code hookEndpoint}. */
     public void start(Certificates certificates, Endpoint hookEndpoint) {
         gateway.start(certificates, List.of(hookEndpoint));
     }

@@ -13,26 +13,26 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The gateway's listener, which can be moved to another address while the server runs. Connections
- * go on where the new address covers the old one, as 0.0.0.0 covers 127.0.0.1; otherwise they end,
- * because whoever is connected may not be meant to be any more.
+ * Manages the {@link GatewayServer}, which can be moved to another address while the server runs.
+ * Open connections are kept if the new address covers the old one, as 0.0.0.0 covers 127.0.0.1;
+ * otherwise they are closed, because the new address may exclude their devices.
  */
 final class GatewayListener implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("ash.gateway");
-    private static final Duration START = Duration.ofSeconds(30);
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
 
     private final CountDownLatch started = new CountDownLatch(1);
-    private @Nullable Maker maker; // all guarded by this
-    private @Nullable GatewayServer retired; // its connections go on
+    private @Nullable ServerFactory factory; // all guarded by this
+    private @Nullable GatewayServer retired; // accepts no more connections, but has open ones
     private boolean closed;
     private volatile State state;
 
-    /** Makes a listener that does not listen yet. */
-    interface Maker {
-        GatewayServer make(GatewayConfig at) throws IOException, InterruptedException;
+    /** Creates servers that do not listen yet. */
+    interface ServerFactory {
+        GatewayServer create(GatewayConfig config) throws IOException, InterruptedException;
     }
 
-    /** {@code server} is absent unless it listens. */
+    /** {@code server} is null unless it listens; {@code problem} is null unless it failed. */
     record State(
             String status,
             GatewayConfig config,
@@ -72,47 +72,47 @@ final class GatewayListener implements AutoCloseable {
         return state;
     }
 
-    /** The same, once it has tried to listen. */
-    State awaited() {
+    /** Returns the state after the first attempt to listen. */
+    State awaitStart() {
         try {
-            started.await(START.toSeconds(), TimeUnit.SECONDS);
+            started.await(START_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         return state;
     }
 
-    /** What stands in the way is logged, and is in the state. */
-    synchronized void start(GatewayConfig config, Maker with) {
-        maker = with;
+    /** Starts to listen. A failure is logged and stored in the state. */
+    synchronized void start(GatewayConfig config, ServerFactory servers) {
+        factory = servers;
         try {
             if (config.enabled()) {
-                listening(open(config));
+                setListening(createAndStart(config));
             }
         } catch (ApiException e) {
-            failed(config, e.message());
+            setFailed(config, e.message());
         } finally {
             started.countDown();
         }
     }
 
     /**
-     * Listens elsewhere, or where it did if that is not possible.
+     * Moves to another address, or keeps the current one if the new one cannot be used.
      *
-     * @throws ApiException if it cannot listen there
+     * @throws ApiException if the new address cannot be used
      */
     State move(String host, Optional<Integer> port) {
-        awaited();
+        awaitStart();
         synchronized (this) {
-            if (closed || maker == null || state.status().equals(GatewayApi.OFF)) {
+            if (closed || factory == null || state.status().equals(GatewayApi.OFF)) {
                 throw new ApiException(
                         ErrorCode.VALIDATION_FAILED,
-                        "This server runs without a gateway; remove the setting ASH_GATEWAY=0 and start it again");
+                        "The gateway is disabled; remove the setting ASH_GATEWAY=0 and restart the server");
             }
-            var next = state.config().at(host, port.orElse(state.port()));
+            var next = state.config().withAddress(host, port.orElse(state.port()));
             var old = state.server();
             if (old == null) {
-                listening(open(next));
+                setListening(createAndStart(next));
             } else if (old.port() != next.port() || !old.config().host().equals(next.host())) {
                 replace(old, next);
             }
@@ -121,16 +121,18 @@ final class GatewayListener implements AutoCloseable {
     }
 
     private void replace(GatewayServer old, GatewayConfig next) {
-        boolean stopsFirst = old.overlaps(next); // both cannot listen at once
-        var replacement = make(next); // first: while nobody listens, another can take the port
-        if (stopsFirst) {
+        boolean overlaps = old.overlaps(next);
+        // Create it before the old one stops: another process could take the port meanwhile.
+        var replacement = create(next);
+        if (overlaps) {
             old.stopAccepting();
         }
         try {
-            listening(start(replacement));
+            replacement.start();
+            setListening(replacement);
         } catch (ApiException e) {
-            if (stopsFirst) {
-                again(old);
+            if (overlaps) {
+                restore(old);
             }
             throw e;
         }
@@ -142,18 +144,19 @@ final class GatewayListener implements AutoCloseable {
         }
     }
 
-    /** Back to where it listened; its connections never ended. */
-    private void again(GatewayServer old) {
-        var config = old.config().at(old.config().host(), old.port());
+    /** Listens at the old address again; the connections of the old server are still open. */
+    private void restore(GatewayServer old) {
+        var config = old.config().withAddress(old.config().host(), old.port());
         try {
-            listening(open(config));
+            setListening(createAndStart(config));
             retire(old);
         } catch (ApiException e) {
             retire(old);
-            failed(config, e.message());
+            setFailed(config, e.message());
         }
     }
 
+    /** Closes the retired server, and keeps this one for its open connections. */
     private void retire(@Nullable GatewayServer server) {
         if (retired != null) {
             retired.close();
@@ -161,21 +164,18 @@ final class GatewayListener implements AutoCloseable {
         retired = server;
     }
 
-    private GatewayServer open(GatewayConfig config) {
-        return start(make(config));
-    }
-
-    private static GatewayServer start(GatewayServer server) {
+    private GatewayServer createAndStart(GatewayConfig config) {
+        var server = create(config);
         server.start();
         return server;
     }
 
-    private GatewayServer make(GatewayConfig config) {
+    private GatewayServer create(GatewayConfig config) {
         try {
-            if (maker == null) {
+            if (factory == null) {
                 throw new IllegalStateException("not started");
             }
-            return maker.make(config);
+            return factory.create(config);
         } catch (IOException e) {
             throw new ApiException(ErrorCode.INTERNAL, String.valueOf(e.getMessage()), e);
         } catch (InterruptedException e) {
@@ -184,20 +184,23 @@ final class GatewayListener implements AutoCloseable {
         }
     }
 
-    private void listening(GatewayServer server) {
+    private void setListening(GatewayServer server) {
         state = new State(GatewayApi.LISTENING, server.config(), server, null);
-        LOG.log(System.Logger.Level.INFO, "Devices connect to {0}", server.address().url());
+        LOG.log(
+                System.Logger.Level.INFO,
+                "Gateway listens for devices at {0}",
+                server.address().url());
     }
 
-    private void failed(GatewayConfig config, String why) {
-        state = new State(GatewayApi.FAILED, config, null, why);
+    private void setFailed(GatewayConfig config, String problem) {
+        state = new State(GatewayApi.FAILED, config, null, problem);
         LOG.log(
                 System.Logger.Level.WARNING,
-                "NO DEVICE CAN CONNECT to {0} port {1}: {2}. ASH_GATEWAY_HOST and ASH_GATEWAY_PORT"
-                        + " name another address and port",
+                "NO DEVICE CAN CONNECT to {0} port {1}: {2}. Set another address with"
+                        + " ASH_GATEWAY_HOST and ASH_GATEWAY_PORT",
                 config.host(),
                 Integer.toString(config.port()),
-                why);
+                problem);
     }
 
     @Override

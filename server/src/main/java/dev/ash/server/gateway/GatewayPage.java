@@ -5,7 +5,7 @@ import dev.ash.server.http.Exchange;
 import java.io.IOException;
 import java.util.Map;
 
-/** The page about the gateway, as the gateway itself serves it to whoever it refuses. */
+/** Serves the documentation of the gateway, to which error messages to devices link. */
 final class GatewayPage {
     private static final String PATH = "/docs/gateway";
 
@@ -13,9 +13,9 @@ final class GatewayPage {
         return Endpoint.get(PATH).open().handledBy(GatewayPage::show);
     }
 
-    /** {@code url} is the one for devices, which begins with wss. */
-    static String address(String url) {
-        return url.replaceFirst("^wss:", "https:").replaceAll("/+$", "") + PATH;
+    /** Returns the URL of the page; {@code gatewayUrl} begins with {@code wss:}. */
+    static String url(String gatewayUrl) {
+        return gatewayUrl.replaceFirst("^wss:", "https:").replaceAll("/+$", "") + PATH;
     }
 
     private static void show(Exchange exchange) throws IOException {

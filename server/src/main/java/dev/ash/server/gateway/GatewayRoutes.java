@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /api/gateway}: where devices connect, for the tenant of the server's operator only. */
+/** REST endpoints at {@code /api/gateway}, for the server's operator only. */
 final class GatewayRoutes {
     private static final String PATH = "/api/gateway";
     private static final int MAX_PORT = 65535;
@@ -30,44 +30,46 @@ final class GatewayRoutes {
                 Endpoint.get(PATH)
                         .scope(Scope.ADMIN)
                         .operator()
-                        .summary("Show where devices connect, and whether other machines can")
+                        .summary(
+                                "Show the address of the gateway and whether other machines can reach it")
                         .answers(200, GatewayApi.GatewayResponse.class)
                         .handledBy(this::show),
                 Endpoint.patch(PATH)
                         .scope(Scope.ADMIN)
                         .operator()
-                        .summary("Let devices connect at another address, now and after restarts")
+                        .summary("Move the gateway to another address and save it")
                         .takes(GatewayApi.MoveGateway.class)
                         .answers(200, GatewayApi.GatewayResponse.class)
                         .handledBy(this::move));
     }
 
     private void show(Exchange exchange) {
-        exchange.answer(200, shown(gateway.listener().awaited(), null));
+        exchange.answer(200, answer(gateway.listener().awaitStart(), null));
     }
 
     private void move(Exchange exchange) {
         var request = exchange.body(GatewayApi.MoveGateway.class);
-        var host = address(request.host());
+        var host = parseAddress(request.host());
         var port = Optional.ofNullable(request.port());
         if (port.isPresent() && (port.get() < 1 || port.get() > MAX_PORT)) {
             throw ApiException.invalid("port", "must be from 1 to " + MAX_PORT);
         }
         var state = gateway.move(host, port);
-        exchange.answer(200, shown(state, kept(host, port)));
+        exchange.answer(200, answer(state, save(host, port)));
     }
 
-    private @Nullable String kept(String host, Optional<Integer> port) {
+    /** Returns a note if the address will not be used after a restart. */
+    private @Nullable String save(String host, Optional<Integer> port) {
         try {
-            return setting.keep(host, port).orElse(null);
+            return setting.save(host, port).orElse(null);
         } catch (IOException e) {
-            return "The settings cannot be written, so this holds until the server ends: "
+            return "The address is used until the server exits, because the settings cannot be written: "
                     + e.getMessage();
         }
     }
 
-    /** No names: what one leads to can change after it was checked. */
-    private static String address(String text) {
+    /** Rejects host names, because they may resolve to another address after this check. */
+    private static String parseAddress(String text) {
         var host = text.strip().replaceFirst("^\\[(.*)]$", "$1");
         if (Origins.isLoopback(host)) {
             return host.equalsIgnoreCase("localhost") ? "127.0.0.1" : host;
@@ -77,12 +79,12 @@ final class GatewayRoutes {
                         () ->
                                 ApiException.invalid(
                                         "host",
-                                        "must be an IP address of this machine, which has %s; 0.0.0.0 stands for all of them"
+                                        "must be an IP address of this machine (%s), or 0.0.0.0 for all of them"
                                                 .formatted(
                                                         String.join(", ", LocalAddresses.all()))));
     }
 
-    private static GatewayApi.GatewayResponse shown(
+    private static GatewayApi.GatewayResponse answer(
             GatewayListener.State state, @Nullable String note) {
         var address = state.address();
         return new GatewayApi.GatewayResponse(

@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** The listener of the gateway: devices, and hooks, over TLS alone. */
+/** Serves devices and hooks at one address, over TLS only. */
 final class GatewayServer implements AutoCloseable {
-    private static final Set<String> ANY = Set.of("0.0.0.0", "::", "[::]");
+    private static final Set<String> WILDCARDS = Set.of("0.0.0.0", "::", "[::]");
 
     private final GatewayConfig config;
     private final ServerCertificate certificate;
@@ -33,20 +33,24 @@ final class GatewayServer implements AutoCloseable {
         var all = new ArrayList<>(endpoints);
         all.add(GatewayPage.endpoint());
         GatewaySockets.PATHS.forEach(
-                path -> all.add(Endpoint.get(path).open().handledBy(GatewayServer::noSocket)));
+                path ->
+                        all.add(
+                                Endpoint.get(path)
+                                        .open()
+                                        .handledBy(GatewayServer::rejectPlainHttp)));
         this.http = HttpServer.overTls(config.http(), authenticator, all, sockets, certificate);
     }
 
-    private static void noSocket(Exchange exchange) {
+    private static void rejectPlainHttp(Exchange exchange) {
         throw new ApiException(
                 ErrorCode.VALIDATION_FAILED,
-                "Devices connect here by WebSocket (wss://), and this request asks for none");
+                "This path accepts only WebSocket connections (wss://)");
     }
 
     /**
-     * Begins to listen.
+     * Starts to listen.
      *
-     * @throws ApiException with what to do about it, if that is not possible
+     * @throws ApiException with a remedy, if the address cannot be used
      */
     void start() {
         http.limit(new ListenerLimit(config));
@@ -54,7 +58,7 @@ final class GatewayServer implements AutoCloseable {
             port = http.start();
         } catch (ApiException e) {
             throw new ApiException(
-                    ErrorCode.VALIDATION_FAILED, ListenFailure.explain(config, e), e);
+                    ErrorCode.VALIDATION_FAILED, ListenFailure.describe(config, e), e);
         }
     }
 
@@ -66,23 +70,23 @@ final class GatewayServer implements AutoCloseable {
         return port;
     }
 
-    /** Lets open connections go on, and takes no more. */
+    /** Rejects new connections and keeps open ones. */
     void stopAccepting() {
         http.stopAccepting();
     }
 
-    /** Whether both cannot listen at the same time. */
+    /** Returns whether this server and one at the other address cannot listen at the same time. */
     boolean overlaps(GatewayConfig other) {
         return port == other.port()
                 && (config.host().equals(other.host())
-                        || ANY.contains(config.host())
-                        || ANY.contains(other.host()));
+                        || WILDCARDS.contains(config.host())
+                        || WILDCARDS.contains(other.host()));
     }
 
-    /** Whether devices find the other where they found this one. */
+    /** Returns whether a server at the other address also accepts connections to this one's. */
     boolean isCoveredBy(GatewayConfig other) {
         return port == other.port()
-                && (config.host().equals(other.host()) || ANY.contains(other.host()));
+                && (config.host().equals(other.host()) || WILDCARDS.contains(other.host()));
     }
 
     DeviceRoutes.Address address() {
@@ -91,10 +95,10 @@ final class GatewayServer implements AutoCloseable {
         return new DeviceRoutes.Address(url, certificate.current().sha256(), reachable);
     }
 
-    /** One that devices can connect to. */
+    /** Returns a host that devices can connect to. */
     private String host() {
         var host = config.host();
-        if (ANY.contains(host)) {
+        if (WILDCARDS.contains(host)) {
             host = LocalAddresses.best().orElse(host);
         }
         return host.contains(":") ? "[" + host + "]" : host;

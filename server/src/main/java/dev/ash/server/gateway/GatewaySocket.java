@@ -7,12 +7,14 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One WebSocket of a device. */
+/** Handles the events and timeouts of one WebSocket, and passes its messages to a connection. */
 final class GatewaySocket implements SocketHandler, DeviceConnection.Listener {
-    private static final Duration AUTH = Duration.ofSeconds(10);
+    private static final Duration AUTH_TIMEOUT = Duration.ofSeconds(10);
 
-    /** Devices send {@code auth} immediately; one that waits for the server gets an answer then. */
-    private static final Duration FIRST_MESSAGE = Duration.ofSeconds(1);
+    /**
+     * Devices send {@code auth} immediately; insecure clients that do not are refused after this.
+     */
+    private static final Duration FIRST_MESSAGE_TIMEOUT = Duration.ofSeconds(1);
 
     private static final int GOING_AWAY = 1001;
     private static final int UNSUPPORTED = 1003;
@@ -20,7 +22,7 @@ final class GatewaySocket implements SocketHandler, DeviceConnection.Listener {
     private final ConnectionSource source;
     private final ConnectionContext context;
     private final Connections connections;
-    private volatile long heard = System.nanoTime();
+    private volatile long lastReceivedNanos = System.nanoTime();
     private volatile @Nullable Connection connection;
     private volatile @Nullable SocketLink link;
 
@@ -32,40 +34,42 @@ final class GatewaySocket implements SocketHandler, DeviceConnection.Listener {
 
     @Override
     public void opened(Socket socket) {
-        var opened = new SocketLink(socket, context.clock());
-        var made =
+        var newLink = new SocketLink(socket, context.clock());
+        var newConnection =
                 source.encrypted()
-                        ? new DeviceConnection(source, context, opened, this)
-                        : new InsecureConnection(context, opened);
-        link = opened;
-        connection = made;
-        var tooMany = connections.open(this, source.address());
-        if (tooMany.isPresent()) {
-            made.refuse(ConnectionRefusal.tooManyConnections(tooMany.get()));
+                        ? new DeviceConnection(source, context, newLink, this)
+                        : new InsecureConnection(context, newLink);
+        link = newLink;
+        connection = newConnection;
+        var exceededLimit = connections.open(this, source.address());
+        if (exceededLimit.isPresent()) {
+            newConnection.refuse(ConnectionRefusal.tooManyConnections(exceededLimit.get()));
             return;
         }
-        made.opened();
-        Thread.ofVirtual().name("gateway-auth").start(() -> expire(made, opened));
+        newConnection.opened();
+        Thread.ofVirtual()
+                .name("gateway-auth")
+                .start(() -> enforceTimeouts(newConnection, newLink));
     }
 
-    private static void expire(Connection connection, SocketLink link) {
+    private static void enforceTimeouts(Connection connection, SocketLink link) {
         try {
-            if (link.awaitClose(FIRST_MESSAGE)) {
+            if (link.awaitClose(FIRST_MESSAGE_TIMEOUT)) {
                 return;
             }
             connection.firstMessageOverdue();
-            if (link.awaitClose(AUTH.minus(FIRST_MESSAGE))) {
+            if (link.awaitClose(AUTH_TIMEOUT.minus(FIRST_MESSAGE_TIMEOUT))) {
                 return;
             }
         } catch (InterruptedException e) {
-            return; // nobody does
+            return; // this thread is never interrupted
         }
         connection.authenticationOverdue();
     }
 
     @Override
     public void text(String text) {
-        heard = System.nanoTime();
+        lastReceivedNanos = System.nanoTime();
         var present = connection;
         if (present != null) {
             present.received(text);
@@ -76,13 +80,13 @@ final class GatewaySocket implements SocketHandler, DeviceConnection.Listener {
     public void binary() {
         var present = link;
         if (present != null) {
-            present.close(UNSUPPORTED, "Messages are text");
+            present.close(UNSUPPORTED, "Binary messages are not supported; send text");
         }
     }
 
     @Override
     public void pong(long number) {
-        heard = System.nanoTime();
+        lastReceivedNanos = System.nanoTime();
         var present = connection;
         if (present != null) {
             present.pong(number);
@@ -102,13 +106,14 @@ final class GatewaySocket implements SocketHandler, DeviceConnection.Listener {
         }
     }
 
+    /** Pings the device, or disconnects it if nothing was received for this long. */
     void pingUnlessSilentFor(Duration silence) {
         var present = link;
         if (present == null) {
             return;
         }
-        if (System.nanoTime() - heard > silence.toNanos()) {
-            present.cut();
+        if (System.nanoTime() - lastReceivedNanos > silence.toNanos()) {
+            present.disconnect();
         } else {
             present.ping(0);
             var served = connection;
@@ -124,33 +129,32 @@ final class GatewaySocket implements SocketHandler, DeviceConnection.Listener {
         if (present != null) {
             present.authenticated();
         }
-        connections.authenticated(this, device.id()).ifPresent(GatewaySocket::replaced);
+        connections.authenticated(this, device.id()).ifPresent(GatewaySocket::refuseAsTooMany);
     }
 
-    /** A phone that lost its network often has old connections that nobody will use again. */
-    private void replaced() {
-        with(
+    private void refuseAsTooMany() {
+        ifConnected(
                 connection ->
                         connection.refuse(
                                 ConnectionRefusal.tooManyConnections(
-                                        "This device has opened too many other connections since")));
+                                        "This device has opened too many newer connections")));
     }
 
     @Override
     public void acknowledged(Device device) {
-        connections.of(device.id()).stream()
+        connections.ofDevice(device.id()).stream()
                 .filter(other -> other != this)
-                .forEach(other -> other.with(Connection::acknowledgedElsewhere));
+                .forEach(other -> other.ifConnected(Connection::acknowledgedOnOtherConnection));
     }
 
-    private void with(Consumer<Connection> action) {
+    private void ifConnected(Consumer<Connection> action) {
         var present = connection;
         if (present != null) {
             action.accept(present);
         }
     }
 
-    void end(String reason) {
+    void close(String reason) {
         var present = link;
         if (present != null) {
             present.close(GOING_AWAY, reason);

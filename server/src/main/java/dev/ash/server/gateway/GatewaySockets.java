@@ -9,17 +9,16 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The WebSockets of all devices, on whichever listener they came in. Whether one is encrypted is a
- * matter of its own connection, or of the word of a trusted proxy.
+ * Accepts and pings the WebSockets of all devices, on every listener. A WebSocket is encrypted if
+ * its own connection is, or if a trusted proxy reports it.
  */
 final class GatewaySockets implements Sockets, AutoCloseable {
     static final List<String> PATHS = List.of("/", "/ws", "/api/v1/ws");
 
-    /** Devices say something every 15 seconds, and every WebSocket answers a ping. */
-    private static final Duration PING = Duration.ofSeconds(20);
+    private static final Duration PING_INTERVAL = Duration.ofSeconds(20);
 
-    /** One that does neither for this long is gone. */
-    private static final Duration SILENCE = Duration.ofSeconds(60);
+    /** Longer than the interval of heartbeats (15 seconds) and pings: a silent device is gone. */
+    private static final Duration SILENCE_TIMEOUT = Duration.ofSeconds(60);
 
     private final ConnectionClassifier classifier;
     private volatile Origins origins;
@@ -39,9 +38,9 @@ final class GatewaySockets implements Sockets, AutoCloseable {
         this.pings = Thread.ofVirtual().name("gateway-pings").start(this::ping);
     }
 
-    /** The gateway answers to other names now. */
-    void use(Origins other) {
-        origins = other;
+    /** Sets the accepted hosts and origins, after the gateway has moved to another address. */
+    void setOrigins(Origins origins) {
+        this.origins = origins;
     }
 
     @Override
@@ -51,20 +50,20 @@ final class GatewaySockets implements Sockets, AutoCloseable {
 
     @Override
     public SocketHandler accept(SocketRequest request) {
-        for (var origin : request.values("Origin")) { // a page in a browser, perhaps anybody's
+        for (var origin : request.values("Origin")) { // sent by browsers, for any web page
             origins.check(request.host(), request.authority(), origin);
         }
         var source = classifier.classify(request.peer(), request.isEncrypted(), forwarded(request));
         return new GatewaySocket(source, context, connections);
     }
 
-    private static Forwarded forwarded(SocketRequest request) {
-        boolean other =
+    private static ForwardedHeaders forwarded(SocketRequest request) {
+        boolean hasOther =
                 request.has("Forwarded")
                         || request.has("X-Forwarded-Host")
                         || request.has("X-Real-IP");
-        return new Forwarded(
-                values(request, "X-Forwarded-For"), values(request, "X-Forwarded-Proto"), other);
+        return new ForwardedHeaders(
+                values(request, "X-Forwarded-For"), values(request, "X-Forwarded-Proto"), hasOther);
     }
 
     private static List<String> values(SocketRequest request, String name) {
@@ -77,21 +76,21 @@ final class GatewaySockets implements Sockets, AutoCloseable {
     private void ping() {
         try {
             while (true) {
-                Thread.sleep(PING);
-                connections.all().forEach(socket -> socket.pingUnlessSilentFor(SILENCE));
+                Thread.sleep(PING_INTERVAL);
+                connections.all().forEach(socket -> socket.pingUnlessSilentFor(SILENCE_TIMEOUT));
             }
         } catch (InterruptedException e) {
-            // The gateway closes.
+            // The gateway is closing.
         }
     }
 
     boolean isConnected(String deviceId) {
-        return !connections.of(deviceId).isEmpty();
+        return !connections.ofDevice(deviceId).isEmpty();
     }
 
     @Override
     public void close() {
         pings.interrupt();
-        connections.all().forEach(socket -> socket.end("The server stops"));
+        connections.all().forEach(socket -> socket.close("The server is shutting down"));
     }
 }

@@ -10,10 +10,10 @@ import java.time.Instant;
 import java.util.OptionalLong;
 
 /**
- * The health of a connection, as far as the server can check it.
+ * The result of a health check of a connection.
  *
- * @param acceptsConnection whether a person has acknowledged a public connection, if it is one
- * @param acceptsClock the same for a skewed clock
+ * @param acceptsConnection whether there is no unacknowledged warning about a public connection
+ * @param acceptsClock whether there is no unacknowledged warning about clock skew
  */
 record HealthCheck(
         ConnectionSource source,
@@ -22,16 +22,16 @@ record HealthCheck(
         boolean acceptsClock,
         boolean isTokenValid) {
 
-    private static final Duration CLOCK_DRIFT = Duration.ofMinutes(5);
+    private static final Duration MAX_CLOCK_SKEW = Duration.ofMinutes(5);
 
-    /** Whether the clock of the device is wrong; false if it does not send its time. */
+    /** Returns whether the clock of the device is wrong; false if it does not send its time. */
     static boolean isSkewed(Clock clock, CheckHealth message) {
         var drift = drift(clock, message);
         return message.timestamp() != null
-                && (drift.isEmpty() || Math.abs(drift.getAsLong()) > CLOCK_DRIFT.toMillis());
+                && (drift.isEmpty() || Math.abs(drift.getAsLong()) > MAX_CLOCK_SKEW.toMillis());
     }
 
-    /** How long ago it was sent, in milliseconds; empty if that cannot be read. */
+    /** Returns server time minus device time in milliseconds; empty for an invalid timestamp. */
     private static OptionalLong drift(Clock clock, CheckHealth message) {
         try {
             var sent = Instant.parse(String.valueOf(message.timestamp()));
@@ -51,7 +51,7 @@ record HealthCheck(
         payload.name("checks").open('{');
         payload.put("tls_valid", source.encrypted())
                 .put("clock_sync", !isSkewed)
-                .put("version_compatible", true) // else it would not be admitted
+                .put("version_compatible", true) // checked at admission
                 .put("token_permissions", isTokenValid);
         payload.close('}');
         payload.put("server_timestamp", clock.instant().toString())
@@ -80,14 +80,14 @@ record HealthCheck(
         if (!acceptsConnection) {
             payload.put(
                     ConnectionWarnings.PUBLIC_CONNECTION,
-                    "This connection is over the open internet without a tunnel. Make sure that the"
+                    "This connection is over the public internet without a tunnel. Verify that the"
                             + " certificate is the server's.");
         }
         if (!acceptsClock) {
             payload.put(
                     ConnectionWarnings.CLOCK_SKEW,
                     "The clocks of device and server differ by more than five minutes, or the"
-                            + " timestamp cannot be read. Set the clocks, or acknowledge this.");
+                            + " timestamp is invalid. Correct the clocks, or acknowledge this.");
         }
         payload.close('}');
     }

@@ -7,8 +7,8 @@ import dev.ash.server.event.EventViews;
 import dev.ash.server.event.ViewRow;
 
 /**
- * Messages of a session for a device: so many, or fewer where they are large, but at least one. The
- * device is told whether there are more.
+ * A page of the messages of a session: at most {@code limit}, or fewer if they are large, but at
+ * least one if there is one. {@code has_more} states whether further messages exist.
  */
 final class HistoryPage implements EventViews.RowConsumer {
     private static final long MAX_BYTES = 1024 * 1024;

@@ -11,13 +11,13 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a hook says of a tool call, by the names of Claude Code or those of other forwarders. A
- * field of another type than expected counts as absent.
+ * Reads the fields of a hook by the names of Claude Code or of other forwarders. A field of an
+ * unexpected type is treated as absent.
  */
 record HookFields(JsonObject all) {
     private static final int MAX_CONTENT = 100_000;
 
-    /** In the form of other forwarders they are in {@code payload}. */
+    /** Other forwarders than Claude Code send the fields in {@code payload}. */
     static HookFields of(JsonObject body) {
         return new HookFields(object(body, "payload").orElse(body));
     }
@@ -57,19 +57,19 @@ record HookFields(JsonObject all) {
         return text("tool_use_id").or(() -> text("tool_call_id")).filter(id -> !id.isEmpty());
     }
 
-    Optional<String> folder() {
+    Optional<String> directory() {
         return text("cwd").or(() -> text("working_directory"));
     }
 
-    /** {@code succeeded}: whether the event is about success, where its fields say nothing. */
+    /** {@code succeeded} applies if no field states success or failure. */
     RawJson result(boolean succeeded) throws MalformedJsonException {
-        var told = object(all, "result").filter(result -> result.raw("success").isPresent());
-        if (told.isPresent()) {
-            return told(told.get());
+        var explicit = object(all, "result").filter(result -> result.raw("success").isPresent());
+        if (explicit.isPresent()) {
+            return explicitResult(explicit.get());
         }
         var response = all.raw("tool_response").or(() -> all.raw("result")).orElse(RawJson.NULL);
         var error = text("error").orElse(null);
-        boolean success = succeeded && error == null && !saysFalse(response);
+        boolean success = succeeded && error == null && !isFailure(response);
         var content = content(response);
         return result(
                 success,
@@ -79,7 +79,8 @@ record HookFields(JsonObject all) {
                 duration(all));
     }
 
-    private RawJson told(JsonObject result) throws MalformedJsonException {
+    /** Maps a result that has a field {@code success}. */
+    private RawJson explicitResult(JsonObject result) throws MalformedJsonException {
         boolean success = result.isTrue("success");
         var content =
                 result.raw("content")
@@ -114,7 +115,7 @@ record HookFields(JsonObject all) {
         return result.end();
     }
 
-    /** Everything is in the {@code claude_event}; a phone shows the beginning. */
+    /** Shortens a text; the {@code claude_event} contains all of it. */
     private static String shortened(String text) {
         return Excerpt.of(text, MAX_CONTENT);
     }
@@ -131,7 +132,7 @@ record HookFields(JsonObject all) {
         return json.length() > 0 && json.byteAt(0) == '{';
     }
 
-    private static boolean saysFalse(RawJson response) throws MalformedJsonException {
+    private static boolean isFailure(RawJson response) throws MalformedJsonException {
         return isObject(response)
                 && JsonObject.parse(response)
                         .raw("success")
@@ -139,7 +140,7 @@ record HookFields(JsonObject all) {
                         .isPresent();
     }
 
-    /** The text of an answer: engines and tools put it into many shapes. */
+    /** Returns the text of a response, whose format depends on the engine and the tool. */
     private static String content(RawJson response) {
         try {
             return switch (response.byteAt(0)) {
@@ -172,7 +173,7 @@ record HookFields(JsonObject all) {
                 return value.map(HookFields::content);
             }
         }
-        return text(response, "filePath"); // of an edit, whose diff says the rest
+        return text(response, "filePath"); // of an edit, whose changes are in the diff
     }
 
     private static String blocks(RawJson array) throws MalformedJsonException {

@@ -22,27 +22,28 @@ final class HookFrameMapper {
 
     private final SessionId session;
     private final PendingCalls calls = new PendingCalls();
-    private String folder = ""; // where the terminal works, as the last hook that says it says
+    private String directory = ""; // the working directory in the last hook that has one
 
     HookFrameMapper(SessionId session) {
         this.session = session;
     }
 
-    /** A question of the terminal: the result of its call has the id that the question has. */
-    void asked(JsonObject approval) throws MalformedJsonException {
+    /** Records the call of an approval, so that its result gets the same call id. */
+    void approvalRequired(JsonObject approval) throws MalformedJsonException {
         calls.begun(
-                ApprovalTexts.callId(approval),
+                ApprovalFrames.callId(approval),
                 approval.string("tool").orElse(""),
                 approval.raw("input").orElse(RawJson.EMPTY_OBJECT));
     }
 
-    /** {@code at} is when the event came; returns its name. */
-    String map(JsonObject body, long at, FrameCollector frames) throws MalformedJsonException {
+    /** Maps a hook that was received at {@code receivedAt}, and returns its name. */
+    String map(JsonObject body, long receivedAt, FrameCollector frames)
+            throws MalformedJsonException {
         var name = body.string("hook_event_name");
         var event = name.isPresent() ? name : body.string("event_type");
         var type = (event.isPresent() ? event : body.string("event")).orElse("Unknown");
         var fields = HookFields.of(body);
-        folder = fields.folder().orElse(folder);
+        directory = fields.directory().orElse(directory);
         frames.add(
                 GatewayFrame.of(
                         "claude_event",
@@ -51,10 +52,12 @@ final class HookFrameMapper {
                                 .put("session_id", session.value())
                                 .put(
                                         "timestamp",
-                                        time(body).orElse(Instant.ofEpochMilli(at)).toString())
-                                .put("payload", HookTexts.payload(body))));
+                                        time(body)
+                                                .orElse(Instant.ofEpochMilli(receivedAt))
+                                                .toString())
+                                .put("payload", HookPayload.of(body))));
         switch (type) {
-            case "PreToolUse" -> begun(fields);
+            case "PreToolUse" -> callBegun(fields);
             case "PostToolUse", "PostToolUseFailure" -> result(fields, type, frames);
             case "Notification" -> notification(fields, frames);
             default -> {}
@@ -62,7 +65,7 @@ final class HookFrameMapper {
         return type;
     }
 
-    /** When it happened, as the forwarder says; Claude Code does not. */
+    /** Returns the timestamp of the forwarder; Claude Code sends none. */
     private static Optional<Instant> time(JsonObject body) {
         try {
             return body.string("timestamp").map(text -> OffsetDateTime.parse(text).toInstant());
@@ -71,15 +74,15 @@ final class HookFrameMapper {
         }
     }
 
-    private void begun(HookFields fields) {
+    private void callBegun(HookFields fields) {
         fields.callId().ifPresent(id -> calls.begun(id, fields.tool(), fields.input()));
     }
 
     private void result(HookFields fields, String type, FrameCollector frames)
             throws MalformedJsonException {
-        var own = fields.callId();
-        own.ifPresent(calls::ended);
-        var id = own.isPresent() ? own : calls.ended(fields.tool(), fields.input());
+        var callId = fields.callId();
+        callId.ifPresent(calls::ended);
+        var id = callId.isPresent() ? callId : calls.ended(fields.tool(), fields.input());
         frames.add(
                 GatewayFrame.of(
                         "tool_result",
@@ -92,7 +95,7 @@ final class HookFrameMapper {
 
     private void notification(HookFields fields, FrameCollector frames) {
         var kind = fields.text("notification_type").orElse("info");
-        boolean isPrompt = kind.equals("permission_prompt"); // Claude Code's name for it
+        boolean isPrompt = kind.equals("permission_prompt"); // the name in Claude Code
         var id = frames.nextId();
         var payload =
                 JsonWriter.object()
@@ -113,7 +116,7 @@ final class HookFrameMapper {
     }
 
     private String title() {
-        var path = folder.replaceAll("/+$", "");
+        var path = directory.replaceAll("/+$", "");
         var name = path.substring(path.lastIndexOf('/') + 1);
         return name.isEmpty() ? "Claude Code" : "Claude Code in " + ToolTexts.shortened(name);
     }

@@ -5,8 +5,8 @@ import dev.ash.protocol.json.MalformedJsonException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection without TLS, which is refused. The refusal waits for the first message, to repeat
- * its id and to revoke the pairing token in it: anybody may have read that.
+ * Refuses a connection without TLS. Waits for the first message, to return its id and to invalidate
+ * the pairing token in it, which may have been intercepted.
  */
 final class InsecureConnection implements Connection {
     private final ConnectionContext context;
@@ -33,27 +33,26 @@ final class InsecureConnection implements Connection {
         hasReceived = true;
         try {
             var fields = GatewayFrame.parse(text).fields();
-            context.devices().burn(fields.string("token").orElse(""));
+            context.devices().invalidatePairingToken(fields.string("token").orElse(""));
         } catch (MalformedJsonException e) {
-            // There is no token in it.
+            // Contains no token.
         }
         send(GatewayFrame.parseId(text), ConnectionRefusal.INSECURE);
         link.close(ConnectionRefusal.INSECURE.code());
     }
 
-    /** The device has received the reason. */
     @Override
-    public void authenticationOverdue() {
+    public void authenticationOverdue() { // the reason has been sent
         link.close(ConnectionRefusal.INSECURE.code());
     }
 
     @Override
-    public void refuse(ConnectionRefusal why) {
-        send(null, why);
-        link.close(why.code());
+    public void refuse(ConnectionRefusal refusal) {
+        send(null, refusal);
+        link.close(refusal.code());
     }
 
-    private void send(@Nullable String id, ConnectionRefusal why) {
-        link.send(why.frame(context.server()).withId(id));
+    private void send(@Nullable String id, ConnectionRefusal refusal) {
+        link.send(refusal.frame(context.server()).withId(id));
     }
 }

@@ -9,10 +9,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Limits the connections that one address has to the gateway's listener, in whatever state they
- * are. The limit is above that of {@link Connections}, which sends a reason. Trusted proxies are
- * exempt, because they connect for many devices; those are counted by their own addresses after the
- * upgrade.
+ * Limits the TCP connections of one address to the gateway, in any state. The limit is higher than
+ * those of {@link Connections}, which sends a reason. Trusted proxies are exempt, because they
+ * connect for many devices, which are counted by their own addresses after the WebSocket upgrade.
  */
 final class ListenerLimit implements ConnectionLimit {
     private final int limit;

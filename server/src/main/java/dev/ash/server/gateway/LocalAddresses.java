@@ -8,9 +8,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** Addresses of this machine. */
+/** Finds and parses network addresses of this machine. */
 final class LocalAddresses {
-    /** The one that a phone most likely reaches: one of a private network, of the older kind. */
+    /** Returns the address that a phone can most likely reach, preferring IPv4 and private ones. */
     static Optional<String> best() {
         try {
             return NetworkInterface.networkInterfaces()
@@ -27,7 +27,7 @@ final class LocalAddresses {
         }
     }
 
-    /** An address of this machine, or one that stands for all of them; empty for any other text. */
+    /** Parses an address of this machine or a wildcard address; empty for any other text. */
     static Optional<String> parse(String text) {
         try {
             var address = InetAddress.ofLiteral(text);
@@ -42,7 +42,7 @@ final class LocalAddresses {
         }
     }
 
-    /** All that other machines may reach. */
+    /** Returns all addresses that other machines may reach. */
     static List<String> all() {
         try {
             return NetworkInterface.networkInterfaces()

@@ -6,22 +6,22 @@ import dev.ash.protocol.json.JsonWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps each message of the assistant to one stream. Text arrives in pieces while it is generated,
- * and whole once it is logged; what was sent in pieces is not sent again. A stream that starts a
- * second time replaces what a device has of it.
+ * Maps each message of the assistant to one stream of frames. Text arrives in deltas while it is
+ * generated, and completely once it is logged; text that was sent as deltas is not sent again. A
+ * second {@code stream_start} of a message replaces the text that a device has received of it.
  */
 final class MessageStreams {
     private final SessionId session;
     private @Nullable Stream open;
     private String lastEnded = "";
 
-    /** A message of the assistant that has begun. */
+    /** The state of an open message. */
     private static final class Stream {
         private final String id;
         private final StringBuilder logged = new StringBuilder();
-        private final StringBuilder pieces = new StringBuilder(); // not logged yet
-        private boolean isTold = true; // to this device, on this connection
-        private boolean isLive; // its beginning was seen, so pieces that come are its own
+        private final StringBuilder deltas = new StringBuilder(); // not logged yet
+        private boolean isStarted = true; // stream_start was sent on this connection
+        private boolean isLive; // its message_start was received, so deltas belong to it
         private boolean callsTool;
         private String stopReason = "";
 
@@ -30,7 +30,7 @@ final class MessageStreams {
         }
 
         private String text() {
-            return logged.toString() + pieces;
+            return logged.toString() + deltas;
         }
     }
 
@@ -50,7 +50,7 @@ final class MessageStreams {
         }
     }
 
-    /** A message begins to be made. */
+    /** Begins a message that is being generated. */
     void beginLive(String id, FrameCollector frames) {
         begin(id, frames);
         if (open != null) {
@@ -59,44 +59,44 @@ final class MessageStreams {
     }
 
     /**
-     * Nothing of the stream that is open was told on this connection. It begins again with its text
-     * so far, unless there is nothing more to tell but its end.
+     * Marks the open stream as not started on this connection: its next text is preceded by a
+     * {@code stream_start} and its text so far.
      */
-    void forget() {
+    void restartOpen() {
         if (open != null) {
-            open.isTold = false;
+            open.isStarted = false;
         }
     }
 
-    /** Of a text that is being made; of what message, is known only to who saw it begin. */
-    void piece(String text, FrameCollector frames) {
+    /** Adds a part of a text; ignored unless the beginning of its message was received. */
+    void textDelta(String text, FrameCollector frames) {
         if (open != null && open.isLive) {
-            tell(open, text, false, frames);
-            open.pieces.append(text);
+            add(open, text, false, frames);
+            open.deltas.append(text);
         }
     }
 
-    /** Of what a tool will be called with. */
-    void toolPiece(String json, FrameCollector frames) {
+    /** Adds a part of the input of a tool call. */
+    void toolInputDelta(String json, FrameCollector frames) {
         if (open != null && open.isLive) {
-            tell(open, json, true, frames);
+            add(open, json, true, frames);
         }
     }
 
-    /** A text that is made: tells what was not told in pieces. */
-    void whole(String text, FrameCollector frames) {
+    /** Adds a complete text, except the part that was sent as deltas. */
+    void completeText(String text, FrameCollector frames) {
         if (open == null) {
             return;
         }
-        var told = open.pieces.toString();
-        if (text.startsWith(told)) {
-            tell(open, text.substring(told.length()), false, frames);
+        var sent = open.deltas.toString();
+        if (text.startsWith(sent)) {
+            add(open, text.substring(sent.length()), false, frames);
         } else {
-            open.isTold = false; // some pieces were missed
+            open.isStarted = false; // deltas were missed: send the whole text again
         }
-        open.pieces.setLength(0);
+        open.deltas.setLength(0);
         open.logged.append(text);
-        again(open, frames);
+        startIfNeeded(open, frames);
     }
 
     void callsTool() {
@@ -111,79 +111,81 @@ final class MessageStreams {
         }
     }
 
-    /** The message that was being made is made. */
+    /** Ends a message that was being generated. */
     void endLive(FrameCollector frames) {
         if (open != null && open.isLive) {
             end("stop", frames);
         }
     }
 
-    /** Ends the stream that is open, for this reason unless the engine gave another. */
+    /** Ends the open stream. The stop reason of the engine takes precedence, except over errors. */
     void end(String reason, FrameCollector frames) {
         if (open == null) {
             return;
         }
-        var known =
+        var engineReason =
                 switch (open.stopReason) {
                     case "max_tokens" -> "length";
                     case "tool_use" -> "tool_call";
                     default -> open.callsTool && reason.equals("stop") ? "tool_call" : reason;
                 };
-        frames.stream(
+        frames.addStream(
                 GatewayFrame.of(
                         "stream_end",
                         payload(open.id)
-                                .put("finish_reason", reason.equals("error") ? reason : known)));
+                                .put(
+                                        "finish_reason",
+                                        reason.equals("error") ? reason : engineReason)));
         lastEnded = open.id;
         open = null;
     }
 
     /**
-     * Brings a device that was told from the log alone to where {@code live} is, which has told the
-     * same log and heard pieces besides.
+     * Adds the frames that {@code live} has sent beyond this one: both have mapped the same log,
+     * and {@code live} has also received deltas.
      */
     void catchUpWith(MessageStreams live, FrameCollector frames) {
-        var now = live.open;
-        if (now == null) {
+        var liveStream = live.open;
+        if (liveStream == null) {
             end("stop", frames);
             return;
         }
-        begin(now.id, frames);
+        begin(liveStream.id, frames);
         if (open != null) {
-            var told = open.text();
-            var text = now.text();
-            if (open.isTold && text.startsWith(told)) {
-                tell(open, text.substring(told.length()), false, frames);
+            var sent = open.text();
+            var text = liveStream.text();
+            if (open.isStarted && text.startsWith(sent)) {
+                add(open, text.substring(sent.length()), false, frames);
             } else {
-                start(now.id, frames);
-                chunk(now.id, text, false, frames);
+                start(liveStream.id, frames);
+                chunk(liveStream.id, text, false, frames);
             }
         }
     }
 
-    private void tell(Stream stream, String text, boolean isToolUse, FrameCollector frames) {
+    private void add(Stream stream, String text, boolean isToolUse, FrameCollector frames) {
         if (!text.isEmpty()) {
-            again(stream, frames);
+            startIfNeeded(stream, frames);
             chunk(stream.id, text, isToolUse, frames);
         }
     }
 
-    /** Begins the stream anew, with its text so far, unless this device has it. */
-    private void again(Stream stream, FrameCollector frames) {
-        if (!stream.isTold) {
-            stream.isTold = true;
+    /** Starts the stream with its text so far, unless it was started on this connection. */
+    private void startIfNeeded(Stream stream, FrameCollector frames) {
+        if (!stream.isStarted) {
+            stream.isStarted = true;
             start(stream.id, frames);
             chunk(stream.id, stream.text(), false, frames);
         }
     }
 
     private void start(String id, FrameCollector frames) {
-        frames.stream(GatewayFrame.of("stream_start", payload(id)));
+        frames.addStream(GatewayFrame.of("stream_start", payload(id)));
     }
 
     private void chunk(String id, String text, boolean isToolUse, FrameCollector frames) {
         if (!text.isEmpty()) {
-            frames.stream(
+            frames.addStream(
                     GatewayFrame.of(
                             "stream_chunk",
                             payload(id).put("content", text).put("is_tool_use", isToolUse)));

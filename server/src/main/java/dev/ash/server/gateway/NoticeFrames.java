@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Sends notices (what an engine waits for or lacks) as {@code notification} frames, which the
- * published app displays; it ignores {@code error} frames without a request. Each notice is sent
- * once per turn, although the engine repeats it with every attempt. For one thread.
+ * Maps notices to {@code notification} frames, which the published app displays; it ignores {@code
+ * error} frames without a request. Each notice is sent once per turn, although the engine repeats
+ * it with every attempt. Not thread-safe.
  */
 final class NoticeFrames {
     private static final int MAX_PER_TURN = 20;
@@ -46,7 +46,7 @@ final class NoticeFrames {
     private void add(LoggedEvent event, List<Notice> notices, FrameCollector frames) {
         for (int i = 0; i < notices.size(); i++) {
             if (sent.size() < MAX_PER_TURN && sent.add(notices.get(i))) {
-                // The same on every replay; a device acknowledges notifications by their id.
+                // Stable across replays, because a device acknowledges notifications by their id.
                 var id = "%s/%d.%d".formatted(session.value(), event.seq(), i);
                 frames.add(frame(id, notices.get(i)));
             }

@@ -8,7 +8,7 @@ import dev.ash.protocol.json.RawJson;
 import java.util.Map;
 
 /**
- * The text of a notification: what happened, and in which project.
+ * The type, texts and priority of a notification.
  *
  * @param data fields for the app, such as the screen to open
  */
@@ -17,38 +17,46 @@ record NotificationText(
     private static final int MAX_BODY = 300;
     private static final Map<String, String> SESSION = Map.of("screen", "session");
 
-    /** {@code approval} is a question of the agent, or a tool that it may not use without leave. */
-    static NotificationText asked(KnownSessions.Known session, JsonObject approval)
+    /** {@code approval} is a question of the agent, or a tool call that requires approval. */
+    static NotificationText approvalRequired(DeviceSessions.Summary session, JsonObject approval)
             throws MalformedJsonException {
-        var about = ToolTexts.about(approval);
+        var description = ToolTexts.describeApproval(approval);
         var data =
-                Map.of("tool_call_id", ApprovalTexts.callId(approval), "screen", "approval_detail");
+                Map.of(
+                        "tool_call_id",
+                        ApprovalFrames.callId(approval),
+                        "screen",
+                        "approval_detail");
         if (approval.string("kind").orElse("").equals("question")) {
             return new NotificationText(
-                    "question", "Question in " + session.project(), line(about), "high", data);
+                    "question",
+                    "Question in " + session.project(),
+                    line(description),
+                    "high",
+                    data);
         }
         var input = approval.raw("input").orElse(RawJson.EMPTY_OBJECT);
         var tool = approval.string("tool").orElse("");
         return new NotificationText(
                 "approval_required",
-                "Approval needed: " + about,
+                "Approval needed: " + description,
                 line(
                         "%s wants to use %s in %s"
                                 .formatted(
                                         session.agent(),
-                                        ToolTexts.call(tool, input),
+                                        ToolTexts.summarizeCall(tool, input),
                                         session.project())),
                 "high",
                 data);
     }
 
-    static NotificationText failed(KnownSessions.Known session, String error) {
+    static NotificationText failed(DeviceSessions.Summary session, String error) {
         return new NotificationText(
                 "error", session.project() + ": the agent failed", line(error), "high", SESSION);
     }
 
-    /** The body is the beginning of the answer. */
-    static NotificationText finished(KnownSessions.Known session, TurnOutcome outcome) {
+    /** Returns a notification whose body is the first line of the answer. */
+    static NotificationText finished(DeviceSessions.Summary session, TurnOutcome outcome) {
         if (outcome.failure().isPresent()) {
             return failed(session, outcome.failure().get());
         }
@@ -61,7 +69,7 @@ record NotificationText(
     }
 
     private static String line(String text) {
-        return FirstPrompts.firstLine(text, MAX_BODY);
+        return PromptTitles.firstLine(text, MAX_BODY);
     }
 
     RawJson payload(String id, SessionId session) {

@@ -25,9 +25,9 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Tells devices of what happens in sessions that they do not follow at the moment: questions to all
- * of them, failures and ends of turns to those that would have seen them. Runs behind the log, off
- * the writer's thread, in the order of the log.
+ * Notifies devices about sessions that none of their connections is subscribed to: all devices
+ * about approvals, those that follow the session about failures and ends of turns. Runs
+ * asynchronously to the writer of the log, in the order of the log.
  */
 final class Notifier implements SessionEvents.Listener, AutoCloseable {
     /** The events that devices are notified of. */
@@ -54,7 +54,7 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
     private final Devices devices;
     private final DeviceCursors cursors;
     private final NotificationStore notifications;
-    private final KnownSessions sessions;
+    private final DeviceSessions sessions;
     private final ConnectedDevices connected;
     private final SessionEvents events;
     private final KeyedExecutor<String> queue = new KeyedExecutor<>("gateway-notifier", LIMITS);
@@ -65,7 +65,7 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
             Devices devices,
             DeviceCursors cursors,
             NotificationStore notifications,
-            KnownSessions sessions,
+            DeviceSessions sessions,
             ConnectedDevices connected,
             SessionEvents events) {
         this.devices = devices;
@@ -76,12 +76,12 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
         this.events = events;
     }
 
-    /** Never blocks: runs on the writer's thread. */
+    /** Must not block, because it runs on the writer's thread. */
     private void submit(long weight, Runnable task) {
         if (!closed && !queue.submit(ALL_SESSIONS, weight, () -> run(task))) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "a notification was dropped: too many are pending");
+                    "Dropped a device notification: too many are pending");
         }
     }
 
@@ -92,16 +92,16 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
         try {
             task.run();
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, "devices were not notified", e);
+            LOG.log(System.Logger.Level.WARNING, "Notifying devices failed", e);
         }
     }
 
     @Override
     public void onCommit(SessionId session, LoggedEvent event) {
-        submit(event.data().length(), () -> tell(session, event));
+        submit(event.data().length(), () -> handle(session, event));
     }
 
-    private void tell(SessionId session, LoggedEvent event) {
+    private void handle(SessionId session, LoggedEvent event) {
         var tenant = sessions.tenant(session);
         if (tenant.isEmpty()) {
             return;
@@ -109,7 +109,7 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
         try {
             var data = JsonObject.parse(event.data());
             switch (event.type()) {
-                case APPROVAL_REQUIRED -> asked(tenant.get(), session, data);
+                case APPROVAL_REQUIRED -> approvalRequired(tenant.get(), session, data);
                 case APPROVAL_RESOLVED -> notifications.withdraw(subject(data));
                 case ERROR -> failed(tenant.get(), session, event, data);
                 case DONE -> finished(tenant.get(), session, event);
@@ -121,7 +121,7 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
                 default -> {}
             }
         } catch (MalformedJsonException e) {
-            LOG.log(System.Logger.Level.DEBUG, "an event that nobody can be told of", e);
+            LOG.log(System.Logger.Level.DEBUG, "Cannot notify devices about a malformed event", e);
         }
     }
 
@@ -130,10 +130,10 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
         return "approval " + approval.string("id").orElse("");
     }
 
-    private void asked(TenantId tenant, SessionId session, JsonObject data)
+    private void approvalRequired(TenantId tenant, SessionId session, JsonObject data)
             throws MalformedJsonException {
         var approval = data.object("approval").orElse(data);
-        var text = NotificationText.asked(sessions.find(tenant, session), approval);
+        var text = NotificationText.approvalRequired(sessions.find(tenant, session), approval);
         notify(tenant, session, paired(tenant), subject(data), () -> text);
     }
 
@@ -143,7 +143,8 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
             failed.add(event.turn());
         }
         var error =
-                DeviceTexts.ofLogged(data.string("error").orElse("Open the session to see why"));
+                DeviceErrorTexts.ofLogged(
+                        data.string("error").orElse("Open the session to see why"));
         notify(
                 tenant,
                 session,
@@ -154,7 +155,7 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
 
     private void finished(TenantId tenant, SessionId session, LoggedEvent event) {
         if (event.turn() != null && failed.remove(event.turn())) {
-            return; // which was told
+            return; // the failure was notified
         }
         notify(
                 tenant,
@@ -174,7 +175,7 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** {@code text} is made only if there is a device to notify. */
+    /** Calls {@code text} only if there is a device to notify. */
     private void notify(
             TenantId tenant,
             SessionId session,
@@ -182,23 +183,23 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
             String subject,
             Supplier<NotificationText> text) {
         var paired = paired(tenant);
-        var whom =
+        var recipients =
                 candidates.stream()
                         .filter(paired::contains)
                         .filter(device -> !connected.follows(device, session))
                         .toList();
-        if (whom.isEmpty()) {
+        if (recipients.isEmpty()) {
             return;
         }
         var id = UUID.randomUUID().toString();
         var notification = new Notification(id, session, subject, text.get().payload(id, session));
-        notifications.keep(whom, notification);
-        whom.forEach(
+        notifications.save(recipients, notification);
+        recipients.forEach(
                 device -> connected.of(device).forEach(channel -> channel.notify(notification)));
     }
 
     private void started(TenantId tenant, SessionId session) {
-        connected.of(tenant).forEach(channel -> channel.started(startedFrame(session)));
+        connected.of(tenant).forEach(channel -> channel.sendStarted(startedFrame(session)));
     }
 
     private static GatewayFrame startedFrame(SessionId session) {
@@ -206,20 +207,22 @@ final class Notifier implements SessionEvents.Listener, AutoCloseable {
                 "session_started", JsonWriter.object().put("session_id", session.value()));
     }
 
-    /** Every device follows what goes on in terminals, whether it is connected or not. */
-    void terminal(HookSession session) {
+    /**
+     * Makes every device of the tenant follow a terminal session, whether it is connected or not.
+     */
+    void followTerminal(HookSession session) {
         submit(
                 0,
                 () -> {
-                    var known = cursors.followers(session.id());
-                    var strangers =
+                    var followers = cursors.followers(session.id());
+                    var newFollowers =
                             paired(session.tenant()).stream()
-                                    .filter(device -> !known.contains(device))
+                                    .filter(device -> !followers.contains(device))
                                     .toList();
-                    if (strangers.isEmpty() || !session.isActive()) {
+                    if (newFollowers.isEmpty() || !session.isActive()) {
                         return;
                     }
-                    strangers.forEach(device -> cursors.follow(device, session.id()));
+                    newFollowers.forEach(device -> cursors.follow(device, session.id()));
                     for (var channel : connected.of(session.tenant())) {
                         channel.send(startedFrame(session.id()));
                         channel.follow(session.id(), 0);

@@ -11,16 +11,16 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * The approvals to ask for on a new connection: each open one once, whether the replayed log
- * contains its question or the device was asked before.
+ * The approvals to send on a new connection: each open one once, whether it is in the replayed part
+ * of the log or was sent on an earlier connection.
  */
 final class OpenApprovals {
     private final Supplier<List<Approval>> open;
-    private final Set<String> before; // ids of those that may have been asked before
+    private final Set<String> unreplayed; // ids of those not seen in the replayed log
 
     OpenApprovals(Supplier<List<Approval>> open) {
         this.open = open;
-        this.before = ids();
+        this.unreplayed = ids();
     }
 
     private Set<String> ids() {
@@ -29,24 +29,24 @@ final class OpenApprovals {
         return ids;
     }
 
-    /** Whether an event that is being told asks what somebody has answered meanwhile. */
-    boolean isOver(LoggedEvent event) {
+    /** Returns whether a replayed event is an approval that has been resolved meanwhile. */
+    boolean isResolved(LoggedEvent event) {
         if (event.type() != EventType.APPROVAL_REQUIRED) {
             return false;
         }
         try {
             var id = JsonObject.parse(event.data()).requireString("id");
-            before.remove(id);
+            unreplayed.remove(id);
             return !ids().contains(id);
         } catch (MalformedJsonException e) {
             return true;
         }
     }
 
-    /** Those that the device was asked on an earlier connection only, and that are still open. */
-    List<Approval> left() {
-        return before.isEmpty()
+    /** Returns the approvals that are still open and were sent only on earlier connections. */
+    List<Approval> remaining() {
+        return unreplayed.isEmpty()
                 ? List.of()
-                : open.get().stream().filter(each -> before.contains(each.id())).toList();
+                : open.get().stream().filter(each -> unreplayed.contains(each.id())).toList();
     }
 }

@@ -4,20 +4,20 @@ import dev.ash.protocol.json.JsonObject;
 import dev.ash.protocol.json.MalformedJsonException;
 import java.util.Optional;
 
-/** What the last message of a turn says about its outcome. */
+/** Extracts the failure of a turn from the {@code result} message of the engine. */
 final class ResultTexts {
-    /** Why the turn failed; empty if it succeeded or was interrupted. */
+    /** Returns why the turn failed; empty if it succeeded or was interrupted. */
     static Optional<String> failure(JsonObject result) throws MalformedJsonException {
         boolean interrupted = result.string("terminal_reason").orElse("").startsWith("aborted");
         if (!result.isTrue("is_error") || interrupted) {
             return Optional.empty();
         }
-        var said = result.string("result").filter(text -> !text.isBlank());
-        var errors = said.isPresent() ? said.stream() : result.strings("errors").stream();
+        var text = result.string("result").filter(value -> !value.isBlank());
+        var errors = text.isPresent() ? text.stream() : result.strings("errors").stream();
         return Optional.of(
-                errors.filter(text -> !text.isBlank())
+                errors.filter(error -> !error.isBlank())
                         .findFirst()
-                        .map(text -> ErrorFrames.shortened(text.strip()))
+                        .map(error -> ErrorFrames.shortened(error.strip()))
                         .orElse("The agent failed; send the message again to retry"));
     }
 

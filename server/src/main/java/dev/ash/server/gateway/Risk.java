@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * How much harm a tool call could do, guessed from the tool and its arguments, for a person who has
- * a second to look. It decides nothing.
+ * The estimated risk of a tool call, based on the tool and its arguments. It is only displayed to
+ * the user; no decision depends on it.
  */
 enum Risk {
     LOW,
@@ -15,13 +15,13 @@ enum Risk {
     HIGH,
     CRITICAL;
 
-    private static final Set<String> READERS =
+    private static final Set<String> READ_TOOLS =
             Set.of("read", "glob", "grep", "ls", "notebookread", "todowrite", "websearch");
-    private static final Set<String> WRITERS =
+    private static final Set<String> WRITE_TOOLS =
             Set.of("edit", "multiedit", "write", "notebookedit", "webfetch", "task", "agent");
     private static final Set<String> SHELLS = Set.of("bash", "shell", "run_command", "exec");
 
-    /** What cannot be undone, or takes over more than the project. */
+    /** Commands that cannot be undone or affect more than the project. */
     private static final List<Pattern> CRITICAL_COMMANDS =
             patterns(
                     "\\brm\\s+(-\\w+\\s+)*-\\w*[rRf]", // recursive or forced
@@ -29,7 +29,7 @@ enum Risk {
                     "\\bdd\\b.*\\bof=",
                     "\\bgit\\s+push\\b.*(--force|\\s-f\\b|--mirror|--delete)",
                     "\\bgit\\s+(reset\\s+--hard|clean\\s+-\\w*f|filter-branch)",
-                    "(curl|wget)\\b[^|;&]*\\|\\s*(sudo\\s+)?(ba|z|da)?sh\\b", // run what comes
+                    "(curl|wget)\\b[^|;&]*\\|\\s*(sudo\\s+)?(ba|z|da)?sh\\b", // runs a download
                     "\\b(sudo|su|doas)\\b",
                     "\\bchmod\\s+(-R\\s+)?[0-7]*777\\b",
                     "\\b(drop\\s+(table|database)|truncate\\s+table)\\b",
@@ -38,8 +38,7 @@ enum Risk {
                     "\\b(terraform|kubectl|helm)\\s+(destroy|delete|uninstall)\\b",
                     "\\b(shutdown|reboot|halt|poweroff)\\b");
 
-    /** What only looks: every part of the command must be one of these. */
-    private static final Pattern LOOKS =
+    private static final Pattern READ_ONLY_COMMAND =
             Pattern.compile(
                     "\\s*(ls|cat|head|tail|pwd|echo|wc|grep|rg|find|stat|file|which|date|whoami|id|env|"
                             + "git\\s+(status|log|diff|show|branch|rev-parse|blame))(\\s+[^;&|><`$]*)?",
@@ -47,11 +46,11 @@ enum Risk {
 
     private static final Pattern PARTS = Pattern.compile("&&|\\|\\||[;|\\n]");
     private static final Pattern WORDS = Pattern.compile("[\\s'\"=]+");
-    private static final Pattern FIND_ACTS =
+    private static final Pattern FIND_ACTIONS =
             Pattern.compile("-(exec|execdir|delete|ok|fprint\\w*)\\b");
 
-    /** Files that open doors when they change. */
-    private static final Pattern KEYS =
+    /** Files that hold credentials or run programs. */
+    private static final Pattern SENSITIVE_FILES =
             Pattern.compile(
                     "(^|/)(\\.ssh/|\\.env(\\.|$)|\\.git/hooks/|\\.git/config$|\\.claude/|\\.npmrc$|\\.netrc$|id_[a-z0-9]+$|authorized_keys$)"
                             + "|^/etc/|\\.pem$|\\.key$");
@@ -63,21 +62,23 @@ enum Risk {
     }
 
     /**
+     * Estimates the risk of a tool call.
+     *
      * @param command the command line of a shell, or empty
-     * @param file the file that is touched, or empty
+     * @param file the file that is read or written, or empty
      */
     static Risk of(String tool, String command, String file) {
         var name = tool.toLowerCase(Locale.ROOT);
         if (SHELLS.contains(name)) {
             return ofCommand(command);
         }
-        if (KEYS.matcher(file).find()) {
+        if (SENSITIVE_FILES.matcher(file).find()) {
             return HIGH;
         }
-        if (READERS.contains(name)) {
+        if (READ_TOOLS.contains(name)) {
             return LOW;
         }
-        return WRITERS.contains(name) || !name.startsWith("mcp__") ? MEDIUM : HIGH;
+        return WRITE_TOOLS.contains(name) || !name.startsWith("mcp__") ? MEDIUM : HIGH;
     }
 
     private static Risk ofCommand(String command) {
@@ -85,11 +86,11 @@ enum Risk {
             return CRITICAL;
         }
         for (var part : PARTS.splitAsStream(command).toList()) {
-            if (!LOOKS.matcher(part).matches() || FIND_ACTS.matcher(part).find()) {
+            if (!READ_ONLY_COMMAND.matcher(part).matches() || FIND_ACTIONS.matcher(part).find()) {
                 return HIGH;
             }
         }
-        return WORDS.splitAsStream(command).anyMatch(word -> KEYS.matcher(word).find())
+        return WORDS.splitAsStream(command).anyMatch(word -> SENSITIVE_FILES.matcher(word).find())
                 ? HIGH
                 : LOW;
     }

@@ -19,11 +19,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one connection that must run once, although the device may send them again on
+ * Ensures that requests of one connection run once, although the device may send them again on
  * another connection. A stored request is deleted when the device confirms its first answer: a ping
- * follows that answer, and the pong proves that the device has received both. Only the connection
- * that sent the request counts. Another connection replays the answer on its own, and its pong may
- * precede the repetition.
+ * follows that answer, and its pong confirms both. Only a pong on the connection that sent the
+ * request counts: another connection also replays the answer, and its pong may arrive before the
+ * repetition.
  */
 final class SentRequests {
     private static final int MAX_PENDING = 4096;
@@ -34,9 +34,9 @@ final class SentRequests {
     private final DeviceLink link;
     private final Clock clock;
     private final Set<String> unanswered = new LinkedHashSet<>(); // guarded by this
-    private final Map<Long, String> pinged = new LinkedHashMap<>(); // guarded by this
+    private final Map<Long, String> idByPing = new LinkedHashMap<>(); // guarded by this
     private volatile boolean closed;
-    private long number; // guarded by this; counts down, the pings of Confirmations count up
+    private long pingNumber; // guarded by this; negative, the pings of Confirmations are positive
 
     SentRequests(String device, SentRequestStore store, DeviceLink link, Clock clock) {
         this.device = device;
@@ -54,9 +54,9 @@ final class SentRequests {
     }
 
     /**
-     * The stored request that this one repeats, assigned to this connection; empty if it is new. A
-     * closed connection, whose last requests are still being executed, cannot confirm an answer and
-     * leaves the request to the connection that has it.
+     * Returns the stored request that this one repeats, assigned to this connection; empty if it is
+     * new. A closed connection, whose last requests are still being executed, cannot confirm an
+     * answer, so it does not assign the request to itself.
      */
     Optional<String> claim(SentRequest request) {
         return closed ? store.find(request) : store.claim(request);
@@ -66,15 +66,15 @@ final class SentRequests {
         closed = true;
     }
 
-    /** Stores a new message together with its turn. */
-    TurnStatements note(SentRequest request) {
+    /** Returns statements that store a new message in the transaction of its turn. */
+    TurnStatements storeWithTurn(SentRequest request) {
         return (transaction, turn, now) -> {
             store.insert(transaction, request, turn.value(), now);
             expectAnswer(turn.value());
         };
     }
 
-    /** The key of a session_start: that of the request that it repeats, or a new one. */
+    /** Returns the key of a session_start: that of the request that it repeats, or a new one. */
     String key(SentRequest request) {
         var repeated = claim(request);
         if (repeated.isPresent()) {
@@ -92,7 +92,7 @@ final class SentRequests {
         }
     }
 
-    /** The request failed; the device may send it again. */
+    /** Deletes a failed request, so that the device can send it again. */
     void failed(String id) {
         store.delete(id);
     }
@@ -102,27 +102,27 @@ final class SentRequests {
         evict(unanswered.iterator(), unanswered.size());
     }
 
-    /** A frame of this turn was sent. */
+    /** Called when a frame of this turn was sent. */
     synchronized void answered(@Nullable TurnId turn) {
         if (turn != null && unanswered.remove(turn.value())) {
             ping(turn.value());
         }
     }
 
-    /** Sends the answer to a request of its own. */
+    /** Sends the answer to a request that opens no turn. */
     synchronized void answer(GatewayFrame frame, String id) {
         link.send(frame);
         ping(id);
     }
 
     private void ping(String id) {
-        number--;
-        pinged.put(number, id);
-        evict(pinged.keySet().iterator(), pinged.size());
-        link.ping(number);
+        pingNumber--;
+        idByPing.put(pingNumber, id);
+        evict(idByPing.keySet().iterator(), idByPing.size());
+        link.ping(pingNumber);
     }
 
-    /** Limits the memory that a device can use which never sees or confirms an answer. */
+    /** Limits the memory for a device that never confirms an answer. */
     private static void evict(Iterator<?> eldest, int size) {
         if (size > MAX_PENDING) {
             eldest.next();
@@ -130,14 +130,14 @@ final class SentRequests {
         }
     }
 
-    /** Handles the pongs of its own pings; returns false for others. */
-    boolean pong(long repeated) {
-        if (repeated >= 0) {
+    /** Handles pongs for pings of this class; returns false for others. */
+    boolean pong(long number) {
+        if (number >= 0) {
             return false;
         }
         String id;
         synchronized (this) {
-            id = pinged.remove(repeated);
+            id = idByPing.remove(number);
         }
         if (id != null) {
             store.confirm(connection, id);

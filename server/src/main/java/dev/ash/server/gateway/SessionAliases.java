@@ -9,18 +9,18 @@ import dev.ash.server.device.Device;
 import java.util.Optional;
 
 /**
- * Lets a device name the session of a terminal as the terminal itself does: forwarders choose names
- * that are not UUIDs, and Ash knows each by a UUID of its own.
+ * Resolves the names of terminal sessions in requests to session ids: forwarders choose names that
+ * are not UUIDs, and Ash assigns a UUID to each.
  */
 final class SessionAliases {
     private static final String FIELD = "session_id";
 
-    /** The request with the id of the session, where it has a name of it. */
-    static GatewayFrame resolved(KnownSessions sessions, Device device, GatewayFrame request)
+    /** Returns the request with a name in {@code session_id} replaced by the id. */
+    static GatewayFrame resolve(DeviceSessions sessions, Device device, GatewayFrame request)
             throws MalformedJsonException {
         var fields = request.fields();
         var name = name(fields);
-        var id = name.flatMap(text -> sessions.named(device.tenant(), text));
+        var id = name.flatMap(text -> sessions.findTerminalId(device.tenant(), text));
         if (id.isEmpty() || id.get().value().equals(name.get())) {
             return request;
         }
@@ -33,7 +33,7 @@ final class SessionAliases {
         return new GatewayFrame(request.type(), request.id(), payload.end());
     }
 
-    /** Whatever is no text is left to the request itself to refuse. */
+    /** Returns empty for a value of another type, which the handler of the request rejects. */
     private static Optional<String> name(JsonObject fields) {
         try {
             return fields.string(FIELD);

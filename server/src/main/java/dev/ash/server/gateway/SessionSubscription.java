@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The subscription of one connection to one session: replays the events that the device has not
- * confirmed, then sends live ones. Open questions are sent on every connection, answered ones are
- * not.
+ * confirmed, then sends live ones. Open approvals are sent on every connection, resolved ones are
+ * not replayed.
  */
 final class SessionSubscription implements Broadcast.Listener, AutoCloseable {
-    private static final int PAGE = 200;
+    private static final int PAGE_SIZE = 200;
 
     private final SessionId session;
     private final Source source;
@@ -28,14 +28,14 @@ final class SessionSubscription implements Broadcast.Listener, AutoCloseable {
     private final Thread thread;
     private volatile boolean closed;
 
-    /** Where the events come from. */
+    /** The source of the events. */
     record Source(
             Broadcasts broadcasts,
             SessionEvents events,
-            Supplier<List<Approval>> open,
+            Supplier<List<Approval>> openApprovals,
             Clock clock) {}
 
-    /** Where the frames go. */
+    /** The receiver of the frames. */
     record Receiver(
             DeviceLink link,
             Confirmations confirmations,
@@ -51,39 +51,39 @@ final class SessionSubscription implements Broadcast.Listener, AutoCloseable {
 
     private void catchUp(long after) {
         try {
-            var questions = new OpenApprovals(source.open());
-            long known = source.events().lastSeq(session); // all of those were asked up to here
-            long seq = Math.min(after, known);
+            var approvals = new OpenApprovals(source.openApprovals());
+            long logged = source.events().lastSeq(session); // includes all of these approvals
+            long seq = Math.min(after, logged);
             var mapper = source.broadcasts().mapper(session, seq);
             mapper.restartOpenMessage();
             while (!closed) {
-                var broadcast = source.broadcasts().with(session, each -> each); // or the next one
-                long until = broadcast.lastSeq(known);
-                if (broadcast.isRemoved()) { // there may be nothing left of the log
+                var broadcast = source.broadcasts().withBroadcast(session, current -> current);
+                long until = broadcast.awaitSeq(logged);
+                if (broadcast.isRemoved()) { // the log may be deleted already
                     send(mapper.removed(), null);
                     return;
                 }
-                seq = replay(mapper, seq, until, questions);
-                if (seq >= known && join(mapper, seq, questions)) {
+                seq = replay(mapper, seq, until, approvals);
+                if (seq >= logged && join(mapper, seq, approvals)) {
                     leaveIfClosed();
                     return;
                 }
             }
         } catch (InterruptedException e) {
-            // The device has gone.
-        } catch (RuntimeException | Error e) { // whatever it is, the device must not wait for ever
+            // The subscription is closed.
+        } catch (RuntimeException | Error e) { // any failure: disconnect, so that it reconnects
             System.getLogger("ash.gateway")
-                    .log(System.Logger.Level.ERROR, "a device cannot follow " + session, e);
+                    .log(System.Logger.Level.ERROR, "Subscription to " + session + " failed", e);
             failed();
         }
     }
 
-    private long replay(FrameMapper mapper, long after, long until, OpenApprovals questions)
+    private long replay(FrameMapper mapper, long after, long until, OpenApprovals approvals)
             throws InterruptedException {
         long seq = after;
         while (seq < until && !closed) {
             long before = seq;
-            seq = replayPage(mapper, seq, until, questions);
+            seq = replayPage(mapper, seq, until, approvals);
             if (seq == before) {
                 return until; // the session was removed meanwhile
             }
@@ -91,32 +91,32 @@ final class SessionSubscription implements Broadcast.Listener, AutoCloseable {
         return seq;
     }
 
-    private long replayPage(FrameMapper mapper, long after, long until, OpenApprovals questions)
+    private long replayPage(FrameMapper mapper, long after, long until, OpenApprovals approvals)
             throws InterruptedException {
         var last = new long[] {after};
         source.events()
                 .read(
                         session,
                         after,
-                        PAGE,
+                        PAGE_SIZE,
                         event -> {
                             if (event.seq() > until || closed) {
                                 return false;
                             }
                             last[0] = event.seq();
-                            if (!questions.isOver(event)) {
+                            if (!approvals.isResolved(event)) {
                                 send(mapper.map(event), event.turn());
                             }
                             device.confirmations().sent(session, event.seq());
-                            device.link().awaitRoom();
+                            device.link().awaitCapacity();
                             return true;
                         });
         return last[0];
     }
 
-    private boolean join(FrameMapper mapper, long seq, OpenApprovals questions) {
+    private boolean join(FrameMapper mapper, long seq, OpenApprovals approvals) {
         return source.broadcasts()
-                .with(
+                .withBroadcast(
                         session,
                         broadcast ->
                                 broadcast.join(
@@ -125,19 +125,19 @@ final class SessionSubscription implements Broadcast.Listener, AutoCloseable {
                                         seq,
                                         missing -> {
                                             send(missing, null);
-                                            send(asked(questions.left()), null);
+                                            send(frames(approvals.remaining()), null);
                                         }));
     }
 
-    /** Questions that the device was asked on an earlier connection. */
-    private List<TargetedFrame> asked(List<Approval> open) {
+    /** Maps open approvals that were sent on an earlier connection. */
+    private List<TargetedFrame> frames(List<Approval> approvals) {
         var frames = new FrameCollector("");
-        for (var approval : open) {
+        for (var approval : approvals) {
             try {
                 var json = JsonObject.parse(new RawJson(Json.write(approval)));
-                ApprovalTexts.asked(session, json, frames);
+                ApprovalFrames.addRequired(session, json, frames);
             } catch (MalformedJsonException e) {
-                throw new IllegalStateException(e); // we have just written it
+                throw new IllegalStateException(e); // serialized above
             }
         }
         return frames.collected();
@@ -173,7 +173,7 @@ final class SessionSubscription implements Broadcast.Listener, AutoCloseable {
 
     @Override
     public void failed() {
-        device.link().close("The session cannot be read; connect again");
+        device.link().close("Reading the session failed; connect again");
     }
 
     @Override
@@ -183,7 +183,7 @@ final class SessionSubscription implements Broadcast.Listener, AutoCloseable {
         source.broadcasts().leave(session, this);
     }
 
-    /** The device may have gone in the very moment. */
+    /** Handles a close while joining, which did not find this listener. */
     private void leaveIfClosed() {
         if (closed) {
             source.broadcasts().leave(session, this);

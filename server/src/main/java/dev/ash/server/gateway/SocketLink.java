@@ -9,27 +9,32 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Sends frames over a WebSocket, and gives up on a device that lets too much pile up. */
+/**
+ * Sends frames over a WebSocket, and disconnects a device that does not read them: the number of
+ * pending characters is limited.
+ */
 final class SocketLink implements DeviceLink {
-    private static final long MAX_WAITING_CHARS = 8L * 1024 * 1024;
-    private static final long MAX_WAITING_BEFORE_AUTH = 64 * 1024;
+    private static final long MAX_PENDING_CHARS = 8L * 1024 * 1024;
+    private static final long MAX_PENDING_BEFORE_AUTH = 64 * 1024;
 
-    /** What a frame that waits costs besides its text. */
+    /** Memory of a pending frame besides its text. */
     private static final int FRAME_OVERHEAD = 256;
 
-    /** A device that ignores the end of its connection does not keep it. */
-    private static final Duration CLOSING = Duration.ofSeconds(5);
+    /** A device that ignores a close frame is disconnected after this. */
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
-    private static final long ENOUGH_CHARS = 512 * 1024;
-    private static final int POLICY = 1008; // closed for a reason that the device was told
+    /** Replays pause while more than this is pending. */
+    private static final long REPLAY_THRESHOLD_CHARS = 512 * 1024;
+
+    private static final int POLICY_VIOLATION = 1008;
 
     private final Socket socket;
     private final Clock clock;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition sent = lock.newCondition();
-    private long waiting; // guarded by the lock
-    private volatile long maxWaiting = MAX_WAITING_BEFORE_AUTH;
+    private final Condition changed = lock.newCondition();
+    private long pending; // guarded by the lock
+    private volatile long maxPending = MAX_PENDING_BEFORE_AUTH;
 
     SocketLink(Socket socket, Clock clock) {
         this.socket = socket;
@@ -44,38 +49,38 @@ final class SocketLink implements DeviceLink {
     @Override
     public void send(String text) {
         int size = text.length() + FRAME_OVERHEAD;
-        if (waits(size) > Math.max(maxWaiting, size)) {
-            cut();
+        if (addPending(size) > Math.max(maxPending, size)) {
+            disconnect();
             return;
         }
-        socket.send(text, () -> waits(-size));
+        socket.send(text, () -> addPending(-size));
     }
 
-    /** It is known who is there: messages in both directions may be large. */
+    /** Raises the limits for messages in both directions. */
     void authenticated() {
-        maxWaiting = MAX_WAITING_CHARS;
+        maxPending = MAX_PENDING_CHARS;
         socket.acceptLargeMessages();
     }
 
-    private long waits(int more) {
+    private long addPending(int difference) {
         lock.lock();
         try {
-            waiting += more;
-            if (waiting <= ENOUGH_CHARS) {
-                sent.signalAll();
+            pending += difference;
+            if (pending <= REPLAY_THRESHOLD_CHARS) {
+                changed.signalAll();
             }
-            return waiting;
+            return pending;
         } finally {
             lock.unlock();
         }
     }
 
     @Override
-    public void awaitRoom() throws InterruptedException {
+    public void awaitCapacity() throws InterruptedException {
         lock.lock();
         try {
-            while (waiting > ENOUGH_CHARS && closed.getCount() > 0) {
-                sent.await();
+            while (pending > REPLAY_THRESHOLD_CHARS && closed.getCount() > 0) {
+                changed.await();
             }
         } finally {
             lock.unlock();
@@ -89,42 +94,42 @@ final class SocketLink implements DeviceLink {
 
     @Override
     public void close(String reason) {
-        close(POLICY, reason);
+        close(POLICY_VIOLATION, reason);
     }
 
     void close(int status, String reason) {
         socket.close(status, reason);
-        Thread.ofVirtual().name("gateway-closing").start(this::cutUnlessClosed);
+        Thread.ofVirtual().name("gateway-closing").start(this::disconnectUnlessClosed);
     }
 
-    private void cutUnlessClosed() {
+    private void disconnectUnlessClosed() {
         try {
-            if (!awaitClose(CLOSING)) {
-                cut();
+            if (!awaitClose(CLOSE_TIMEOUT)) {
+                disconnect();
             }
         } catch (InterruptedException e) {
-            cut(); // nobody interrupts it
+            disconnect(); // this thread is never interrupted
         }
     }
 
-    /** Without a word: nobody listens. */
-    void cut() {
+    /** Closes the connection without a close frame, because the device does not respond. */
+    void disconnect() {
         socket.cut();
     }
 
-    /** The WebSocket is over. */
+    /** Called when the WebSocket is closed. */
     void closed() {
         closed.countDown();
         lock.lock();
         try {
-            sent.signalAll();
+            changed.signalAll();
         } finally {
             lock.unlock();
         }
     }
 
-    /** Whether it closed in this time. */
-    boolean awaitClose(Duration time) throws InterruptedException {
-        return closed.await(time.toMillis(), TimeUnit.MILLISECONDS);
+    /** Returns whether the WebSocket was closed within this time. */
+    boolean awaitClose(Duration timeout) throws InterruptedException {
+        return closed.await(timeout.toMillis(), TimeUnit.MILLISECONDS);
     }
 }

@@ -6,34 +6,34 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Sends {@code session_started} after the {@code session_ready} of the same session: while a
- * connection starts sessions, those frames wait, because their session may be the one that starts.
+ * Ensures that a connection receives {@code session_started} after the {@code session_ready} of the
+ * same session: defers {@code session_started} frames while the connection starts a session.
  */
 final class StartOrder {
-    private final Consumer<GatewayFrame> link;
+    private final Consumer<GatewayFrame> sender;
     private final List<GatewayFrame> deferred = new ArrayList<>(); // guarded by this
     private int running; // guarded by this
 
-    StartOrder(Consumer<GatewayFrame> link) {
-        this.link = link;
+    StartOrder(Consumer<GatewayFrame> sender) {
+        this.sender = sender;
     }
 
     synchronized void begin() {
         running++;
     }
 
-    /** The answer to the request was sent. */
+    /** Called after the answer to the request was sent. */
     synchronized void end() {
         running--;
         if (running == 0) {
-            deferred.forEach(link);
+            deferred.forEach(sender);
             deferred.clear();
         }
     }
 
     synchronized void started(GatewayFrame frame) {
         if (running == 0) {
-            link.accept(frame);
+            sender.accept(frame);
         } else {
             deferred.add(frame);
         }

@@ -9,39 +9,39 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a person is told of a tool call, from the arguments that tools usually have. */
+/** Describes tool calls and their results for users, based on common names of arguments. */
 final class ToolTexts {
-    private static final int SHORT = 120;
-    private static final int LONG = 1000;
+    private static final int MAX_SUMMARY = 120;
+    private static final int MAX_DESCRIPTION = 1000;
     private static final List<String> FILES = List.of("file_path", "path", "notebook_path");
     private static final List<String> SUBJECTS =
             List.of("command", "file_path", "path", "pattern", "url", "query", "prompt");
 
     static String describe(String tool, RawJson input) {
-        var said = first(input, List.of("description"));
-        if (!said.isEmpty()) {
-            return shortened(said);
+        var description = first(input, List.of("description"));
+        if (!description.isEmpty()) {
+            return shortened(description);
         }
-        return call(tool, input);
+        return summarizeCall(tool, input);
     }
 
-    /** The description of an approval: that of its request, or the text of a question or plan. */
-    static String about(JsonObject approval) throws MalformedJsonException {
+    /** Returns the text of a question or plan, or the description of a tool call. */
+    static String describeApproval(JsonObject approval) throws MalformedJsonException {
         var input = approval.raw("input").orElse(RawJson.EMPTY_OBJECT);
-        var asked =
+        var text =
                 switch (approval.string("kind").orElse("tool")) {
                     case "question" -> questions(input);
                     case "plan" -> first(input, List.of("plan")).strip();
                     default -> "";
                 };
-        if (!asked.isEmpty()) {
-            return Excerpt.of(asked, LONG);
+        if (!text.isEmpty()) {
+            return Excerpt.of(text, MAX_DESCRIPTION);
         }
         var tool = approval.string("tool").orElse("");
         return approval.string("description").orElse(describe(tool, input));
     }
 
-    /** The texts of the questions that an agent asks together; empty for unexpected shapes. */
+    /** Returns the texts of all questions of one call; empty for an unexpected format. */
     private static String questions(RawJson input) {
         var texts = new ArrayList<String>();
         try {
@@ -55,8 +55,8 @@ final class ToolTexts {
         return String.join("\n", texts);
     }
 
-    /** The tool, and what it is called with: the command, the file or the like. */
-    static String call(String tool, RawJson input) {
+    /** Returns the tool and its main argument, such as the command or the file. */
+    static String summarizeCall(String tool, RawJson input) {
         var subject = first(input, SUBJECTS);
         return subject.isEmpty() ? tool : tool + ": " + shortened(subject);
     }
@@ -65,6 +65,7 @@ final class ToolTexts {
         return Risk.of(tool, first(input, List.of("command")), first(input, FILES));
     }
 
+    /** Returns the first of these fields that is a string; empty if there is none. */
     private static String first(RawJson input, List<String> names) {
         try {
             var json = JsonObject.parse(input);
@@ -82,10 +83,10 @@ final class ToolTexts {
 
     static String shortened(String text) {
         var line = text.strip().replaceAll("\\s+", " ");
-        return line.length() <= SHORT ? line : line.substring(0, SHORT - 1) + "…";
+        return line.length() <= MAX_SUMMARY ? line : line.substring(0, MAX_SUMMARY - 1) + "…";
     }
 
-    /** {@code success}, {@code content}, and a {@code diff} where the tool changed a file. */
+    /** Returns {@code success}, {@code content}, and the {@code diff} of an edited file. */
     static RawJson result(JsonObject message, JsonObject block) throws MalformedJsonException {
         boolean failed = block.isTrue("is_error");
         var content = content(block.raw("content").orElse(RawJson.string("")));
@@ -109,7 +110,7 @@ final class ToolTexts {
         return all.toString();
     }
 
-    /** Of what a tool that edits a file returned; null for others. */
+    /** Returns the diff in the result of a tool that edits a file; null for others. */
     static @Nullable String diff(RawJson result) throws MalformedJsonException {
         if (result.byteAt(0) != '{') {
             return null;

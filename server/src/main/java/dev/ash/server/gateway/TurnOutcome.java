@@ -10,7 +10,7 @@ import dev.ash.server.event.SessionEvents;
 import java.util.Optional;
 
 /**
- * How a turn ended, read from the end of its log.
+ * The failure or answer of a turn, read from its last events.
  *
  * @param answer the last text of the assistant; empty if there is none
  */
@@ -51,7 +51,7 @@ record TurnOutcome(Optional<String> failure, String answer) {
                 default -> this;
             };
         } catch (MalformedJsonException e) {
-            return this; // the shapes of messages belong to the engine
+            return this; // engines may change the format of their messages
         }
     }
 

@@ -6,7 +6,7 @@ import java.net.SocketException;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** The ranges behind WireGuard and Tailscale interfaces of this host, as they are now. */
+/** Finds the current subnets of the WireGuard and Tailscale interfaces of this host. */
 final class VpnInterfaces {
     private static final Pattern NAME = Pattern.compile("(wg|tailscale)[A-Za-z0-9_.-]*");
 
@@ -19,7 +19,7 @@ final class VpnInterfaces {
                     .filter(subnet -> subnet.bits() > 0)
                     .toList();
         } catch (SocketException e) {
-            return List.of(); // then nobody is taken for a neighbour
+            return List.of(); // no address is classified as VPN
         }
     }
 

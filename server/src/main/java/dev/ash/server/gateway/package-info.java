@@ -1,4 +1,7 @@
-/** The door for devices: phones and browsers that watch, steer and approve over a WebSocket. */
+/**
+ * The gateway: the WebSocket API through which devices (phones and browsers) follow sessions, send
+ * prompts and answer approvals. {@link dev.ash.server.gateway.Gateway} assembles it.
+ */
 @NullMarked
 package dev.ash.server.gateway;
 

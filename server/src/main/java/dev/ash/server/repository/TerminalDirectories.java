@@ -59,7 +59,9 @@ public final class TerminalDirectories implements SessionFiles, Shell {
     @Override
     public Path workingDirectory(TenantId tenant, SessionId id) {
         var terminal = hooks.find(tenant, id);
-        return terminal.isPresent() ? project(terminal.get()).path() : files.workingDirectory(tenant, id);
+        return terminal.isPresent()
+                ? project(terminal.get()).path()
+                : files.workingDirectory(tenant, id);
     }
 
     @Override

@@ -43,18 +43,18 @@ class CursorStoreTest extends StoreContract {
     }
 
     private void advance(String device, SessionId session, long seq) {
-        store.advance(Map.of(new DeviceCursors.Place(device, session), seq));
+        store.advance(Map.of(new DeviceCursors.CursorKey(device, session), seq));
     }
 
     @Test
-    void readsWhatItStored() {
+    void readsStoredCursors() {
         advance("phone", own, LATE);
         advance("phone", terminal, 1);
         advance("tablet", own, 2);
 
-        assertThat(store.of("phone", own)).isEqualTo(LATE);
-        assertThat(store.of("tablet", terminal)).isZero();
-        assertThat(store.all("phone")).isEqualTo(Map.of(own, LATE, terminal, 1L));
+        assertThat(store.find("phone", own)).isEqualTo(LATE);
+        assertThat(store.find("tablet", terminal)).isZero();
+        assertThat(store.findAll("phone")).isEqualTo(Map.of(own, LATE, terminal, 1L));
         assertThat(store.followers(own)).containsExactlyInAnyOrder("phone", "tablet");
         assertThat(store.followers(terminal)).containsExactly("phone");
     }
@@ -63,13 +63,13 @@ class CursorStoreTest extends StoreContract {
     void neverMovesBackwards() {
         advance("phone", own, 5);
         advance("phone", own, 3);
-        assertThat(store.of("phone", own)).isEqualTo(5);
+        assertThat(store.find("phone", own)).isEqualTo(5);
         advance("phone", own, 6);
-        assertThat(store.of("phone", own)).isEqualTo(6);
+        assertThat(store.find("phone", own)).isEqualTo(6);
     }
 
     @Test
-    void storesTheLastOfConcurrentUpdates() {
+    void storesHighestOfConcurrentUpdates() {
         concurrently(
                 20,
                 i ->
@@ -78,7 +78,7 @@ class CursorStoreTest extends StoreContract {
                             return i;
                         });
 
-        assertThat(store.of("phone", own)).isEqualTo(20);
+        assertThat(store.find("phone", own)).isEqualTo(20);
     }
 
     @Test
@@ -93,16 +93,20 @@ class CursorStoreTest extends StoreContract {
     }
 
     @Test
-    void forgetsOneSessionOfOneDevice() {
+    void deletesCursorOfOneSessionAndDevice() {
         advance("phone", own, 1);
         advance("phone", terminal, 1);
         advance("tablet", own, 1);
 
-        store.forget("phone", own);
+        store.delete("phone", own);
 
         assertThat(
                         new TreeMap<>(
-                                Map.of("phone", store.all("phone"), "tablet", store.all("tablet"))))
+                                Map.of(
+                                        "phone",
+                                        store.findAll("phone"),
+                                        "tablet",
+                                        store.findAll("tablet"))))
                 .isEqualTo(Map.of("phone", Map.of(terminal, 1L), "tablet", Map.of(own, 1L)));
     }
 }

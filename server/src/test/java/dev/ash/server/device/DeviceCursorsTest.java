@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DeviceCursorsTest {
     private static final SessionId SESSION = SessionId.random();
 
-    @TempDir Path folder;
+    @TempDir Path directory;
     private Database database;
     private Devices devices;
     private CursorStore store;
@@ -29,7 +29,7 @@ class DeviceCursorsTest {
 
     @BeforeEach
     void open() {
-        database = Database.open(folder.resolve("ash.db"));
+        database = Database.open(directory.resolve("ash.db"));
         devices = new Devices(database, new SecureRandom(), Clock.systemUTC());
         store = new CursorStore(database);
         cursors = new DeviceCursors(store);
@@ -45,50 +45,50 @@ class DeviceCursorsTest {
     }
 
     @Test
-    void whatIsConfirmedCountsAtOnceAndIsWrittenSoon() throws Exception {
-        var kept = new CountDownLatch(2);
+    void returnsConfirmedEventsImmediatelyAndWritesThemInBatches() throws Exception {
+        var written = new CountDownLatch(2);
         cursors.follow(phone, SESSION);
         cursors.follow(tablet, SESSION);
         assertThat(store.followers(SESSION)).containsExactlyInAnyOrder(phone, tablet);
 
-        cursors.confirm(phone, Map.of(SESSION, 7L), kept::countDown);
-        cursors.confirm(phone, Map.of(SESSION, 5L), kept::countDown);
+        cursors.confirm(phone, Map.of(SESSION, 7L), written::countDown);
+        cursors.confirm(phone, Map.of(SESSION, 5L), written::countDown);
 
-        assertThat(cursors.of(phone, SESSION)).isEqualTo(7);
-        assertThat(cursors.all(phone)).containsExactly(Map.entry(SESSION, 7L));
-        assertThat(cursors.of(tablet, SESSION)).isZero();
-        assertThat(kept.await(20, TimeUnit.SECONDS)).isTrue();
-        assertThat(store.of(phone, SESSION)).isEqualTo(7);
+        assertThat(cursors.cursor(phone, SESSION)).isEqualTo(7);
+        assertThat(cursors.cursors(phone)).containsExactly(Map.entry(SESSION, 7L));
+        assertThat(cursors.cursor(tablet, SESSION)).isZero();
+        assertThat(written.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(store.find(phone, SESSION)).isEqualTo(7);
     }
 
     @Test
-    void closingWritesWhatIsLeft() {
+    void writesPendingCursorsOnClose() {
         cursors.follow(phone, SESSION);
         cursors.confirm(phone, Map.of(SESSION, 9L), () -> {});
         cursors.close();
 
-        assertThat(store.of(phone, SESSION)).isEqualTo(9);
+        assertThat(store.find(phone, SESSION)).isEqualTo(9);
     }
 
     @Test
     void storesNoCursorsOfRemovedSessions() throws Exception {
         var removed = SessionId.random();
-        var kept = new CountDownLatch(1);
+        var written = new CountDownLatch(1);
 
         cursors.follow(phone, removed);
-        cursors.confirm(phone, Map.of(removed, 7L), kept::countDown);
+        cursors.confirm(phone, Map.of(removed, 7L), written::countDown);
 
-        assertThat(kept.await(20, TimeUnit.SECONDS)).isTrue();
-        assertThat(store.all(phone)).isEmpty();
+        assertThat(written.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(store.findAll(phone)).isEmpty();
     }
 
     @Test
-    void aDeviceThatWasRevokedLeavesNothing() {
+    void storesNoCursorsOfRevokedDevices() {
         cursors.follow(phone, SESSION);
         devices.revoke(TenantId.DEFAULT, phone);
         cursors.confirm(phone, Map.of(SESSION, 9L), () -> {});
         cursors.close();
 
-        assertThat(store.all(phone)).isEmpty();
+        assertThat(store.findAll(phone)).isEmpty();
     }
 }

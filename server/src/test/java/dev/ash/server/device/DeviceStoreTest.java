@@ -25,7 +25,7 @@ class DeviceStoreTest extends StoreContract {
         store = new DeviceStore(database);
     }
 
-    /** A device whose pairing token was made at {@code createdAt} and is unused. */
+    /** Returns a device whose pairing token was created at {@code createdAt} and is unused. */
     private static Device unpaired(TenantId tenant, String id, long createdAt) {
         return new Device(
                 id,
@@ -42,7 +42,7 @@ class DeviceStoreTest extends StoreContract {
     }
 
     @Test
-    void readsWhatItStored() {
+    void readsStoredDevices() {
         var limited =
                 new Device(
                         "limited",
@@ -68,7 +68,7 @@ class DeviceStoreTest extends StoreContract {
     }
 
     @Test
-    void pairsOnceAndBeforeTheTokenExpires() {
+    void pairsOnceAndOnlyBeforeTokenExpires() {
         store.insert(unpaired(TENANT, "1", 1000), bytes("pairing"));
 
         assertThat(store.pair("1", bytes("own"), TEXT, 1101)).isFalse();
@@ -84,7 +84,7 @@ class DeviceStoreTest extends StoreContract {
     }
 
     @Test
-    void oneOfManyConcurrentPairingsSucceeds() {
+    void acceptsOneOfConcurrentPairings() {
         store.insert(unpaired(TENANT, "1", 1000), bytes("pairing"));
 
         var paired = concurrently(10, i -> () -> store.pair("1", bytes("own " + i), null, 1001));
@@ -94,11 +94,11 @@ class DeviceStoreTest extends StoreContract {
     }
 
     @Test
-    void storesTimes() {
+    void storesTimesOfLastConnectionAndAcknowledgment() {
         store.insert(unpaired(TENANT, "1", 0), bytes("hash"));
 
-        store.seen("1", LATE);
-        store.acknowledged("1", LATE + 1);
+        store.setLastSeen("1", LATE);
+        store.setAcknowledged("1", LATE + 1);
 
         var device = store.byId("1").orElseThrow();
         assertThat(device.lastSeenAt()).isEqualTo(LATE);
@@ -106,7 +106,7 @@ class DeviceStoreTest extends StoreContract {
     }
 
     @Test
-    void deletesDevicesThatNeverPaired() {
+    void deletesDevicesWhosePairingTokenExpired() {
         store.insert(unpaired(TENANT, "old", 0), bytes("1"));
         store.insert(unpaired(TENANT, "new", 100), bytes("2"));
         assertThat(store.list(TENANT)).hasSize(2);
@@ -117,7 +117,7 @@ class DeviceStoreTest extends StoreContract {
     }
 
     @Test
-    void refusesATokenTwiceAndDeletesNothing() {
+    void rejectsDuplicateTokenAndDeletesNothing() {
         store.insert(unpaired(TENANT, "old", 0), bytes("hash"));
 
         assertThatThrownBy(() -> store.insert(unpaired(TENANT, "new", 50), bytes("hash")))
@@ -147,21 +147,21 @@ class DeviceStoreTest extends StoreContract {
         store.revoke(TENANT, "revoked", 5);
         var all = Set.of("unlimited", "limited", "revoked", "unknown");
 
-        assertThat(store.valid(all, 9)).containsExactlyInAnyOrder("unlimited", "limited");
-        assertThat(store.valid(all, 10)).containsExactly("unlimited");
+        assertThat(store.findValid(all, 9)).containsExactlyInAnyOrder("unlimited", "limited");
+        assertThat(store.findValid(all, 10)).containsExactly("unlimited");
     }
 
     @Test
-    void revocationDeletesWhatIsStoredForTheDevice() {
+    void deletesDataOfRevokedDevice() {
         var session = SessionId.random();
         insertTerminal(TENANT, session);
         for (var id : List.of("revoked", "kept")) {
             store.insert(unpaired(TENANT, id, 0), bytes(id));
-            new CursorStore(database).advance(Map.of(new DeviceCursors.Place(id, session), 1L));
+            new CursorStore(database).advance(Map.of(new DeviceCursors.CursorKey(id, session), 1L));
             new SentRequestStore(database)
                     .insert(SentRequest.start(id, "connection", "1", "{}"), "request " + id, 1);
             new NotificationStore(database, Clock.systemUTC())
-                    .keep(
+                    .save(
                             List.of(id),
                             new NotificationStore.Notification(
                                     "1", session, "subject", RawJson.of("{}")));

@@ -30,15 +30,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 class DevicesTest {
     private static final TenantId MINE = TenantId.DEFAULT;
 
-    @TempDir Path folder;
+    @TempDir Path directory;
     private Database database;
     private Devices devices;
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
     @BeforeEach
     void open() {
-        database = Database.open(folder.resolve("ash.db"));
-        devices = new Devices(database, new SecureRandom(), new Hands());
+        database = Database.open(directory.resolve("ash.db"));
+        devices = new Devices(database, new SecureRandom(), new ManualClock());
     }
 
     @AfterEach
@@ -46,8 +46,8 @@ class DevicesTest {
         database.close();
     }
 
-    /** A clock that stands until it is moved. */
-    private final class Hands extends Clock {
+    /** A clock that tests advance explicitly. */
+    private final class ManualClock extends Clock {
         @Override
         public Instant instant() {
             return now;
@@ -65,12 +65,12 @@ class DevicesTest {
     }
 
     @Test
-    void theTokenThatWasShownStaysTheDevicesOwnWhereItCannotKeepAnother() {
+    void keepsPairingTokenOfDeviceThatCannotReplaceIt() {
         var pairing = devices.pair(MINE, "phone");
 
-        var first = devices.enter(pairing.token(), "ios", false).orElseThrow();
+        var first = devices.authenticate(pairing.token(), "ios", false).orElseThrow();
         now = now.plus(Duration.ofDays(400));
-        var later = devices.enter(pairing.token(), "ios", false).orElseThrow();
+        var later = devices.authenticate(pairing.token(), "ios", false).orElseThrow();
 
         assertThat(first.newToken()).isNull();
         assertThat(later.device().id()).isEqualTo(pairing.device().id());
@@ -78,100 +78,100 @@ class DevicesTest {
     }
 
     @Test
-    void aDeviceThatCanKeepAnotherGetsOneAndTheShownOneIsSpent() {
+    void replacesPairingTokenOfDeviceThatSupportsIt() {
         var pairing = devices.pair(MINE, "phone");
 
-        var own = devices.enter(pairing.token(), "android", true).orElseThrow().newToken();
+        var own = devices.authenticate(pairing.token(), "android", true).orElseThrow().newToken();
 
         assertThat(own).isNotNull().isNotEqualTo(pairing.token());
-        assertThat(devices.enter(pairing.token(), null, false)).isEmpty();
-        assertThat(devices.enter(own, null, true).orElseThrow().newToken()).isNull();
+        assertThat(devices.authenticate(pairing.token(), null, false)).isEmpty();
+        assertThat(devices.authenticate(own, null, true).orElseThrow().newToken()).isNull();
     }
 
     @Test
-    void aPairingTokenEndsUnused() {
+    void rejectsExpiredPairingToken() {
         var pairing = devices.pair(MINE, null);
-        now = now.plus(Devices.PAIRING);
+        now = now.plus(Devices.PAIRING_TIMEOUT);
         assertThat(devices.find(pairing.token())).contains(pairing.device().identity());
         now = now.plusMillis(1);
 
         assertThat(devices.find(pairing.token())).isEmpty();
-        assertThat(devices.enter(pairing.token(), null, false)).isEmpty();
+        assertThat(devices.authenticate(pairing.token(), null, false)).isEmpty();
     }
 
     @Test
-    void onlyOneOfManyIsPairedByAToken() throws Exception {
+    void pairsOneOfConcurrentDevicesWithSameToken() throws Exception {
         var pairing = devices.pair(MINE, null);
-        var entries = new ArrayList<Callable<Boolean>>();
+        var attempts = new ArrayList<Callable<Boolean>>();
         for (int i = 0; i < 16; i++) {
-            entries.add(() -> devices.enter(pairing.token(), null, true).isPresent());
+            attempts.add(() -> devices.authenticate(pairing.token(), null, true).isPresent());
         }
 
-        int entered = 0;
+        int paired = 0;
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (var done : threads.invokeAll(entries)) {
-                entered += done.get() ? 1 : 0;
+            for (var done : threads.invokeAll(attempts)) {
+                paired += done.get() ? 1 : 0;
             }
         }
 
-        assertThat(entered).isEqualTo(1);
+        assertThat(paired).isEqualTo(1);
     }
 
     @Test
-    void aRevokedDeviceNeverEntersAgain() {
+    void rejectsRevokedDevice() {
         var pairing = devices.pair(MINE, null);
-        devices.enter(pairing.token(), null, false).orElseThrow();
+        devices.authenticate(pairing.token(), null, false).orElseThrow();
 
         devices.revoke(MINE, pairing.device().id());
 
         assertThat(devices.find(pairing.token())).isEmpty();
-        assertThat(devices.enter(pairing.token(), null, false)).isEmpty();
+        assertThat(devices.authenticate(pairing.token(), null, false)).isEmpty();
         assertThat(devices.list(MINE)).isEmpty();
         assertThatThrownBy(() -> devices.revoke(MINE, pairing.device().id()))
                 .hasMessage("Device not found");
     }
 
     @Test
-    void nobodyRevokesTheDeviceOfAnother() {
+    void doesNotRevokeDeviceOfAnotherTenant() {
         var pairing = devices.pair(MINE, null);
 
         assertThatThrownBy(() -> devices.revoke(new TenantId("other"), pairing.device().id()))
                 .hasMessage("Device not found");
-        assertThat(devices.enter(pairing.token(), null, false)).isPresent();
+        assertThat(devices.authenticate(pairing.token(), null, false)).isPresent();
     }
 
     @Test
-    void aPairingTokenThatWasSeenIsBurntAndADevicesOwnIsNot() {
-        var shown = devices.pair(MINE, null);
+    void invalidatesPairingTokensButNotTokensOfPairedDevices() {
+        var unpaired = devices.pair(MINE, null);
         var paired = devices.pair(MINE, null);
-        devices.enter(paired.token(), null, false).orElseThrow();
+        devices.authenticate(paired.token(), null, false).orElseThrow();
 
-        devices.burn(shown.token());
-        devices.burn(paired.token());
-        devices.burn("unknown");
+        devices.invalidatePairingToken(unpaired.token());
+        devices.invalidatePairingToken(paired.token());
+        devices.invalidatePairingToken("unknown");
 
-        assertThat(devices.enter(shown.token(), null, false)).isEmpty();
-        assertThat(devices.enter(paired.token(), null, false)).isPresent();
+        assertThat(devices.authenticate(unpaired.token(), null, false)).isEmpty();
+        assertThat(devices.authenticate(paired.token(), null, false)).isPresent();
     }
 
     @Test
-    void anAcknowledgementLastsEightHours() {
+    void acknowledgmentIsValidForEightHours() {
         var device = devices.pair(MINE, null).device();
-        assertThat(devices.isAcknowledged(device)).isFalse();
+        assertThat(devices.isPublicConnectionAcknowledged(device)).isFalse();
 
-        devices.acknowledge(device);
+        devices.acknowledgePublicConnection(device);
         now = now.plus(Duration.ofHours(8)).minusMillis(1);
-        assertThat(devices.isAcknowledged(device)).isTrue();
+        assertThat(devices.isPublicConnectionAcknowledged(device)).isTrue();
         now = now.plusMillis(1);
-        assertThat(devices.isAcknowledged(device)).isFalse();
+        assertThat(devices.isPublicConnectionAcknowledged(device)).isFalse();
     }
 
     @Test
-    void aDeviceHasTheScopesThatItWasPairedWith() {
+    void storesScopesOfPairing() {
         devices.pair(MINE, "all");
-        devices.pair(MINE, "watch", DeviceScopes.chosen(List.of("watch")), null);
-        devices.pair(MINE, "approve", DeviceScopes.chosen(List.of("approve")), null);
-        devices.pair(MINE, "both", DeviceScopes.chosen(List.of("steer", "approve")), null);
+        devices.pair(MINE, "watch", DeviceScopes.parse(List.of("watch")), null);
+        devices.pair(MINE, "approve", DeviceScopes.parse(List.of("approve")), null);
+        devices.pair(MINE, "both", DeviceScopes.parse(List.of("steer", "approve")), null);
 
         assertThat(devices.list(MINE))
                 .extracting(device -> String.join(",", DeviceScopes.names(device.scopes())))
@@ -180,25 +180,25 @@ class DevicesTest {
     }
 
     @Test
-    void scopesThatNobodyKnowsAreRefusedWithTheOnesThatThereAre() {
-        for (var wrong : List.of(List.<String>of(), List.of("watch", "admin"), List.of("READ"))) {
-            assertThatThrownBy(() -> DeviceScopes.chosen(wrong))
+    void rejectsUnknownScopesAndListsValidOnes() {
+        for (var invalid : List.of(List.<String>of(), List.of("watch", "admin"), List.of("READ"))) {
+            assertThatThrownBy(() -> DeviceScopes.parse(invalid))
                     .hasMessageContaining("watch, approve, steer");
         }
-        assertThat(DeviceScopes.ofColumn("watch,something-newer")).containsExactly(Scope.READ);
+        assertThat(DeviceScopes.fromColumn("watch,something-newer")).containsExactly(Scope.READ);
     }
 
     @Test
-    void aTokenThatHasExpiredLetsNobodyIn() {
-        var expires = devices.expiry().of(30, null);
+    void rejectsExpiredToken() {
+        var expires = devices.tokenExpiry().resolve(30, null);
         var pairing = devices.pair(MINE, "phone", DeviceScopes.ALL, expires);
-        devices.enter(pairing.token(), null, false).orElseThrow();
+        devices.authenticate(pairing.token(), null, false).orElseThrow();
 
         now = now.plus(Duration.ofDays(30)).minusMillis(1);
-        assertThat(devices.enter(pairing.token(), null, false)).isPresent();
+        assertThat(devices.authenticate(pairing.token(), null, false)).isPresent();
         assertThat(devices.find(pairing.token())).contains(pairing.device().identity());
         now = now.plusMillis(1);
-        assertThat(devices.enter(pairing.token(), null, false)).isEmpty();
+        assertThat(devices.authenticate(pairing.token(), null, false)).isEmpty();
         assertThat(devices.find(pairing.token())).isEmpty();
     }
 
@@ -214,18 +214,18 @@ class DevicesTest {
         ",+1000000000-12-31T23:59:59Z",
         "1,2026-02-01T00:00:00Z"
     })
-    void anExpiryThatMakesNoSenseIsRefused(Integer days, String instant) {
-        assertThatThrownBy(() -> devices.expiry().of(days, instant))
+    void rejectsInvalidExpiry(Integer days, String instant) {
+        assertThatThrownBy(() -> devices.tokenExpiry().resolve(days, instant))
                 .isInstanceOf(ApiException.class);
     }
 
     @Test
-    void noTokenIsOnDisk() throws IOException {
+    void writesNoTokenToDisk() throws IOException {
         var pairing = devices.pair(MINE, null);
-        var own = devices.enter(pairing.token(), null, true).orElseThrow().newToken();
+        var own = devices.authenticate(pairing.token(), null, true).orElseThrow().newToken();
         database.close();
 
-        try (var files = Files.list(folder)) {
+        try (var files = Files.list(directory)) {
             for (var file : files.toList()) {
                 assertThat(Files.readString(file, StandardCharsets.ISO_8859_1))
                         .doesNotContain(pairing.token(), own);

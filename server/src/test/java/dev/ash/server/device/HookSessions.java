@@ -4,7 +4,7 @@ import dev.ash.protocol.SessionId;
 import dev.ash.protocol.TenantId;
 import dev.ash.server.store.Database;
 
-/** Sessions of terminals, the shortest rows that make a session exist. */
+/** Inserts minimal rows of terminal sessions, for tests that need an existing session. */
 final class HookSessions {
     private HookSessions() {}
 

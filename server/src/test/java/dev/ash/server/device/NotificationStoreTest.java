@@ -21,10 +21,10 @@ import org.junit.jupiter.api.Test;
 class NotificationStoreTest extends StoreContract {
     private static final SessionId SESSION = SessionId.random();
 
-    private final Ticking clock = new Ticking();
+    private final ManualClock clock = new ManualClock();
     private NotificationStore store;
 
-    private static final class Ticking extends Clock {
+    private static final class ManualClock extends Clock {
         private Instant now = Instant.EPOCH;
 
         @Override
@@ -49,119 +49,119 @@ class NotificationStoreTest extends StoreContract {
         store = new NotificationStore(database, clock);
     }
 
-    private void keep(String id, String subject, String... devices) {
+    private void save(String id, String subject, String... devices) {
         clock.now = clock.now.plusMillis(1);
-        store.keep(List.of(devices), new Notification(id, SESSION, subject, RawJson.of("{}")));
+        store.save(List.of(devices), new Notification(id, SESSION, subject, RawJson.of("{}")));
     }
 
-    private List<String> of(String device) {
-        return store.of(device).stream().map(Notification::id).toList();
+    private List<String> ids(String device) {
+        return store.list(device).stream().map(Notification::id).toList();
     }
 
     @Test
-    void readsWhatItStored() {
+    void readsStoredNotifications() {
         var session = SessionId.random();
         insertSession(TENANT, session);
         var notification = new Notification(TEXT, session, TEXT, RawJson.of("{\"text\":\"🦊\"}"));
 
-        store.keep(List.of("phone"), notification);
+        store.save(List.of("phone"), notification);
 
-        assertThat(store.of("phone")).containsExactly(notification);
-        assertThat(store.of("tablet")).isEmpty();
+        assertThat(store.list("phone")).containsExactly(notification);
+        assertThat(store.list("tablet")).isEmpty();
     }
 
     @Test
     void storesAllOrNothing() {
-        keep("1", "a", "phone");
+        save("1", "a", "phone");
 
         assertThatThrownBy(
                         () ->
-                                store.keep(
+                                store.save(
                                         List.of("tablet", "phone"),
                                         new Notification("1", SESSION, "b", RawJson.of("{}"))))
                 .isInstanceOf(ApiException.class);
 
-        assertThat(of("phone")).containsExactly("1");
-        assertThat(of("tablet")).isEmpty();
+        assertThat(ids("phone")).containsExactly("1");
+        assertThat(ids("tablet")).isEmpty();
     }
 
     @Test
-    void keepsOneOfConcurrentNotificationsAboutTheSame() {
+    void keepsOneOfConcurrentNotificationsAboutSameSubject() {
         concurrently(
                 10,
                 i ->
                         () -> {
-                            store.keep(
+                            store.save(
                                     List.of("phone"),
                                     new Notification("n" + i, SESSION, "same", RawJson.of("{}")));
                             return i;
                         });
 
-        assertThat(of("phone")).hasSize(1);
+        assertThat(ids("phone")).hasSize(1);
     }
 
     @Test
-    void showsNothingAboutASessionWhoseRemovalHasBegun() {
-        keep("1", "a", "phone");
+    void hidesNotificationsAboutSessionsBeingRemoved() {
+        save("1", "a", "phone");
         insertPurge(TENANT, SESSION);
 
-        assertThat(of("phone")).isEmpty();
+        assertThat(ids("phone")).isEmpty();
     }
 
     @Test
     void storesNothingAboutRemovedSessions() {
         var removed = SessionId.random();
 
-        store.keep(List.of("phone"), new Notification("1", removed, "s", RawJson.of("{}")));
+        store.save(List.of("phone"), new Notification("1", removed, "s", RawJson.of("{}")));
 
-        assertThat(of("phone")).isEmpty();
+        assertThat(ids("phone")).isEmpty();
     }
 
     @Test
-    void theNewestAboutTheSameTakesThePlaceOfTheOlder() {
-        keep("1", "outcome", "phone", "tablet");
-        keep("2", "approval a", "phone");
-        keep("3", "outcome", "phone");
+    void replacesOlderNotificationAboutSameSubject() {
+        save("1", "outcome", "phone", "tablet");
+        save("2", "approval a", "phone");
+        save("3", "outcome", "phone");
 
-        assertThat(of("phone")).containsExactly("2", "3");
-        assertThat(of("tablet")).containsExactly("1");
+        assertThat(ids("phone")).containsExactly("2", "3");
+        assertThat(ids("tablet")).containsExactly("1");
     }
 
     @Test
-    void whatOneDeviceAcknowledgesStaysForTheOthers() {
-        keep("1", "a", "phone", "tablet");
-        keep("2", "b", "phone", "tablet");
+    void acknowledgesForOneDeviceOnly() {
+        save("1", "a", "phone", "tablet");
+        save("2", "b", "phone", "tablet");
 
         store.acknowledge("phone", List.of("1", "nothing"));
 
-        assertThat(of("phone")).containsExactly("2");
-        assertThat(of("tablet")).containsExactly("1", "2");
+        assertThat(ids("phone")).containsExactly("2");
+        assertThat(ids("tablet")).containsExactly("1", "2");
     }
 
     @Test
-    void whatWasAnsweredIsWithdrawnFromAll() {
-        keep("1", "approval a", "phone", "tablet");
-        keep("2", "approval b", "phone");
+    void withdrawsSubjectFromAllDevices() {
+        save("1", "approval a", "phone", "tablet");
+        save("2", "approval b", "phone");
 
         store.withdraw("approval a");
 
-        assertThat(of("phone")).containsExactly("2");
-        assertThat(of("tablet")).isEmpty();
+        assertThat(ids("phone")).containsExactly("2");
+        assertThat(ids("tablet")).isEmpty();
     }
 
     @Test
-    void onlySoManyAreKeptAndOnlyForSoLong() {
-        for (int i = 0; i < NotificationStore.MOST + 20; i++) {
-            keep("n" + i, "s" + i, "phone");
+    void limitsNumberAndAge() {
+        for (int i = 0; i < NotificationStore.MAX_PER_DEVICE + 20; i++) {
+            save("n" + i, "s" + i, "phone");
         }
-        assertThat(of("phone"))
-                .hasSize(NotificationStore.MOST)
+        assertThat(ids("phone"))
+                .hasSize(NotificationStore.MAX_PER_DEVICE)
                 .contains("n119")
                 .doesNotContain("n19");
 
-        clock.now = clock.now.plus(NotificationStore.AGE).plus(Duration.ofMinutes(1));
-        assertThat(of("phone")).isEmpty();
-        keep("fresh", "fresh", "phone");
-        assertThat(of("phone")).containsExactly("fresh");
+        clock.now = clock.now.plus(NotificationStore.RETENTION).plus(Duration.ofMinutes(1));
+        assertThat(ids("phone")).isEmpty();
+        save("fresh", "fresh", "phone");
+        assertThat(ids("phone")).containsExactly("fresh");
     }
 }

@@ -76,7 +76,7 @@ class SentRequestStoreTest extends StoreContract {
     }
 
     @Test
-    void rejectsRequestThatAnotherConnectionIsSending() {
+    void rejectsRequestOfAnotherConnection() {
         store.insert(on("c1", "msg-001", "hello"), "turn-1", 1);
 
         assertThatThrownBy(() -> store.insert(on("c2", "msg-001", "hello"), "turn-2", 2))
@@ -87,7 +87,7 @@ class SentRequestStoreTest extends StoreContract {
     }
 
     @Test
-    void deletesRequestThatItsConnectionConfirmed() {
+    void deletesRequestConfirmedOnItsConnection() {
         store.insert(on("c1", "msg-001", "hello"), "turn-1", 1);
         store.claim(on("c2", "msg-001", "hello"));
 
@@ -102,7 +102,7 @@ class SentRequestStoreTest extends StoreContract {
     }
 
     @Test
-    void matchesRequestOfAnEarlierServer() {
+    void matchesRequestOfEarlierServer() {
         store.insert(on("c1", "msg-001", "hello"), "turn-1", 1);
         var later = new Devices(database, new SecureRandom(), Clock.systemUTC()).requests();
 
@@ -111,7 +111,7 @@ class SentRequestStoreTest extends StoreContract {
 
     @Test
     void deletesOldRequestsAndThoseOfRevokedDevices() {
-        long now = SentRequestStore.KEPT.toMillis();
+        long now = SentRequestStore.RETENTION.toMillis();
         store.insert(on("c1", "msg-001", "hello"), "turn-1", 1);
         store.insert(on("c1", "msg-002", "hello"), "turn-2", now + 2);
 
@@ -149,7 +149,7 @@ class SentRequestStoreTest extends StoreContract {
     }
 
     @Test
-    void rollbackLeavesNothing() {
+    void storesNothingAfterRollback() {
         rollBack(transaction -> store.insert(transaction, on("c1", "msg-001", "hello"), "turn", 1));
 
         assertThat(rows()).isZero();
@@ -157,7 +157,7 @@ class SentRequestStoreTest extends StoreContract {
     }
 
     @Test
-    void assignsARequestToOneOfConcurrentConnections() {
+    void assignsRequestToOneOfConcurrentConnections() {
         store.insert(on("c0", "msg-001", "hello"), "turn-1", 1);
 
         concurrently(10, i -> () -> store.claim(on("c" + (i + 1), "msg-001", "hello")));

@@ -90,7 +90,8 @@ class LogReaderTest {
             for (int i = 0; i < 40; i++) { // now by the tail, which the large ones never enter
                 log(i % 5 == 0 ? 700_000 : 20_000 * (i % 4));
                 while (seen.size() < 43 + i) {
-                    subscription.nextBatch(Duration.ofSeconds(30))
+                    subscription
+                            .nextBatch(Duration.ofSeconds(30))
                             .forEach(event -> seen.add(event.seq()));
                 }
             }

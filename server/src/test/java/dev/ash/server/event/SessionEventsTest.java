@@ -253,7 +253,9 @@ class SessionEventsTest {
             events.append(session, List.of(message(session, 2)), (_, _) -> {});
             hint();
 
-            assertThat(take(subscription, 3)).as("the log was read first").containsExactly(1L, 2L, 0L);
+            assertThat(take(subscription, 3))
+                    .as("the log was read first")
+                    .containsExactly(1L, 2L, 0L);
             assertThat(subscription.next(Duration.ZERO)).isNull();
         }
     }

@@ -21,13 +21,13 @@ class ConfirmationsTest {
     private final Confirmations confirmations =
             new Confirmations(
                     pings::add,
-                    (seen, kept) -> {
-                        confirmed.putAll(seen);
-                        kept.run();
+                    (received, onWritten) -> {
+                        confirmed.putAll(received);
+                        onWritten.run();
                     });
 
     @Test
-    void onlyWhatWentBeforeThePingIsConfirmedByItsPong() {
+    void pongConfirmsOnlyEventsSentBeforeItsPing() {
         confirmations.sent(A, 1);
         confirmations.sent(A, 2);
         confirmations.sent(B, 7);
@@ -40,9 +40,9 @@ class ConfirmationsTest {
     }
 
     @Test
-    void theNextPingWaitsUntilTheLastPongIsKept() {
+    void sendsNextPingAfterConfirmationIsWritten() {
         var writing = new ArrayList<Runnable>();
-        var slow = new Confirmations(pings::add, (_, kept) -> writing.add(kept));
+        var slow = new Confirmations(pings::add, (_, onWritten) -> writing.add(onWritten));
         slow.sent(A, 1);
         slow.sent(A, 2);
 
@@ -56,7 +56,7 @@ class ConfirmationsTest {
     }
 
     @Test
-    void whatIsInNoLogAsksForNothing() {
+    void sendsNoPingForUnloggedFrames() {
         confirmations.sent(A, 3);
         confirmations.pong(pings.getLast());
 
@@ -66,7 +66,7 @@ class ConfirmationsTest {
     }
 
     @Test
-    void pongsOfOthersConfirmNothing() {
+    void ignoresUnsolicitedPongs() {
         confirmations.sent(A, 1);
 
         confirmations.pong(99);
@@ -78,18 +78,17 @@ class ConfirmationsTest {
         assertThat(pings).hasSize(1);
     }
 
-    /** Whatever happens in which order, nothing is confirmed that was not sent before its ping. */
     @Property(tries = 300)
-    void neverMoreThanWasSentAndInTheEndAllOfIt(@ForAll long seed) {
+    void confirmsOnlySentEventsAndFinallyAllOfThem(@ForAll long seed) {
         var random = new Random(seed);
         var outstanding = new ArrayList<Long>();
-        var seen = new HashMap<SessionId, Long>();
+        var confirmedBySession = new HashMap<SessionId, Long>();
         var tested =
                 new Confirmations(
                         outstanding::add,
-                        (received, kept) -> {
-                            seen.putAll(received);
-                            kept.run();
+                        (received, onWritten) -> {
+                            confirmedBySession.putAll(received);
+                            onWritten.run();
                         });
         var sent = new HashMap<SessionId, Long>();
         for (int i = 1; i <= 200; i++) {
@@ -100,11 +99,12 @@ class ConfirmationsTest {
             } else {
                 tested.pong(outstanding.removeLast());
             }
-            seen.forEach((session, seq) -> assertThat(seq).isLessThanOrEqualTo(sent.get(session)));
+            confirmedBySession.forEach(
+                    (session, seq) -> assertThat(seq).isLessThanOrEqualTo(sent.get(session)));
         }
         while (!outstanding.isEmpty()) {
             tested.pong(outstanding.removeLast());
         }
-        assertThat(seen).isEqualTo(sent);
+        assertThat(confirmedBySession).isEqualTo(sent);
     }
 }

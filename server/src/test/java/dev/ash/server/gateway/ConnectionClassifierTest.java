@@ -23,8 +23,9 @@ class ConnectionClassifierTest {
                     List.of(Subnet.parse("10.8.8.8")),
                     () -> List.of(Subnet.parse("10.66.0.0/24"), Subnet.parse("fd66::/64")));
 
-    private static Forwarded forwarded(@Nullable String addresses, @Nullable String protocols) {
-        return new Forwarded(parts(addresses), parts(protocols), false);
+    private static ForwardedHeaders forwarded(
+            @Nullable String addresses, @Nullable String protocols) {
+        return new ForwardedHeaders(parts(addresses), parts(protocols), false);
     }
 
     private static List<String> parts(@Nullable String header) {
@@ -33,7 +34,8 @@ class ConnectionClassifierTest {
                 : Stream.of(header.split(",")).map(String::strip).toList();
     }
 
-    private static String mode(ConnectionClassifier classifier, String peer, Forwarded forwarded) {
+    private static String mode(
+            ConnectionClassifier classifier, String peer, ForwardedHeaders forwarded) {
         return classifier.classify(InetAddress.ofLiteral(peer), true, forwarded).mode().wire();
     }
 
@@ -93,8 +95,8 @@ class ConnectionClassifierTest {
         "::,direct_public",
         "ff02::1,direct_public"
     })
-    void isToldByTheAddress(String peer, String expected) {
-        assertThat(mode(PLAIN, peer, Forwarded.NOTHING)).isEqualTo(expected);
+    void classifiesByAddress(String peer, String expected) {
+        assertThat(mode(PLAIN, peer, ForwardedHeaders.NONE)).isEqualTo(expected);
     }
 
     @ParameterizedTest
@@ -104,11 +106,11 @@ class ConnectionClassifierTest {
         "fd66::9,secure_remote",
         "fd66:0:0:1::9,private_network"
     })
-    void neighboursOnATunnelOfThisHostAreNoStrangers(String peer, String expected) {
-        assertThat(mode(PROXIED, peer, Forwarded.NOTHING)).isEqualTo(expected);
+    void classifiesSubnetsOfVpnInterfacesAsSecureRemote(String peer, String expected) {
+        assertThat(mode(PROXIED, peer, ForwardedHeaders.NONE)).isEqualTo(expected);
     }
 
-    /** Whoever connects can write these headers. */
+    /** Any client can send these headers. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -122,7 +124,7 @@ class ConnectionClassifierTest {
                 "8.8.8.8 | 100.64.0.1, 10.9.9.9 | https",
                 "127.0.0.2 | 127.0.0.1 | https"
             })
-    void headersOfStrangersMakeNothingBetter(
+    void rejectsForwardedHeadersOfUntrustedPeers(
             String peer, @Nullable String addresses, @Nullable String protocols) {
         assertThat(mode(PROXIED, peer, forwarded(addresses, protocols))).isEqualTo("misconfigured");
     }
@@ -134,42 +136,44 @@ class ConnectionClassifierTest {
             value = {
                 "10.9.9.9 | 8.8.8.8 | https | direct_public",
                 "10.9.9.9 | 192.168.1.5 | https | private_network",
-                "10.9.9.9 | 127.0.0.1, 8.8.8.8 | https | direct_public", // the first is a lie
-                "10.9.9.9 | 8.8.8.8, 127.0.0.1 | https | direct_public", // through two of ours
+                "10.9.9.9 | 127.0.0.1, 8.8.8.8 | https | direct_public", // the client sent the
+                // first
+                "10.9.9.9 | 8.8.8.8, 127.0.0.1 | https | direct_public", // through two trusted
+                // proxies
                 "10.9.9.9 | 192.168.1.5 | http | misconfigured",
                 "10.9.9.9 | 192.168.1.5 | https, http | misconfigured",
                 "10.9.9.9 | localhost | https | misconfigured",
                 "10.9.9.9 | unknown, 8.8.8.8 | https | direct_public",
                 "10.9.9.9 | 8.8.8.8, unknown | https | misconfigured",
-                "10.9.9.9 | - | https | direct_public", // it does not say whom it passes on
+                "10.9.9.9 | - | https | direct_public", // the proxy reports no client
                 "127.0.0.1 | - | - | direct_public",
                 "127.0.0.1 | 100.64.0.9 | wss | secure_remote",
                 "10.8.8.8 | 8.8.8.8 | https | secure_remote",
                 "10.8.8.8 | - | https | secure_remote",
                 "10.8.8.8 | 8.8.8.8 | http | misconfigured"
             })
-    void aTrustedProxyTellsWhoIsBehindIt(
+    void usesForwardedHeadersOfTrustedProxies(
             String peer, @Nullable String addresses, @Nullable String protocols, String expected) {
         assertThat(mode(PROXIED, peer, forwarded(addresses, protocols))).isEqualTo(expected);
     }
 
     @Test
-    void whatIsNotEncryptedIsMisconfiguredEvenOnLoopback() {
-        var source = PLAIN.classify(InetAddress.ofLiteral("127.0.0.1"), false, Forwarded.NOTHING);
+    void unencryptedConnectionIsMisconfiguredEvenOnLoopback() {
+        var source =
+                PLAIN.classify(InetAddress.ofLiteral("127.0.0.1"), false, ForwardedHeaders.NONE);
 
         assertThat(source.mode()).isEqualTo(ConnectionMode.MISCONFIGURED);
         assertThat(source.encrypted()).isFalse();
     }
 
-    /** Whatever a stranger writes, they are taken for no less of a stranger. */
     @Property(tries = 1000)
-    void noHeaderMakesAStrangerAFriend(
+    void noHeaderImprovesModeOfPublicPeer(
             @ForAll List<String> addresses, @ForAll @Size(max = 3) List<String> protocols) {
         var source =
                 PROXIED.classify(
                         InetAddress.ofLiteral("8.8.8.8"),
                         true,
-                        new Forwarded(addresses, protocols, false));
+                        new ForwardedHeaders(addresses, protocols, false));
 
         assertThat(source.mode()).isIn(ConnectionMode.DIRECT_PUBLIC, ConnectionMode.MISCONFIGURED);
     }

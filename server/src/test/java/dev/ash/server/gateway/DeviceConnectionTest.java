@@ -41,12 +41,12 @@ class DeviceConnectionTest {
     private static final Clock CLOCK =
             Clock.fixed(Instant.parse("2026-03-20T14:32:00.050Z"), ZoneOffset.UTC);
 
-    @TempDir Path folder;
+    @TempDir Path directory;
     private Database database;
     private Devices devices;
     private Authenticator authenticator;
     private final List<GatewayFrame> sent = new ArrayList<>();
-    private final List<String> asked = new ArrayList<>();
+    private final List<String> requested = new ArrayList<>();
     private int failures;
     private int channels;
     private int closedChannels;
@@ -56,7 +56,7 @@ class DeviceConnectionTest {
 
     @BeforeEach
     void open() {
-        database = Database.open(folder.resolve("ash.db"));
+        database = Database.open(directory.resolve("ash.db"));
         devices = new Devices(database, new SecureRandom(), CLOCK);
         authenticator = new Authenticator(new TestIdentities(DeviceConnectionTest::key), devices);
     }
@@ -83,7 +83,7 @@ class DeviceConnectionTest {
         public void send(String text) {}
 
         @Override
-        public void awaitRoom() {}
+        public void awaitCapacity() {}
 
         @Override
         public void ping(long number) {}
@@ -94,14 +94,14 @@ class DeviceConnectionTest {
         }
     }
 
-    private final class Failures implements ConnectionContext.FailedAttempts {
+    private final class Failures implements ConnectionContext.AuthFailures {
         @Override
-        public boolean tooMany(String address) {
+        public boolean isBlocked(String address) {
             return failures >= 3;
         }
 
         @Override
-        public void failed(String address) {
+        public void recordFailure(String address) {
             failures++;
         }
     }
@@ -109,14 +109,14 @@ class DeviceConnectionTest {
     private final class TestChannel implements Channel {
         @Override
         public void receive(DeviceMessageType type, GatewayFrame frame) {
-            asked.add(frame.type());
+            requested.add(frame.type());
             if (frame.type().equals("message")) {
                 throw new ApiException(ErrorCode.SESSION_NOT_FOUND, "Session not found");
             }
         }
 
         @Override
-        public void capabilities(Set<Capability> said) {}
+        public void capabilities(Set<Capability> declared) {}
 
         @Override
         public void pong(long number) {}
@@ -140,8 +140,8 @@ class DeviceConnectionTest {
         }
     }
 
-    /** The only connection there is. */
-    private final class Alone implements DeviceConnection.Listener {
+    /** A listener without other connections. */
+    private final class OnlyConnection implements DeviceConnection.Listener {
         @Override
         public void authenticated(Device device) {
             whenAuthenticated.run();
@@ -155,7 +155,7 @@ class DeviceConnectionTest {
         return connection(mode, true, true);
     }
 
-    private Connection connection(ConnectionMode mode, boolean encrypted, boolean publics) {
+    private Connection connection(ConnectionMode mode, boolean encrypted, boolean admitsPublic) {
         var context =
                 new ConnectionContext(
                         authenticator,
@@ -166,15 +166,15 @@ class DeviceConnectionTest {
                             channels++;
                             return new TestChannel();
                         },
-                        publics,
+                        admitsPublic,
                         CLOCK);
         var source = new ConnectionSource(mode, InetAddress.ofLiteral("192.0.2.7"), encrypted);
         return encrypted
-                ? new DeviceConnection(source, context, new Link(), new Alone())
+                ? new DeviceConnection(source, context, new Link(), new OnlyConnection())
                 : new InsecureConnection(context, new Link());
     }
 
-    private Connection in(ConnectionMode mode) {
+    private Connection admitted(ConnectionMode mode) {
         var connection = connection(mode);
         connection.received(auth(devices.pair(TenantId.DEFAULT, null).token(), ""));
         sent.clear();
@@ -197,7 +197,7 @@ class DeviceConnectionTest {
             "client_nonce":"n1","client_capabilities":["health_v1"]}}""";
 
     @Test
-    void aDeviceThatIsKnownIsAcknowledgedWithItsId() {
+    void acknowledgesPairedDeviceWithIdOfAuth() {
         var token = devices.pair(TenantId.DEFAULT, null).token();
 
         connection(ConnectionMode.PRIVATE_NETWORK).received(auth(token, ""));
@@ -215,7 +215,7 @@ class DeviceConnectionTest {
     }
 
     @Test
-    void aDeviceThatAsksGetsATokenOfItsOwn() {
+    void sendsDeviceTokenToDeviceWithCapability() {
         var token = devices.pair(TenantId.DEFAULT, null).token();
 
         connection(ConnectionMode.LOCAL_ONLY)
@@ -225,7 +225,7 @@ class DeviceConnectionTest {
     }
 
     @Test
-    void aWrongTokenIsRefusedAndTooManyAreCounted() {
+    void refusesAndRateLimitsInvalidTokens() {
         for (int i = 0; i < 3; i++) {
             connection(ConnectionMode.LOCAL_ONLY).received(auth("wrong", ""));
             assertThat(last()).contains("connection_error", "\"id\":\"auth-001\"", "AUTH_FAILED");
@@ -237,7 +237,7 @@ class DeviceConnectionTest {
     }
 
     @Test
-    void wrongTokensOfOthersDoNotLockOutARightOne() {
+    void acceptsValidTokenFromRateLimitedAddress() {
         for (int i = 0; i < 10; i++) {
             connection(ConnectionMode.LOCAL_ONLY).received(auth("wrong", ""));
         }
@@ -249,18 +249,22 @@ class DeviceConnectionTest {
     }
 
     @Test
-    void anApiKeyIsRefusedWithWhatIsNeededAndCountsAsAWrongToken() {
+    void refusesApiKeyAndCountsItAsInvalidToken() {
         connection(ConnectionMode.LOCAL_ONLY).received(auth("ash_a-key", ""));
 
         assertThat(last())
-                .contains("AUTH_FAILED", "This is an API key", "device token", "ash devices pair");
+                .contains(
+                        "AUTH_FAILED",
+                        "requires a device token",
+                        "not an API key",
+                        "ash devices pair");
         assertThat(closed).isEqualTo("AUTH_FAILED");
         assertThat(failures).isEqualTo(1);
     }
 
     @Test
-    void aConnectionThatHasClosedIsNotWatchedAnyMore() {
-        var open = in(ConnectionMode.LOCAL_ONLY);
+    void removesRegistrationOfClosedConnection() {
+        var open = admitted(ConnectionMode.LOCAL_ONLY);
         var id = devices.list(TenantId.DEFAULT).getFirst().id();
         assertThat(devices.openCalls().callers()).containsExactly(id);
 
@@ -282,12 +286,12 @@ class DeviceConnectionTest {
                 "{\"type\":\"auth\",\"payload\":[]}",
                 "{\"type\":\"auth\",\"id\":7,\"payload\":{}}"
             })
-    void nothingComesBeforeAuth(String text) {
+    void refusesOtherMessagesBeforeAuth(String text) {
         connection(ConnectionMode.LOCAL_ONLY).received(text);
 
         assertThat(last()).contains("connection_error");
         assertThat(closed).isNotNull();
-        assertThat(asked).isEmpty();
+        assertThat(requested).isEmpty();
     }
 
     @ParameterizedTest
@@ -296,7 +300,7 @@ class DeviceConnectionTest {
         "2.0.0,VERSION_INCOMPATIBLE", "999.0.0,VERSION_INCOMPATIBLE", "'',VERSION_INCOMPATIBLE",
         "one,VERSION_INCOMPATIBLE", "1,VERSION_INCOMPATIBLE"
     })
-    void onlyVersionsThatItSpeaksAreLetIn(String version, String answer) {
+    void admitsOnlyCompatibleVersions(String version, String answer) {
         var token = devices.pair(TenantId.DEFAULT, null).token();
 
         connection(ConnectionMode.LOCAL_ONLY).received(auth(token, "").replace("1.0.0", version));
@@ -305,7 +309,7 @@ class DeviceConnectionTest {
     }
 
     @Test
-    void heartbeatsAreAnsweredAlsoBeforeAuth() {
+    void answersHeartbeatsBeforeAuth() {
         connection(ConnectionMode.LOCAL_ONLY)
                 .received("{\"type\":\"heartbeat_ping\",\"timestamp\":\"2026-03-16T10:32:00Z\"}");
 
@@ -314,7 +318,7 @@ class DeviceConnectionTest {
     }
 
     @Test
-    void whatIsNotEncryptedIsToldSoWithTheIdOfAuthAndItsTokenIsBurnt() {
+    void refusesInsecureConnectionWithIdOfAuthAndInvalidatesItsToken() {
         var plain = connection(ConnectionMode.MISCONFIGURED, false, true);
         plain.opened();
         assertThat(sent).as("before its first message").isEmpty();
@@ -331,12 +335,12 @@ class DeviceConnectionTest {
                         "\"remediation\":",
                         "wss://");
         assertThat(closed).isEqualTo("INSECURE_TRANSPORT");
-        assertThat(devices.enter(token, "ios", false)).isEmpty();
+        assertThat(devices.authenticate(token, "ios", false)).isEmpty();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"nonsense", "[]", "{}", "{\"type\":\"auth\",\"payload\":[]}", ""})
-    void whatIsNotEncryptedIsToldSoWhateverItSays(String text) {
+    void refusesInsecureConnectionForAnyMessage(String text) {
         var plain = connection(ConnectionMode.MISCONFIGURED, false, true);
         plain.received(text);
 
@@ -345,7 +349,7 @@ class DeviceConnectionTest {
     }
 
     @Test
-    void whatIsNotEncryptedAndWaitsIsToldSoAndMayStillBurnItsToken() {
+    void refusesSilentInsecureConnectionAndInvalidatesLaterToken() {
         var plain = connection(ConnectionMode.MISCONFIGURED, false, true);
         plain.opened();
         plain.firstMessageOverdue();
@@ -356,11 +360,11 @@ class DeviceConnectionTest {
         plain.received(auth(token, ""));
 
         assertThat(last()).contains("\"id\":\"auth-001\"", "INSECURE_TRANSPORT");
-        assertThat(devices.enter(token, "ios", false)).isEmpty();
+        assertThat(devices.authenticate(token, "ios", false)).isEmpty();
     }
 
     @Test
-    void strangersBehindUnknownProxiesAndUnwantedOnesAreToldWhy() {
+    void refusesUntrustedProxiesAndDisabledPublicConnections() {
         connection(ConnectionMode.MISCONFIGURED).opened();
         assertThat(last()).contains("MISCONFIGURED", "ASH_TRUSTED_PROXIES");
 
@@ -369,8 +373,8 @@ class DeviceConnectionTest {
     }
 
     @Test
-    void healthIsCheckedForReal() {
-        var connection = in(ConnectionMode.SECURE_REMOTE);
+    void reportsHealthOfConnection() {
+        var connection = admitted(ConnectionMode.SECURE_REMOTE);
 
         connection.received(CHECK);
 
@@ -390,8 +394,8 @@ class DeviceConnectionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"2026-03-20T14:26:59Z", "2026-03-20T14:37:01Z", "yesterday", ""})
-    void aClockThatIsOffIsSeen(String timestamp) {
-        var connection = in(ConnectionMode.SECURE_REMOTE);
+    void warnsAboutSkewedClock(String timestamp) {
+        var connection = admitted(ConnectionMode.SECURE_REMOTE);
 
         connection.received(CHECK.replace("2026-03-20T14:32:00Z", timestamp));
 
@@ -401,8 +405,8 @@ class DeviceConnectionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"{}", "{\"timestamp\":null}"})
-    void aDeviceThatTellsNoTimeHasNoWrongClock(String payload) {
-        var connection = in(ConnectionMode.SECURE_REMOTE);
+    void doesNotWarnAboutClockWithoutTimestamp(String payload) {
+        var connection = admitted(ConnectionMode.SECURE_REMOTE);
 
         connection.received("{\"type\":\"health_check\",\"id\":\"h\",\"payload\":" + payload + "}");
 
@@ -416,16 +420,16 @@ class DeviceConnectionTest {
     }
 
     @Test
-    void aWrongClockCanBeAcknowledgedForAllConnectionsOfTheDevice() {
+    void acknowledgesClockSkewForAllConnectionsOfDevice() {
         var token = devices.pair(TenantId.DEFAULT, null).token();
         var connection = connection(ConnectionMode.SECURE_REMOTE);
         connection.received(auth(token, ""));
         var acknowledge =
                 "{\"type\":\"acknowledge_warning\",\"id\":\"a1\",\"payload\":{\"warning_code\":\"CLOCK_SKEW\",\"acknowledged\":true}}";
         connection.received(acknowledge);
-        assertThat(last()).as("nobody was warned").contains("\"type\":\"error\"", "\"id\":\"a1\"");
-        var wrong = CHECK.replace("14:32", "10:32");
-        connection.received(wrong);
+        assertThat(last()).as("before the warning").contains("\"type\":\"error\"", "\"id\":\"a1\"");
+        var skewed = CHECK.replace("14:32", "10:32");
+        connection.received(skewed);
         assertThat(last())
                 .contains(
                         "\"warnings\":[\"CLOCK_SKEW\"]",
@@ -442,7 +446,7 @@ class DeviceConnectionTest {
                         "\"session_timeout\":\"8h\"");
         var again = connection(ConnectionMode.SECURE_REMOTE);
         again.received(auth(token, ""));
-        again.received(wrong);
+        again.received(skewed);
         assertThat(last())
                 .contains(
                         "\"status\":\"healthy\"",
@@ -453,8 +457,8 @@ class DeviceConnectionTest {
     }
 
     @Test
-    void twoWarningsNeedTwoAcknowledgments() {
-        var connection = in(ConnectionMode.DIRECT_PUBLIC);
+    void requiresAcknowledgmentOfEachWarning() {
+        var connection = admitted(ConnectionMode.DIRECT_PUBLIC);
         connection.received(CHECK.replace("14:32", "10:32"));
         assertThat(last()).contains("[\"DIRECT_PUBLIC_CONNECTION\",\"CLOCK_SKEW\"]");
         var acknowledge =
@@ -467,12 +471,12 @@ class DeviceConnectionTest {
     }
 
     @Test
-    void overTheOpenInternetNothingWorksBeforeAPersonAcceptsThat() {
-        var connection = in(ConnectionMode.DIRECT_PUBLIC);
+    void rejectsRequestsOnPublicConnectionBeforeAcknowledgment() {
+        var connection = admitted(ConnectionMode.DIRECT_PUBLIC);
 
         connection.received("{\"type\":\"session_start\",\"id\":\"s1\",\"payload\":{}}");
         assertThat(last()).contains("\"type\":\"error\"", "\"id\":\"s1\"", "acknowledge_warning");
-        assertThat(asked).isEmpty();
+        assertThat(requested).isEmpty();
         connection.received(CHECK);
         assertThat(last())
                 .contains(
@@ -491,19 +495,19 @@ class DeviceConnectionTest {
                         "\"ready\":true",
                         "\"session_timeout\":\"8h\"");
         connection.received("{\"type\":\"session_start\",\"id\":\"s2\",\"payload\":{}}");
-        assertThat(asked).containsExactly("session_start");
+        assertThat(requested).containsExactly("session_start");
         assertThat(channels).isEqualTo(1);
     }
 
     @Test
-    void nothingIsToldOverTheOpenInternetBeforeAPersonAcceptsIt() {
-        in(ConnectionMode.DIRECT_PUBLIC).received(CHECK);
+    void opensNoChannelOnPublicConnectionBeforeAcknowledgment() {
+        admitted(ConnectionMode.DIRECT_PUBLIC).received(CHECK);
 
         assertThat(channels).isZero();
     }
 
     @Test
-    void aProbeLooksWhetherSomebodyIsThereAndTakesNothingFromOthers() {
+    void opensNoChannelForProbe() {
         var token = devices.pair(TenantId.DEFAULT, null).token();
         var probe = connection(ConnectionMode.LOCAL_ONLY);
 
@@ -525,20 +529,20 @@ class DeviceConnectionTest {
                 "{\"acknowledged\":true}",
                 "{}"
             })
-    void halfAnAcknowledgementIsNone(String payload) {
-        var connection = in(ConnectionMode.DIRECT_PUBLIC);
+    void rejectsIncompleteAcknowledgment(String payload) {
+        var connection = admitted(ConnectionMode.DIRECT_PUBLIC);
 
         connection.received(
                 "{\"type\":\"acknowledge_warning\",\"id\":\"a1\",\"payload\":" + payload + "}");
         assertThat(last()).contains("\"type\":\"error\"", "\"id\":\"a1\"");
         connection.received("{\"type\":\"git_diff\",\"id\":\"g\",\"payload\":{}}");
 
-        assertThat(asked).isEmpty();
+        assertThat(requested).isEmpty();
     }
 
     @Test
-    void failuresCarryTheIdTheCodeAndWhetherToTryAgain() {
-        var connection = in(ConnectionMode.LOCAL_ONLY);
+    void sendsErrorsWithIdAndCodeAndRecoverable() {
+        var connection = admitted(ConnectionMode.LOCAL_ONLY);
 
         connection.received("{\"type\":\"message\",\"id\":\"m1\",\"payload\":{}}");
         assertThat(last())
@@ -562,13 +566,14 @@ class DeviceConnectionTest {
         "INTERNAL,BRIDGE_ERROR,true",
         "VALIDATION_FAILED,BRIDGE_ERROR,true"
     })
-    void everyFailureIsOneOfSeven(ErrorCode code, GatewayError expected, boolean recoverable) {
+    void mapsErrorCodesToCodesOfProtocol(
+            ErrorCode code, GatewayError expected, boolean recoverable) {
         assertThat(GatewayError.of(code)).isEqualTo(expected);
         assertThat(expected.recoverable()).isEqualTo(recoverable);
     }
 
     @Test
-    void framesSurviveARoundTrip() throws Exception {
+    void parsesSerializedFrames() throws Exception {
         var frame = new GatewayFrame("x", "i\"d", RawJson.of("{\"a\":[1,2]}"));
 
         var text = frame.toJson("2026-03-16T10:32:00Z");
@@ -578,8 +583,8 @@ class DeviceConnectionTest {
     }
 
     @Test
-    void aRefusedConnectionIgnoresMessagesAndIsRefusedOnce() {
-        var connection = in(ConnectionMode.LOCAL_ONLY);
+    void ignoresMessagesOfRefusedConnectionAndRefusesOnce() {
+        var connection = admitted(ConnectionMode.LOCAL_ONLY);
         connection.refuse(ConnectionRefusal.authFailed("first"));
         connection.refuse(ConnectionRefusal.authFailed("second"));
         assertThat(sent).hasSize(1);
@@ -591,12 +596,12 @@ class DeviceConnectionTest {
         connection.authenticationOverdue();
 
         assertThat(sent).hasSize(1);
-        assertThat(asked).isEmpty();
+        assertThat(requested).isEmpty();
     }
 
     @Test
-    void aClosedConnectionReleasesItsChannelAndDeviceOnce() throws Exception {
-        var connection = in(ConnectionMode.LOCAL_ONLY);
+    void releasesChannelAndDeviceOfClosedConnectionOnce() throws Exception {
+        var connection = admitted(ConnectionMode.LOCAL_ONLY);
         connection.refuse(ConnectionRefusal.authFailed("revoked"));
         assertThat(closedChannels).as("before the WebSocket is closed").isZero();
 
@@ -609,7 +614,7 @@ class DeviceConnectionTest {
     }
 
     @Test
-    void aConnectionThatClosesWhileItIsAdmittedKeepsNothing() {
+    void releasesConnectionThatClosesDuringAdmission() {
         var connection = connection(ConnectionMode.LOCAL_ONLY);
         whenAuthenticated = connection::closed;
 
@@ -621,8 +626,8 @@ class DeviceConnectionTest {
     }
 
     @Test
-    void onlyAConnectionWithoutAuthRunsOutOfTime() {
-        in(ConnectionMode.LOCAL_ONLY).authenticationOverdue();
+    void refusesOnlyConnectionsWithoutAuthAfterTimeout() {
+        admitted(ConnectionMode.LOCAL_ONLY).authenticationOverdue();
         assertThat(closed).isNull();
 
         connection(ConnectionMode.LOCAL_ONLY).authenticationOverdue();
@@ -631,7 +636,7 @@ class DeviceConnectionTest {
     }
 
     @Test
-    void anAcknowledgmentOnAnotherConnectionOpensTheChannelExceptOfProbes() {
+    void opensChannelAfterAcknowledgmentOnOtherConnectionExceptForProbes() {
         var token = devices.pair(TenantId.DEFAULT, null).token();
         var waiting = connection(ConnectionMode.DIRECT_PUBLIC);
         waiting.received(auth(token, ""));
@@ -639,10 +644,10 @@ class DeviceConnectionTest {
         probe.received(auth(token, ",\"purpose\":\"probe\""));
         sent.clear();
 
-        probe.acknowledgedElsewhere();
+        probe.acknowledgedOnOtherConnection();
         assertThat(sent).isEmpty();
-        waiting.acknowledgedElsewhere();
-        waiting.acknowledgedElsewhere();
+        waiting.acknowledgedOnOtherConnection();
+        waiting.acknowledgedOnOtherConnection();
 
         assertThat(sent).hasSize(1);
         assertThat(last()).contains("acknowledgment_accepted");

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class DeviceMessageTypeTest {
-    private static final Set<String> LOOKING =
+    private static final Set<String> READ_REQUESTS =
             Set.of(
                     "history_request",
                     "git_status_request",
@@ -24,9 +24,9 @@ class DeviceMessageTypeTest {
                     "file_list",
                     "file_read",
                     "notification_ack");
-    private static final Set<String> DECIDING =
+    private static final Set<String> DECISIONS =
             Set.of("approval_response", "question_response", "plan_review_response");
-    private static final Set<String> STEERING =
+    private static final Set<String> RUN_REQUESTS =
             Set.of("session_start", "session_end", "message", "interrupt", "git_commit");
 
     private static Set<String> allowed(Set<Scope> scopes) {
@@ -52,28 +52,28 @@ class DeviceMessageTypeTest {
     }
 
     @Test
-    void watchingAllowsLookingOnly() {
-        assertThat(allowed(Scope.READ.included())).isEqualTo(LOOKING);
+    void readScopeAllowsOnlyReads() {
+        assertThat(allowed(Scope.READ.included())).isEqualTo(READ_REQUESTS);
     }
 
     @Test
-    void approvingAllowsDecidingAndNotSteering() {
-        assertThat(allowed(Scope.APPROVE.included())).isEqualTo(union(LOOKING, DECIDING));
+    void approveScopeAllowsReadsAndDecisions() {
+        assertThat(allowed(Scope.APPROVE.included())).isEqualTo(union(READ_REQUESTS, DECISIONS));
     }
 
     @Test
-    void steeringAllowsNoDecisionsNorTheirEnd() {
-        assertThat(allowed(Scope.RUN.included())).isEqualTo(union(LOOKING, STEERING));
+    void runScopeAllowsNeitherDecisionsNorPermissionMode() {
+        assertThat(allowed(Scope.RUN.included())).isEqualTo(union(READ_REQUESTS, RUN_REQUESTS));
     }
 
     @Test
-    void everyTypeIsAllowedWithAllScopes() {
+    void allScopesAllowEveryRequest() {
         assertThat(allowed(Set.of(Scope.READ, Scope.APPROVE, Scope.RUN)))
                 .isEqualTo(DeviceMessageType.requests());
     }
 
     @Test
-    void aSessionIsJoinedByWhoeverMayWatch() {
+    void readScopeAllowsJoiningButNotStartingSession() {
         assertThat(isAllowed("session_start", "{\"resume\":true}", Scope.READ.included())).isTrue();
         assertThat(isAllowed("session_start", "{\"resume\":false}", Scope.READ.included()))
                 .isFalse();
@@ -81,7 +81,7 @@ class DeviceMessageTypeTest {
     }
 
     @Test
-    void everyTypeIsFoundByItsName() throws Exception {
+    void findsEveryTypeByName() throws Exception {
         for (var name : DeviceMessageType.requests()) {
             assertThat(type(name)).isNotEqualTo(DeviceMessageType.UNKNOWN);
         }
@@ -95,7 +95,7 @@ class DeviceMessageTypeTest {
     }
 
     @Test
-    void onlyMessagesAboutTheConnectionAreAcceptedBeforeTheWarningIsAcknowledged() {
+    void acceptsOnlyMessagesAboutConnectionBeforeAcknowledgment() {
         assertThat(DeviceMessageType.values())
                 .filteredOn(type -> type.isAcceptedAt(Stage.ADMITTED))
                 .containsExactlyInAnyOrder(
@@ -111,7 +111,7 @@ class DeviceMessageTypeTest {
     }
 
     @Test
-    void extensionsOfTheProtocolRequireACapability() {
+    void protocolExtensionsRequireCapability() {
         assertThat(DeviceMessageType.values())
                 .filteredOn(type -> type.capability().isPresent())
                 .containsExactlyInAnyOrder(
@@ -123,7 +123,7 @@ class DeviceMessageTypeTest {
     }
 
     @Test
-    void readsOvertakeWhatChangesASession() throws Exception {
+    void ordersChangesOfSessionButNotReads() throws Exception {
         assertThat(key("message", "a")).isEqualTo(key("git_commit", "a"));
         assertThat(key("message", "a")).isNotEqualTo(key("message", "b"));
         for (var read :

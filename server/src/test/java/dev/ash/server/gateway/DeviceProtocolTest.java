@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DeviceProtocolTest {
     private static final SessionId SESSION = SessionId.random();
 
-    /** The session id is added to the fields. */
+    /** Adds the session id to the fields and parses the message. */
     private static DeviceMessage parse(String type, String fields) throws Exception {
         var payload = "{\"session_id\":\"%s\"%s}".formatted(SESSION, fields);
         return parse(new GatewayFrame(type, "1", RawJson.of(payload)));
@@ -31,7 +31,7 @@ class DeviceProtocolTest {
     }
 
     @Test
-    void readsMessagesAboutTheConnection() throws Exception {
+    void parsesMessagesAboutConnection() throws Exception {
         assertThat(parse("heartbeat_ping", "")).isEqualTo(new DeviceMessage.HeartbeatPing());
         assertThat(
                         parse(
@@ -51,7 +51,7 @@ class DeviceProtocolTest {
     }
 
     @Test
-    void distinguishesAnUnreadableTimestampFromNone() throws Exception {
+    void distinguishesInvalidTimestampFromMissingOne() throws Exception {
         assertThat(parse("health_check", ",\"timestamp\":7"))
                 .isEqualTo(new DeviceMessage.CheckHealth(Set.of(), "", null));
         assertThat(parse("health_check", ",\"timestamp\":null"))
@@ -59,7 +59,7 @@ class DeviceProtocolTest {
     }
 
     @Test
-    void readsRequestsAboutSessions() throws Exception {
+    void parsesRequestsAboutSessions() throws Exception {
         assertThat(parse("session_start", ",\"agent\":\"a\",\"model\":\"m\",\"resume\":false"))
                 .isEqualTo(new DeviceMessage.StartSession("a", "m", null, null));
         assertThat(parse("session_start", ",\"resume\":true"))
@@ -78,7 +78,7 @@ class DeviceProtocolTest {
     }
 
     @Test
-    void readsDecisions() throws Exception {
+    void parsesDecisions() throws Exception {
         var decided =
                 new DeviceMessage.DecideApproval(
                         SESSION, "c", "modified", RawJson.of("{\"x\":1}"), "why", "session");
@@ -95,7 +95,7 @@ class DeviceProtocolTest {
     }
 
     @Test
-    void readsRequestsAboutFiles() throws Exception {
+    void parsesRequestsAboutFiles() throws Exception {
         assertThat(parse("git_status_request", "")).isEqualTo(new DeviceMessage.GitStatus(SESSION));
         assertThat(parse("git_commit", ",\"message\":\"m\",\"files\":[\"f\"]"))
                 .isEqualTo(new DeviceMessage.GitCommit(SESSION, "m", List.of("f")));
@@ -116,7 +116,7 @@ class DeviceProtocolTest {
     }
 
     @Test
-    void keepsTheNameOfAnUnknownMessage() throws Exception {
+    void keepsNameOfUnknownMessage() throws Exception {
         assertThat(parse("no_such_type", "")).isEqualTo(new DeviceMessage.Unknown("no_such_type"));
     }
 
@@ -130,12 +130,12 @@ class DeviceProtocolTest {
                 "question_response",
                 "file_read"
             })
-    void rejectsAMissingField(String type) {
+    void rejectsMissingField(String type) {
         assertThatThrownBy(() -> parse(type, "")).isInstanceOf(MalformedJsonException.class);
     }
 
     @Test
-    void anImpossibleSessionIdNamesNoSession() {
+    void reportsInvalidSessionIdAsNotFound() {
         var frame =
                 new GatewayFrame("interrupt", "1", RawJson.of("{\"session_id\":\"../secret\"}"));
 

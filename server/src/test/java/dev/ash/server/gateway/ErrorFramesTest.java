@@ -6,14 +6,14 @@ import org.junit.jupiter.api.Test;
 
 class ErrorFramesTest {
     @Test
-    void aSentenceThatQuotesMuchIsCutBetweenCharacters() {
+    void truncatesLongMessagesBetweenCharacters() {
         assertThat(ErrorFrames.shortened("as it is")).isEqualTo("as it is");
         assertThat(ErrorFrames.shortened("x".repeat(501))).isEqualTo("x".repeat(500) + "…");
         assertThat(ErrorFrames.shortened("x".repeat(499) + "😀")).isEqualTo("x".repeat(499) + "…");
     }
 
     @Test
-    void anErrorForADeviceIsShort() {
+    void limitsLengthOfErrorFrames() {
         var frame = ErrorFrames.of("id", GatewayError.BRIDGE_ERROR, "x".repeat(10_000));
 
         assertThat(frame.payload().toString()).hasSizeLessThan(700);

@@ -18,11 +18,11 @@ class FrameMapperTest {
     private static final TurnId TURN = TurnId.random();
 
     private final FrameMapper mapper = new FrameMapper(SESSION, () -> true);
-    private final List<GatewayFrame> told = new ArrayList<>();
+    private final List<GatewayFrame> sent = new ArrayList<>();
     private long seq;
 
     private void event(EventType type, String json) {
-        tell(new LoggedEvent(++seq, TURN, type, RawJson.of(json), 0));
+        map(new LoggedEvent(++seq, TURN, type, RawJson.of(json), 0));
     }
 
     private void message(String json) {
@@ -31,14 +31,14 @@ class FrameMapperTest {
 
     private void hint(String event) {
         var data = "{\"type\":\"stream_event\",\"event\":" + event + "}";
-        tell(new LoggedEvent(0, TURN, EventType.MESSAGE, RawJson.of(data), 0));
+        map(new LoggedEvent(0, TURN, EventType.MESSAGE, RawJson.of(data), 0));
     }
 
-    /** As a device without any capability sees it. */
-    private void tell(LoggedEvent event) {
+    /** Adds the frames for a device without capabilities. */
+    private void map(LoggedEvent event) {
         mapper.map(event).stream()
                 .filter(each -> each.isFor(Set.of()))
-                .forEach(each -> told.add(each.frame()));
+                .forEach(each -> sent.add(each.frame()));
     }
 
     private void assistant(String id, String... blocks) {
@@ -57,13 +57,13 @@ class FrameMapperTest {
                         .formatted(text));
     }
 
-    /** Types, and of a few what they say. */
-    private List<String> story() throws Exception {
-        var story = new ArrayList<String>();
-        for (var frame : told) {
+    /** Returns the types of the frames, with the main fields of stream frames. */
+    private List<String> summary() throws Exception {
+        var summary = new ArrayList<String>();
+        for (var frame : sent) {
             var fields = frame.fields();
             assertThat(fields.string("session_id")).contains(SESSION.value());
-            story.add(
+            summary.add(
                     switch (frame.type()) {
                         case "stream_start" -> "start " + fields.requireString("message_id");
                         case "stream_chunk" -> fields.requireString("content");
@@ -71,19 +71,19 @@ class FrameMapperTest {
                         default -> frame.type();
                     });
         }
-        return story;
+        return summary;
     }
 
     @Test
-    void aLoggedMessageIsOneStream() throws Exception {
+    void mapsLoggedMessageToOneStream() throws Exception {
         assistant("m1", text("hello"));
         event(EventType.DONE, "{}");
 
-        assertThat(story()).containsExactly("start m1", "hello", "end stop");
+        assertThat(summary()).containsExactly("start m1", "hello", "end stop");
     }
 
     @Test
-    void whatCameInPiecesIsNotToldAgain() throws Exception {
+    void doesNotRepeatTextSentAsDeltas() throws Exception {
         hint("{\"type\":\"message_start\",\"message\":{\"id\":\"m1\"}}");
         delta("hel");
         delta("lo");
@@ -93,20 +93,20 @@ class FrameMapperTest {
         message("{\"type\":\"result\",\"is_error\":false}");
         event(EventType.DONE, "{}");
 
-        assertThat(story()).containsExactly("start m1", "hel", "lo", "end stop");
+        assertThat(summary()).containsExactly("start m1", "hel", "lo", "end stop");
     }
 
     @Test
-    void whoMissedThePiecesGetsTheRest() throws Exception {
+    void sendsRestOfTextAfterMissedDeltas() throws Exception {
         hint("{\"type\":\"message_start\",\"message\":{\"id\":\"m1\"}}");
         delta("hel");
         assistant("m1", text("hello"));
 
-        assertThat(story()).containsExactly("start m1", "hel", "lo");
+        assertThat(summary()).containsExactly("start m1", "hel", "lo");
     }
 
     @Test
-    void aToolCallEndsItsStreamAndItsResultNamesIt() throws Exception {
+    void endsStreamAtToolCallAndNamesToolInResult() throws Exception {
         assistant("m1", text("let me see"));
         assistant(
                 "m1",
@@ -116,7 +116,7 @@ class FrameMapperTest {
         assistant("m2", text("done"));
         event(EventType.DONE, "{}");
 
-        assertThat(story())
+        assertThat(summary())
                 .containsExactly(
                         "start m1",
                         "let me see",
@@ -126,58 +126,58 @@ class FrameMapperTest {
                         "start m2",
                         "done",
                         "end stop");
-        var call = told.get(2);
+        var call = sent.get(2);
         assertThat(call.id()).isEqualTo("t1");
         assertThat(call.payload().toString())
                 .contains("\"tool\":\"Bash\"", "\"params\":{\"command\":\"ls\"}", "\"Bash: ls\"");
-        assertThat(told.get(4).payload().toString())
+        assertThat(sent.get(4).payload().toString())
                 .contains(
                         "\"tool\":\"Bash\"", "\"result\":{\"success\":true,\"content\":\"a.txt\"}");
     }
 
     @Test
-    void anEditShowsItsDiff() {
+    void sendsDiffOfEdit() {
         message(
                 """
                 {"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"ok"}]},\
                 "tool_use_result":{"filePath":"/w/a.txt","structuredPatch":[{"oldStart":1,"oldLines":1,\
                 "newStart":1,"newLines":1,"lines":["-old","+new"]}]}}""");
 
-        assertThat(told.getFirst().payload().toString())
+        assertThat(sent.getFirst().payload().toString())
                 .contains("--- /w/a.txt\\n+++ /w/a.txt\\n@@ -1,1 +1,1 @@\\n-old\\n+new\\n");
     }
 
     @Test
-    void aFailureLeavesNoStreamOpen() throws Exception {
+    void endsOpenStreamOnFailure() throws Exception {
         assistant("m1", text("half"));
         event(EventType.ERROR, "{\"error\":\"The engine ended\"}");
         event(EventType.DONE, "{}");
 
-        assertThat(story())
+        assertThat(summary())
                 .containsExactly("start m1", "half", "end error", "error", "session_end");
-        assertThat(told.get(3).payload().toString())
+        assertThat(sent.get(3).payload().toString())
                 .contains("\"code\":\"AGENT_ERROR\"", "The engine ended", "\"recoverable\":true");
     }
 
     @Test
-    void aMessageThatIsCutForLengthSaysSo() throws Exception {
+    void reportsLengthAsFinishReason() throws Exception {
         hint("{\"type\":\"message_start\",\"message\":{\"id\":\"m1\"}}");
         delta("long");
         hint("{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"max_tokens\"}}");
         hint("{\"type\":\"message_stop\"}");
 
-        assertThat(story()).containsExactly("start m1", "long", "end length");
+        assertThat(summary()).containsExactly("start m1", "long", "end length");
     }
 
     @Test
-    void aQuestionRepeatsTheIdOfItsCallAndTellsTheRisk() {
+    void sendsApprovalWithCallIdAndRiskLevel() {
         event(
                 EventType.APPROVAL_REQUIRED,
                 """
                 {"approval":{"id":"a1","sessionId":"s","kind":"tool","tool":"Bash","toolUseId":"t9",\
                 "input":{"command":"rm -rf /"},"status":"pending"}}""");
 
-        var question = told.getFirst();
+        var question = sent.getFirst();
         assertThat(question.id()).isEqualTo("t9");
         assertThat(question.payload().toString())
                 .contains(
@@ -191,27 +191,27 @@ class FrameMapperTest {
             "{\"type\":\"user\",\"message\":{\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"t1\"}]}}";
 
     @Test
-    void idsAreTheSameHoweverTheMessageBeforeWasTold() {
-        assistant("m1", text("told from the log"));
+    void frameIdsDoNotDependOnDeltas() {
+        assistant("m1", text("from the log"));
         message(RESULT);
         hint("{\"type\":\"message_start\",\"message\":{\"id\":\"m2\"}}");
-        delta("told in pieces");
-        assistant("m2", text("told in pieces"));
+        delta("in deltas");
+        assistant("m2", text("in deltas"));
         hint("{\"type\":\"message_stop\"}");
         message(RESULT);
 
-        assertThat(told)
+        assertThat(sent)
                 .filteredOn(frame -> frame.type().equals("tool_result"))
                 .extracting(GatewayFrame::id)
                 .containsExactly(SESSION.value() + "/2.0", SESSION.value() + "/4.0");
-        assertThat(told)
+        assertThat(sent)
                 .filteredOn(frame -> frame.type().startsWith("stream_"))
                 .extracting(GatewayFrame::id)
                 .containsOnlyNulls();
     }
 
-    /** One who confirmed the first part of a message, and perhaps got pieces of the next. */
-    private void comesBackAfter(String id, String text) {
+    /** Simulates the reconnect of a device that has confirmed the first part of a message. */
+    private void reconnectAfter(String id, String text) {
         var json =
                 "{\"type\":\"assistant\",\"message\":{\"id\":\"%s\",\"content\":[%s]}}"
                         .formatted(id, text(text));
@@ -220,39 +220,39 @@ class FrameMapperTest {
     }
 
     @Test
-    void aMessageThatGoesOnBeginsAgainForOneWhoComesBack() throws Exception {
-        comesBackAfter("m1", "first, ");
+    void restartsOpenMessageAfterReconnect() throws Exception {
+        reconnectAfter("m1", "first, ");
         assistant("m1", text("second"));
         event(EventType.DONE, "{}");
 
-        assertThat(story()).containsExactly("start m1", "first, ", "second", "end stop");
+        assertThat(summary()).containsExactly("start m1", "first, ", "second", "end stop");
     }
 
     @Test
-    void oneWhoComesBackIsToldTheEndThatIsInNoLog() throws Exception {
-        comesBackAfter("m1", "all of it");
+    void sendsUnloggedStreamEndAfterReconnect() throws Exception {
+        reconnectAfter("m1", "all of it");
         var live = new FrameMapper(SESSION, () -> true);
-        mapper.catchUpWith(live).forEach(each -> told.add(each.frame()));
+        mapper.catchUpWith(live).forEach(each -> sent.add(each.frame()));
 
-        assertThat(story()).containsExactly("end stop");
+        assertThat(summary()).containsExactly("end stop");
     }
 
     @Test
-    void oneWhoComesBackGetsWhatWasSaidMeanwhile() throws Exception {
-        comesBackAfter("m1", "first, ");
+    void sendsMissedTextAfterReconnect() throws Exception {
+        reconnectAfter("m1", "first, ");
         var live = new FrameMapper(SESSION, () -> true);
         var json = "{\"type\":\"assistant\",\"message\":{\"id\":\"m1\",\"content\":[%s]}}";
         for (var part : List.of("first, ", "second")) {
             var data = RawJson.of(json.formatted(text(part)));
             live.skip(List.of(new LoggedEvent(1, TURN, EventType.MESSAGE, data, 0)));
         }
-        mapper.catchUpWith(live).forEach(each -> told.add(each.frame()));
+        mapper.catchUpWith(live).forEach(each -> sent.add(each.frame()));
 
-        assertThat(story()).containsExactly("start m1", "first, second");
+        assertThat(summary()).containsExactly("start m1", "first, second");
     }
 
     @Test
-    void shapesThatAreNotKnownAreLeftOut() {
+    void skipsMessagesOfUnknownFormat() {
         message("{\"type\":\"assistant\"}");
         message("{\"type\":\"assistant\",\"message\":{\"content\":17}}");
         message("{\"type\":\"user\",\"message\":{\"content\":\"plain\"}}");
@@ -261,13 +261,13 @@ class FrameMapperTest {
         message("{\"type\":{}}");
         event(EventType.APPROVAL_REQUIRED, "{\"approval\":7}");
 
-        assertThat(told)
+        assertThat(sent)
                 .extracting(GatewayFrame::type)
                 .doesNotContain("tool_call", "tool_result", "error");
     }
 
-    private String said(String type, String field) throws Exception {
-        var frames = told.stream().filter(frame -> frame.type().equals(type)).toList();
+    private String field(String type, String field) throws Exception {
+        var frames = sent.stream().filter(frame -> frame.type().equals(type)).toList();
         assertThat(frames).hasSize(1);
         return frames.getFirst().fields().requireString(field);
     }
@@ -278,7 +278,7 @@ class FrameMapperTest {
         message("{\"type\":\"assistant\",\"message\":{\"content\":\" How can I help?\"}}");
         event(EventType.DONE, "{}");
 
-        assertThat(story())
+        assertThat(summary())
                 .containsExactly(
                         "start msg-1",
                         "Hello!",
@@ -289,15 +289,16 @@ class FrameMapperTest {
     }
 
     @Test
-    void sendsErrorForModelFailureBesidesTheEndOfItsStream() throws Exception {
+    void sendsErrorForModelFailureAfterStreamEnd() throws Exception {
         assistant("m1", text("API Error: 400 bad"));
         message("{\"type\":\"result\",\"is_error\":true,\"result\":\"API Error: 400 bad\"}");
         event(EventType.DONE, "{}");
 
-        assertThat(story()).containsExactly("start m1", "API Error: 400 bad", "end error", "error");
-        assertThat(said("error", "code")).isEqualTo("AGENT_ERROR");
-        assertThat(said("error", "message")).isEqualTo("API Error: 400 bad");
-        assertThat(told.getLast().fields().isTrue("recoverable")).isTrue();
+        assertThat(summary())
+                .containsExactly("start m1", "API Error: 400 bad", "end error", "error");
+        assertThat(field("error", "code")).isEqualTo("AGENT_ERROR");
+        assertThat(field("error", "message")).isEqualTo("API Error: 400 bad");
+        assertThat(sent.getLast().fields().isTrue("recoverable")).isTrue();
     }
 
     @Test
@@ -305,7 +306,7 @@ class FrameMapperTest {
         message(
                 "{\"type\":\"result\",\"is_error\":true,\"terminal_reason\":\"max_turns\",\"errors\":[\"Reached maximum number of turns (2)\"]}");
 
-        assertThat(said("error", "message")).isEqualTo("Reached maximum number of turns (2)");
+        assertThat(field("error", "message")).isEqualTo("Reached maximum number of turns (2)");
     }
 
     @Test
@@ -314,7 +315,7 @@ class FrameMapperTest {
         message(
                 "{\"type\":\"result\",\"is_error\":true,\"terminal_reason\":\"aborted_streaming\",\"errors\":[\"x\"]}");
 
-        assertThat(story()).containsExactly("start m1", "I was", "end error");
+        assertThat(summary()).containsExactly("start m1", "I was", "end error");
     }
 
     @Test
@@ -322,21 +323,21 @@ class FrameMapperTest {
         event(EventType.ERROR, "{\"error\":\"The engine died\"}");
         message("{\"type\":\"result\",\"is_error\":true,\"result\":\"died\"}");
 
-        assertThat(said("error", "message")).isEqualTo("The engine died");
+        assertThat(field("error", "message")).isEqualTo("The engine died");
     }
 
     @Test
-    void passesOnTheReasonOfTheClientThatEndedTheSession() throws Exception {
+    void sendsReasonOfClientThatEndedSession() throws Exception {
         event(EventType.LIFECYCLE, "{\"action\":\"ended\",\"reason\":\"timeout\"}");
-        assertThat(said("session_end", "reason")).isEqualTo("timeout");
-        told.clear();
+        assertThat(field("session_end", "reason")).isEqualTo("timeout");
+        sent.clear();
 
         event(EventType.LIFECYCLE, "{\"action\":\"ended\"}");
-        assertThat(said("session_end", "reason")).isEqualTo("user_request");
+        assertThat(field("session_end", "reason")).isEqualTo("user_request");
     }
 
     @Test
-    void sendsEachNoticeOncePerTurnAsANotification() throws Exception {
+    void sendsEachNoticeOncePerTurnAsNotification() throws Exception {
         var retry =
                 "{\"type\":\"system\",\"subtype\":\"api_retry\",\"attempt\":%d,\"max_retries\":10,\"error_status\":401}";
         for (int attempt = 1; attempt <= 10; attempt++) {
@@ -348,15 +349,15 @@ class FrameMapperTest {
         event(EventType.DONE, "{}");
         message(retry.formatted(1));
 
-        assertThat(story()).containsExactly("notification", "notification", "notification");
-        var key = told.getFirst();
+        assertThat(summary()).containsExactly("notification", "notification", "notification");
+        var key = sent.getFirst();
         assertThat(key.id()).isEqualTo(SESSION.value() + "/1.0");
         assertThat(key.fields().string("notification_id")).contains(key.id());
         assertThat(key.fields().string("notification_type")).contains("info");
         assertThat(key.fields().string("priority")).contains("normal");
         assertThat(key.fields().requireString("title")).isEqualTo("Waiting for the model");
         assertThat(key.fields().requireString("body")).contains("(HTTP 401)", "ash credentials");
-        assertThat(told.get(1).fields().requireString("body")).contains("--allow h.example");
-        assertThat(told.get(2).id()).isNotEqualTo(key.id());
+        assertThat(sent.get(1).fields().requireString("body")).contains("--allow h.example");
+        assertThat(sent.get(2).id()).isNotEqualTo(key.id());
     }
 }

@@ -39,11 +39,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the connections of a device have to do with each other, and with what happens to it. */
+/** Tests the limits of connections, and the effects of revocation, expiry and acknowledgment. */
 class GatewaySocketsTest {
     private static final GatewayConfig.Limits LIMITS = new GatewayConfig.Limits(6, 3, 2);
 
-    @TempDir Path folder;
+    @TempDir Path directory;
     private Database database;
     private Devices devices;
     private Authenticator authenticator;
@@ -51,13 +51,13 @@ class GatewaySocketsTest {
     private final AtomicInteger channels = new AtomicInteger();
     private volatile Instant now = Instant.parse("2026-03-20T14:32:00Z");
 
-    /** Runs when the time is asked for, which {@link Devices} does between its queries. */
-    private volatile Runnable meanwhile = () -> {};
+    /** Runs when the clock is read, which {@link Devices} does between its queries. */
+    private volatile Runnable onClockRead = () -> {};
 
     private final class TestClock extends Clock {
         @Override
         public Instant instant() {
-            meanwhile.run();
+            onClockRead.run();
             return now;
         }
 
@@ -74,7 +74,7 @@ class GatewaySocketsTest {
 
     private final class TestChannel implements Channel {
         @Override
-        public void capabilities(Set<Capability> said) {}
+        public void capabilities(Set<Capability> declared) {}
 
         @Override
         public void receive(DeviceMessageType type, GatewayFrame frame) {}
@@ -88,13 +88,13 @@ class GatewaySocketsTest {
         }
     }
 
-    /** One end of a connection that is not there. */
+    /** A WebSocket without a network. */
     private static final class TestSocket implements Socket {
         private final List<String> sent = new CopyOnWriteArrayList<>();
         private final SocketHandler handler;
         private volatile String closed = "";
-        private volatile boolean takesLarge;
-        private volatile boolean isDead; // its peer does not react to anything
+        private volatile boolean acceptsLarge;
+        private volatile boolean isDead; // its peer does not respond
 
         private TestSocket(SocketHandler handler) {
             this.handler = handler;
@@ -112,7 +112,7 @@ class GatewaySocketsTest {
 
         @Override
         public void acceptLargeMessages() {
-            takesLarge = true;
+            acceptsLarge = true;
         }
 
         @Override
@@ -136,7 +136,7 @@ class GatewaySocketsTest {
             return this;
         }
 
-        private void ask(String type) {
+        private void request(String type) {
             handler.text("{\"type\":\"%s\",\"id\":\"x\",\"payload\":{}}".formatted(type));
         }
 
@@ -147,7 +147,7 @@ class GatewaySocketsTest {
 
     @BeforeEach
     void open() {
-        database = Database.open(folder.resolve("ash.db"));
+        database = Database.open(directory.resolve("ash.db"));
         var clock = new TestClock();
         devices = new Devices(database, new SecureRandom(), clock);
         var noKeys = new TestIdentities(_ -> Optional.empty());
@@ -156,7 +156,7 @@ class GatewaySocketsTest {
                 new ConnectionContext(
                         authenticator,
                         devices,
-                        new WrongTokens(),
+                        new AuthFailureLimiter(),
                         (payload, _) -> payload,
                         (_, _, _) -> {
                             channels.incrementAndGet();
@@ -194,21 +194,21 @@ class GatewaySocketsTest {
 
     private Devices.Pairing paired() {
         var pairing = devices.pair(TenantId.DEFAULT, "phone");
-        devices.enter(pairing.token(), null, false).orElseThrow();
+        devices.authenticate(pairing.token(), null, false).orElseThrow();
         return pairing;
     }
 
-    /** The device is looked up, let in and seen; then the connection is registered and checked. */
+    /** The steps: find, authenticate, set last seen, then register and check the connection. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4})
-    void aRevocationWhileADeviceIsLetInEndsTheConnection(int step) {
+    void closesConnectionOfDeviceRevokedDuringAdmission(int step) {
         var pairing = paired();
         var socket = from("10.0.0.1");
         var steps = new AtomicInteger();
-        var here = Thread.currentThread();
-        meanwhile =
+        var testThread = Thread.currentThread();
+        onClockRead =
                 () -> {
-                    if (Thread.currentThread() == here && steps.incrementAndGet() == step) {
+                    if (Thread.currentThread() == testThread && steps.incrementAndGet() == step) {
                         devices.revoke(TenantId.DEFAULT, pairing.device().id());
                     }
                 };
@@ -223,7 +223,7 @@ class GatewaySocketsTest {
     }
 
     @Test
-    void aRevocationEndsEveryConnectionOfTheDeviceAndNoOther() {
+    void closesOnlyConnectionsOfRevokedDevice() {
         var revoked = paired();
         var other = paired();
         var first = from("10.0.0.1").auth(revoked.token());
@@ -237,7 +237,7 @@ class GatewaySocketsTest {
     }
 
     @Test
-    void aTokenThatExpiresEndsItsConnectionAndOpensNoOther() {
+    void closesConnectionsOfExpiredTokenAndRefusesNewOnes() {
         var pairing =
                 devices.pair(
                         TenantId.DEFAULT,
@@ -255,9 +255,9 @@ class GatewaySocketsTest {
     }
 
     @Test
-    void anAcknowledgementOpensTheOtherConnectionsOfTheDeviceToo() {
+    void acknowledgmentOpensOtherConnectionsOfDevice() {
         var pairing = paired();
-        var stranger = from("8.8.4.4").auth(paired().token());
+        var other = from("8.8.4.4").auth(paired().token());
         var first = from("8.8.8.8").auth(pairing.token());
         var second = from("8.8.8.8").auth(pairing.token());
         assertThat(channels).hasValue(0);
@@ -268,16 +268,16 @@ class GatewaySocketsTest {
         assertThat(first.last()).contains("acknowledgment_accepted", "\"id\":\"w\"");
         assertThat(second.last()).contains("acknowledgment_accepted", "\"ready\":true");
         assertThat(channels).hasValue(2);
-        second.ask("session_start");
-        assertThat(second.last()).contains("acknowledgment_accepted"); // the channel took it
-        stranger.ask("session_start");
-        assertThat(stranger.last()).contains("acknowledge_warning");
+        second.request("session_start");
+        assertThat(second.last()).contains("acknowledgment_accepted"); // passed to the channel
+        other.request("session_start");
+        assertThat(other.last()).contains("acknowledge_warning");
     }
 
     @Test
-    void anAddressHasOnlySoManyConnectionsAndFewerBeforeAuth() {
+    void limitsConnectionsAndUnauthenticatedOnesPerAddress() {
         var waiting = IntStream.range(0, 3).mapToObj(_ -> from("10.0.0.1")).toList();
-        assertThat(from("10.0.0.1").last()).contains("RATE_LIMITED", "have not sent auth");
+        assertThat(from("10.0.0.1").last()).contains("RATE_LIMITED", "unauthenticated");
         assertThat(from("10.0.0.2").sent).isEmpty();
 
         waiting.forEach(socket -> socket.auth(paired().token()));
@@ -288,13 +288,13 @@ class GatewaySocketsTest {
         assertThat(tooMany.closed).isEqualTo("RATE_LIMITED");
 
         more.getFirst().handler.closed();
-        more.getFirst().handler.closed(); // said twice, counted once
+        more.getFirst().handler.closed(); // reported twice, counted once
         assertThat(from("10.0.0.1").sent).isEmpty();
         assertThat(from("10.0.0.1").last()).contains("RATE_LIMITED");
     }
 
     @Test
-    void theAddressesOfOneIpv6NetworkCountAsOne() {
+    void countsAddressesOfIpv6NetworkAsOne() {
         IntStream.range(0, 3).forEach(i -> from("2001:db8:1:2::" + i));
 
         assertThat(from("2001:db8:1:2:ffff::9").last()).contains("RATE_LIMITED");
@@ -302,7 +302,7 @@ class GatewaySocketsTest {
     }
 
     @Test
-    void oneConnectionTooManyOfADeviceEndsItsOldest() {
+    void closesOldestConnectionAboveDeviceLimit() {
         var pairing = paired();
         var first = from("10.0.0.1").auth(pairing.token());
         var second = from("10.0.0.1").auth(pairing.token());
@@ -315,7 +315,7 @@ class GatewaySocketsTest {
     }
 
     @Test
-    void aDeviceComesBackWhileItsLostConnectionsAreNotYetClosed() {
+    void admitsReconnectingDeviceWhileLostConnectionsAreOpen() {
         var pairing = paired();
         var lost = new ArrayList<TestSocket>();
         for (int i = 0; i < LIMITS.perAddress(); i++) {
@@ -326,13 +326,13 @@ class GatewaySocketsTest {
         }
         assertThat(from("10.0.0.1").last()).contains("RATE_LIMITED", "6 connections");
 
-        lost.getFirst().handler.closed(); // told to end long ago, and now gone
+        lost.getFirst().handler.closed(); // the server closed it earlier; now it is gone
 
         assertThat(from("10.0.0.1").auth(pairing.token()).last()).contains("connection_ack");
     }
 
     @Test
-    void connectionsThatCloseBeforeAuthDoNotCountAnyMore() {
+    void doesNotCountConnectionsClosedBeforeAuth() {
         for (int i = 0; i < 10 * LIMITS.perAddress(); i++) {
             var socket = from("10.0.0.1");
             assertThat(socket.sent).isEmpty();
@@ -345,12 +345,12 @@ class GatewaySocketsTest {
     }
 
     @Test
-    void largeMessagesAreForDevicesThatAreIn() {
+    void acceptsLargeMessagesOnlyAfterAuth() {
         var socket = from("10.0.0.1");
-        assertThat(socket.takesLarge).isFalse();
+        assertThat(socket.acceptsLarge).isFalse();
         socket.auth("wrong");
-        assertThat(socket.takesLarge).isFalse();
+        assertThat(socket.acceptsLarge).isFalse();
 
-        assertThat(from("10.0.0.1").auth(paired().token()).takesLarge).isTrue();
+        assertThat(from("10.0.0.1").auth(paired().token()).acceptsLarge).isTrue();
     }
 }

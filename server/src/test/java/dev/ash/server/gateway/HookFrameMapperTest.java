@@ -22,11 +22,11 @@ class HookFrameMapperTest {
     private final FrameMapper mapper = new FrameMapper(SESSION, () -> false);
     private long seq;
 
-    /** The frames of one event, as a device without any capability gets them. */
+    /** Returns the frames of one event for a device without capabilities. */
     private List<GatewayFrame> event(EventType type, String json) {
         var event = new LoggedEvent(++seq, null, type, RawJson.of(json), NOW);
         return mapper.map(event).stream()
-                .filter(told -> told.isFor(Set.of()))
+                .filter(frame -> frame.isFor(Set.of()))
                 .map(TargetedFrame::frame)
                 .toList();
     }
@@ -44,7 +44,7 @@ class HookFrameMapperTest {
     }
 
     @Test
-    void postToolUseInTheSeedsFormIsAToolResultToo() throws Exception {
+    void mapsPostToolUseOfForwarderToToolResult() throws Exception {
         var frames =
                 hook(
                         "{\"event_type\":\"PostToolUse\",\"session_id\":\"s\",\"payload\":{\"tool\":\"edit_file\",\"tool_call_id\":\"call-1\",\"result\":{\"success\":true,\"content\":\"File edited successfully\",\"diff\":\"@@\",\"duration_ms\":12}}}");
@@ -77,18 +77,18 @@ class HookFrameMapperTest {
                     "error":7 | "content":""
                     "result":"text" | "content":"text"
                     """)
-    void everyShapeOfAnAnswerHasAText(String answer, String expected) throws Exception {
+    void extractsTextOfEveryResponseFormat(String response, String expected) throws Exception {
         var frames =
                 hook(
                         "{\"hook_event_name\":\"PostToolUse\",\"session_id\":\"s\",\"tool_name\":\"X\",\"tool_use_id\":\"t\",%s}"
-                                .formatted(answer));
+                                .formatted(response));
 
         assertThat(types(frames)).containsExactly("claude_event", "tool_result");
         assertThat(fields(frames.get(1)).raw("result").orElseThrow().toString()).contains(expected);
     }
 
     @Test
-    void aFailedToolIsAFailedResult() throws Exception {
+    void mapsFailedToolToFailedResult() throws Exception {
         var frames =
                 hook(
                         "{\"hook_event_name\":\"PostToolUseFailure\",\"session_id\":\"s\",\"tool_name\":\"Bash\",\"tool_input\":{},\"tool_use_id\":\"t\",\"error\":\"exit 1\"}");
@@ -98,7 +98,7 @@ class HookFrameMapperTest {
     }
 
     @Test
-    void aResultWithoutAnIdHasThatOfItsCall() throws Exception {
+    void givesResultWithoutIdTheIdOfItsCall() throws Exception {
         hook(
                 "{\"event_type\":\"PreToolUse\",\"session_id\":\"s\",\"payload\":{\"tool\":\"run\",\"params\":{\"a\":1,\"b\":2},\"tool_call_id\":\"call-1\"}}");
         var result =
@@ -110,12 +110,12 @@ class HookFrameMapperTest {
 
         assertThat(fields(result).requireString("tool_call_id")).isEqualTo("call-1");
         assertThat(fields(other).requireString("tool_call_id"))
-                .as("of a call that nobody told of")
+                .as("result of an unreported call")
                 .isEqualTo(SESSION + "/3.1");
     }
 
     @Test
-    void aResultWithoutAnIdHasThatOfTheQuestionAboutIt() throws Exception {
+    void givesResultWithoutIdTheIdOfItsApproval() throws Exception {
         event(
                 EventType.APPROVAL_REQUIRED,
                 "{\"id\":\"a1\",\"tool\":\"Bash\",\"input\":{\"command\":\"make\"},\"source\":\"hooks\"}");
@@ -127,7 +127,7 @@ class HookFrameMapperTest {
     }
 
     @Test
-    void aLongResultIsCut() throws Exception {
+    void truncatesLongResults() throws Exception {
         var result =
                 hook("{\"hook_event_name\":\"PostToolUse\",\"session_id\":\"s\",\"tool_response\":\"%s\"}"
                                 .formatted("x".repeat(1_000_000)))
@@ -137,7 +137,7 @@ class HookFrameMapperTest {
     }
 
     @Test
-    void aNotificationIsANotification() throws Exception {
+    void mapsNotificationHookToNotification() throws Exception {
         var frames =
                 hook(
                         "{\"hook_event_name\":\"Notification\",\"session_id\":\"s\",\"cwd\":\"/home/me/shop/\",\"message\":\"Claude is waiting for your input\",\"notification_type\":\"idle_prompt\"}");
@@ -151,7 +151,7 @@ class HookFrameMapperTest {
     }
 
     @Test
-    void aNotificationNamesTheFolderThatAnEarlierHookTold() throws Exception {
+    void usesDirectoryOfEarlierHookInNotification() throws Exception {
         hook(
                 "{\"event\":\"SessionStart\",\"session_id\":\"s\",\"payload\":{\"working_directory\":\"/home/me/shop\"}}");
         var frames =
@@ -162,7 +162,7 @@ class HookFrameMapperTest {
     }
 
     @Test
-    void aNotificationOfAForwarderKeepsItsWords() throws Exception {
+    void keepsTextsOfForwardersNotification() throws Exception {
         var frames =
                 hook(
                         "{\"event\":\"Notification\",\"session_id\":\"s\",\"payload\":{\"title\":\"Build\",\"message\":\"Done\",\"priority\":\"low\",\"notification_type\":\"task_complete\"}}");
@@ -176,7 +176,7 @@ class HookFrameMapperTest {
     }
 
     @Test
-    void aPermissionPromptIsUrgent() throws Exception {
+    void givesPermissionPromptHighPriority() throws Exception {
         var frames =
                 hook(
                         "{\"hook_event_name\":\"Notification\",\"session_id\":\"s\",\"message\":\"May I?\",\"notification_type\":\"permission_prompt\"}");
@@ -191,17 +191,17 @@ class HookFrameMapperTest {
         "2026-03-16T10:32:00.5+02:00, 2026-03-16T08:32:00.500Z",
         "yesterday, 2026-05-01T00:00:00Z",
     })
-    void theForwardersTimeIsKept(String sent, String told) throws Exception {
+    void keepsTimestampOfForwarder(String sent, String expected) throws Exception {
         var frame =
                 hook("{\"event_type\":\"Stop\",\"session_id\":\"s\",\"timestamp\":\"%s\",\"payload\":{}}"
                                 .formatted(sent))
                         .getFirst();
 
-        assertThat(fields(frame).requireString("timestamp")).isEqualTo(told);
+        assertThat(fields(frame).requireString("timestamp")).isEqualTo(expected);
     }
 
     @Test
-    void whatAForwarderAddsIsKept() throws Exception {
+    void keepsAdditionalFieldsOfForwarder() throws Exception {
         var frame =
                 hook("{\"event_type\":\"PreToolUse\",\"session_id\":\"s\",\"payload\":{\"tool\":\"run\",\"description\":\"Build it\",\"risk_level\":\"medium\",\"branch\":\"main\",\"raw\":1}}")
                         .getFirst();
@@ -214,19 +214,19 @@ class HookFrameMapperTest {
     }
 
     @Test
-    void theRiskThatTheAskerNamesCounts() throws Exception {
-        var asked =
+    void usesRiskLevelOfAsker() throws Exception {
+        var approval =
                 event(
                                 EventType.APPROVAL_REQUIRED,
                                 "{\"id\":\"a1\",\"tool\":\"Bash\",\"input\":{\"command\":\"ls\"},\"source\":\"hooks\",\"riskLevel\":\"critical\",\"description\":\"List\"}")
                         .getFirst();
 
-        assertThat(fields(asked).requireString("risk_level")).isEqualTo("critical");
-        assertThat(fields(asked).requireString("description")).isEqualTo("List");
+        assertThat(fields(approval).requireString("risk_level")).isEqualTo("critical");
+        assertThat(fields(approval).requireString("description")).isEqualTo("List");
     }
 
     @Test
-    void aTerminalThatFellSilentEndsWithTimeout() throws Exception {
+    void endsSilentTerminalWithTimeout() throws Exception {
         var end = event(EventType.LIFECYCLE, "{\"action\":\"timed_out\"}").getFirst();
 
         assertThat(end.type()).isEqualTo("session_end");

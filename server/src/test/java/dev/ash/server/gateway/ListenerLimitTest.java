@@ -33,7 +33,7 @@ class ListenerLimitTest {
     }
 
     @Test
-    void countsIpv6AddressesByTheirPrefixAndExemptsProxies() {
+    void countsIpv6AddressesByPrefixAndExemptsProxies() {
         var limit = limit();
         for (var address : List.of("2001:db8::1", "2001:db8::2", "2001:db8::3")) {
             assertThat(limit.opened(InetAddress.ofLiteral(address))).isTrue();
@@ -49,7 +49,7 @@ class ListenerLimitTest {
     }
 
     @Test
-    void closesConnectionsAboveTheLimitThatHaveSentNothing() throws IOException {
+    void closesIdleConnectionsAboveLimit() throws IOException {
         var open = new ArrayDeque<Socket>();
         try (var server =
                 new HttpServer(new HttpConfig("127.0.0.1", 0), TestIdentities.none(), List.of())) {
@@ -67,7 +67,7 @@ class ListenerLimitTest {
             }
             open.removeFirst().close();
 
-            Awaitility.await() // until the server has seen that
+            Awaitility.await() // until the server has noticed the close
                     .until(
                             () -> {
                                 try (var next = connect(port, "127.0.0.1")) {
@@ -89,7 +89,7 @@ class ListenerLimitTest {
         return socket;
     }
 
-    /** The connection stays open afterwards. */
+    /** Returns whether the server answers a request; keeps the connection open. */
     private static boolean answers(Socket socket) throws IOException {
         try {
             socket.getOutputStream()

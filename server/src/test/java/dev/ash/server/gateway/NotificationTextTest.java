@@ -7,21 +7,21 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class NotificationTextTest {
-    private static final KnownSessions.Known SESSION = session("/home/me/shop");
+    private static final DeviceSessions.Summary SESSION = session("/home/me/shop");
 
-    private static KnownSessions.Known session(String directory) {
-        return new KnownSessions.Known(
+    private static DeviceSessions.Summary session(String directory) {
+        return new DeviceSessions.Summary(
                 "1", "claude-code", "Add a cart", directory, null, "active", false);
     }
 
-    private static NotificationText asked(String json) throws Exception {
-        return NotificationText.asked(SESSION, JsonObject.parse(json));
+    private static NotificationText approvalRequired(String json) throws Exception {
+        return NotificationText.approvalRequired(SESSION, JsonObject.parse(json));
     }
 
     @Test
-    void namesTheCommandAndTheProjectOfAnApproval() throws Exception {
+    void namesCommandAndProjectOfApproval() throws Exception {
         var text =
-                asked(
+                approvalRequired(
                         """
                         {"id":"a","kind":"tool","tool":"Bash","description":"Build it",
                         "input":{"command":"make all","description":"Build it"}}""");
@@ -32,37 +32,39 @@ class NotificationTextTest {
     }
 
     @Test
-    void showsTheTextOfAQuestion() throws Exception {
+    void showsTextOfQuestion() throws Exception {
         var question =
                 """
                 {"id":"a","kind":"question","tool":"AskUserQuestion","description":"AskUserQuestion",
                 "input":{"questions":[{"question":"Which database?","options":[]},
                 {"question":"And which port?"}]}}""";
 
-        assertThat(ToolTexts.about(JsonObject.parse(question)))
+        assertThat(ToolTexts.describeApproval(JsonObject.parse(question)))
                 .isEqualTo("Which database?\nAnd which port?");
-        assertThat(asked(question).title()).isEqualTo("Question in shop");
-        assertThat(asked(question).body()).isEqualTo("Which database?");
+        assertThat(approvalRequired(question).title()).isEqualTo("Question in shop");
+        assertThat(approvalRequired(question).body()).isEqualTo("Which database?");
     }
 
     @Test
-    void describesQuestionsAndPlansOfUnexpectedShapes() throws Exception {
+    void describesQuestionsAndPlansOfUnexpectedFormat() throws Exception {
         for (var input :
                 new String[] {
                     "{}", "{\"questions\":7}", "{\"questions\":[7,{}]}", "{\"plan\":7}"
                 }) {
             for (var kind : new String[] {"question", "plan", "tool"}) {
                 var json = "{\"kind\":\"%s\",\"tool\":\"Ask\",\"input\":%s}".formatted(kind, input);
-                assertThat(ToolTexts.about(JsonObject.parse(json))).as(json).isEqualTo("Ask");
+                assertThat(ToolTexts.describeApproval(JsonObject.parse(json)))
+                        .as(json)
+                        .isEqualTo("Ask");
             }
         }
         var plan =
                 "{\"kind\":\"plan\",\"tool\":\"ExitPlanMode\",\"input\":{\"plan\":\"# Plan\\nStep 1\"}}";
-        assertThat(ToolTexts.about(JsonObject.parse(plan))).isEqualTo("# Plan\nStep 1");
+        assertThat(ToolTexts.describeApproval(JsonObject.parse(plan))).isEqualTo("# Plan\nStep 1");
     }
 
     @Test
-    void showsTheFirstLineOfTheAnswer() {
+    void showsFirstLineOfAnswer() {
         var finished = new TurnOutcome(Optional.empty(), "\n  Done: 3 files.\nDetails follow");
         var text = NotificationText.finished(SESSION, finished);
 
@@ -85,7 +87,7 @@ class NotificationTextTest {
     }
 
     @Test
-    void namesTheAgentOfAWorkspaceOfItsOwn() {
+    void namesAgentIfSessionWorksInWorkspace() {
         assertThat(session("/workspace").project()).isEqualTo("claude-code");
         assertThat(session("/").project()).isEqualTo("claude-code");
         assertThat(session("").project()).isEqualTo("claude-code");

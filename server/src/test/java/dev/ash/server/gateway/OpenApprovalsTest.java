@@ -35,7 +35,7 @@ class OpenApprovalsTest {
                 null);
     }
 
-    private static LoggedEvent asks(String id) {
+    private static LoggedEvent required(String id) {
         return new LoggedEvent(
                 1,
                 null,
@@ -45,32 +45,32 @@ class OpenApprovalsTest {
     }
 
     @Test
-    void whatTheLogAsksIsNotAskedTwice() {
+    void returnsEachOpenApprovalOnce() {
         open.add(approval("logged"));
         open.add(approval("before"));
-        var questions = new OpenApprovals(() -> open);
+        var approvals = new OpenApprovals(() -> open);
 
-        assertThat(questions.isOver(asks("logged"))).isFalse();
-        assertThat(questions.left()).extracting(Approval::id).containsExactly("before");
+        assertThat(approvals.isResolved(required("logged"))).isFalse();
+        assertThat(approvals.remaining()).extracting(Approval::id).containsExactly("before");
     }
 
     @Test
-    void whatWasAnsweredMeanwhileIsNotAsked() {
+    void skipsResolvedApprovals() {
         open.add(approval("logged"));
         open.add(approval("before"));
-        var questions = new OpenApprovals(() -> open);
+        var approvals = new OpenApprovals(() -> open);
         open.clear();
 
-        assertThat(questions.isOver(asks("logged"))).isTrue();
-        assertThat(questions.left()).isEmpty();
+        assertThat(approvals.isResolved(required("logged"))).isTrue();
+        assertThat(approvals.remaining()).isEmpty();
     }
 
     @Test
-    void aQuestionThatCameWhileTheLogWasToldIsAsked() {
-        var questions = new OpenApprovals(() -> open);
+    void includesApprovalsAddedDuringReplay() {
+        var approvals = new OpenApprovals(() -> open);
         open.add(approval("new"));
 
-        assertThat(questions.isOver(asks("new"))).isFalse();
-        assertThat(questions.left()).isEmpty();
+        assertThat(approvals.isResolved(required("new"))).isFalse();
+        assertThat(approvals.remaining()).isEmpty();
     }
 }

@@ -8,7 +8,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The limits of the requests that one connection may have pending. */
+/** Tests the limits of the pending requests of one connection. */
 class RequestLimitsTest {
     private final KeyedExecutor<String> queues = new KeyedExecutor<>("test", DeviceChannel.LIMITS);
 
@@ -38,7 +38,7 @@ class RequestLimitsTest {
     }
 
     @Test
-    void acceptsWhatAnAppStoresWhileItIsOffline() throws Exception {
+    void acceptsOfflineQueueOfApp() throws Exception {
         var held = new Semaphore(0);
         var ended = new CountDownLatch(1000);
         for (int i = 0; i < 1000; i++) {

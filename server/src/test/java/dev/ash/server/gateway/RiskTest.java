@@ -44,7 +44,7 @@ class RiskTest {
                 "terraform destroy ! CRITICAL",
                 "format ! HIGH"
             })
-    void ofACommand(String command, Risk expected) {
+    void estimatesRiskOfCommands(String command, Risk expected) {
         assertThat(Risk.of("Bash", command, "")).isEqualTo(expected);
     }
 
@@ -65,7 +65,7 @@ class RiskTest {
         "Edit,.claude/settings.json,HIGH",
         "Edit,environment.ts,MEDIUM"
     })
-    void ofATool(String tool, String file, Risk expected) {
+    void estimatesRiskOfOtherTools(String tool, String file, Risk expected) {
         assertThat(Risk.of(tool, "", file == null ? "" : file)).isEqualTo(expected);
     }
 }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SentRequestsTest {
     private static final SessionId SESSION = SessionId.random();
 
-    @TempDir Path folder;
+    @TempDir Path directory;
     private Database database;
     private final Link link = new Link();
     private SentRequests first;
@@ -40,7 +40,7 @@ class SentRequestsTest {
         public void send(String text) {}
 
         @Override
-        public void awaitRoom() {}
+        public void awaitCapacity() {}
 
         @Override
         public void ping(long number) {
@@ -54,7 +54,7 @@ class SentRequestsTest {
 
     @BeforeEach
     void open() {
-        database = Database.open(folder.resolve("ash.db"));
+        database = Database.open(directory.resolve("ash.db"));
         first = connection();
         second = connection();
     }
@@ -75,7 +75,7 @@ class SentRequestsTest {
         database.writer()
                 .write(
                         transaction -> {
-                            connection.note(request).run(transaction, turn, 1);
+                            connection.storeWithTurn(request).run(transaction, turn, 1);
                             return true;
                         });
         return turn;
@@ -87,7 +87,7 @@ class SentRequestsTest {
     }
 
     @Test
-    void pingsBehindTheFirstFrameOfATurn() {
+    void pingsAfterFirstFrameOfTurn() {
         var turn = send(first, "msg-001");
 
         first.answered(null);
@@ -101,7 +101,7 @@ class SentRequestsTest {
     }
 
     @Test
-    void treatsMessageAsNewOnceItsAnswerWasConfirmed() {
+    void treatsMessageAsNewAfterConfirmedAnswer() {
         var turn = send(first, "msg-001");
         first.answered(turn);
         first.pong(link.lastPing);
@@ -111,7 +111,7 @@ class SentRequestsTest {
     }
 
     @Test
-    void ignoresPongsOfOtherConnectionsAndOfTheCursor() {
+    void ignoresPongsOfOtherConnectionsAndOfCursor() {
         var turn = send(first, "msg-001");
         second.answered(turn);
         assertThat(second.pong(7)).isFalse();
@@ -121,7 +121,7 @@ class SentRequestsTest {
     }
 
     @Test
-    void confirmsRepetitionByThePongBehindItsAnswer() {
+    void confirmsRepetitionByPongAfterItsAnswer() {
         var turn = send(first, "msg-001");
         assertThat(repeats(second, "msg-001")).isTrue();
 
@@ -134,7 +134,7 @@ class SentRequestsTest {
     }
 
     @Test
-    void leavesRequestsToTheConnectionThatIsOpen() {
+    void closedConnectionClaimsNoRequests() {
         var turn = send(second, "msg-001");
         first.close();
         assertThat(repeats(first, "msg-001")).as("its queue is still being executed").isTrue();
@@ -146,7 +146,7 @@ class SentRequestsTest {
     }
 
     @Test
-    void givesRepeatedStartsTheKeyOfTheFirst() {
+    void givesRepeatedStartTheKeyOfTheFirst() {
         var key = first.key(first.start("req-001", "{}"));
 
         assertThat(second.key(second.start("req-001", "{}"))).isEqualTo(key);

@@ -36,21 +36,21 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A device that drops at random while a session goes on, without a network between. */
+/** Tests replay and live delivery to devices that disconnect at random, without a network. */
 class SessionSubscriptionTest {
     private static final int RUNS = Integer.getInteger("ash.followings", 30);
     private static final Clock CLOCK = Clock.systemUTC();
     private static final TurnId TURN = TurnId.random();
 
-    @TempDir Path folder;
+    @TempDir Path directory;
     private Database database;
     private SessionEvents events;
     private Broadcasts broadcasts;
-    private volatile boolean inTurn;
+    private volatile boolean busy;
 
     @BeforeEach
     void open() {
-        database = Database.open(folder.resolve("ash.db"));
+        database = Database.open(directory.resolve("ash.db"));
         events = new SessionEvents(database, new EventStore(database), CLOCK);
         broadcasts = new Broadcasts(events, new SessionStates(), CLOCK);
     }
@@ -62,17 +62,17 @@ class SessionSubscriptionTest {
 
     private final class SessionStates implements Broadcasts.SessionStates {
         @Override
-        public boolean isBroken(SessionId session) {
+        public boolean hasFailed(SessionId session) {
             return false;
         }
 
         @Override
-        public boolean isInTurn(SessionId session) {
-            return inTurn;
+        public boolean isBusy(SessionId session) {
+            return busy;
         }
     }
 
-    /** What a device keeps of what it was told, over all its connections. */
+    /** The state that a device accumulates over all its connections. */
     private static final class Phone {
         private final Map<String, StringBuilder> texts = new LinkedHashMap<>();
         private final List<String> ended = new ArrayList<>();
@@ -82,7 +82,7 @@ class SessionSubscriptionTest {
         private final Set<String> confirmed = new HashSet<>();
         private long cursor;
 
-        private synchronized void take(String text) {
+        private synchronized void receive(String text) {
             try {
                 var frame = GatewayFrame.parse(text);
                 var fields = frame.fields();
@@ -122,35 +122,35 @@ class SessionSubscriptionTest {
             return sessionEnds;
         }
 
-        private synchronized Map<String, String> told() {
-            var told = new LinkedHashMap<String, String>();
-            texts.forEach((id, text) -> told.put(id, text.toString()));
-            return told;
+        private synchronized Map<String, String> texts() {
+            var copy = new LinkedHashMap<String, String>();
+            texts.forEach((id, text) -> copy.put(id, text.toString()));
+            return copy;
         }
     }
 
-    /** A connection that carries frames until it is cut, and pongs perhaps not at all. */
+    /** A connection that delivers frames and pongs until it is disconnected. */
     private final class Connection implements DeviceLink, AutoCloseable {
         private final Phone phone;
-        private final AtomicBoolean cut = new AtomicBoolean();
-        private final SessionSubscription following;
+        private final AtomicBoolean disconnected = new AtomicBoolean();
+        private final SessionSubscription subscription;
         private final Confirmations confirmations;
-        private final CountDownLatch room;
+        private final CountDownLatch capacity;
 
         Connection(SessionId session, Phone phone) {
             this(session, phone, new CountDownLatch(0));
         }
 
-        /** It takes no event after the first until {@code room}. */
-        Connection(SessionId session, Phone phone, CountDownLatch room) {
+        /** Blocks the replay after the first event until {@code capacity} is released. */
+        Connection(SessionId session, Phone phone, CountDownLatch capacity) {
             this.phone = phone;
-            this.room = room;
+            this.capacity = capacity;
             this.confirmations =
                     new Confirmations(
                             this::ping,
-                            (seen, kept) -> {
-                                seen.values().forEach(phone::confirm);
-                                kept.run();
+                            (received, onWritten) -> {
+                                received.values().forEach(phone::confirm);
+                                onWritten.run();
                             });
             var requests =
                     new SentRequests(
@@ -158,7 +158,7 @@ class SessionSubscriptionTest {
                             new Devices(database, new SecureRandom(), CLOCK).requests(),
                             this,
                             CLOCK);
-            this.following =
+            this.subscription =
                     new SessionSubscription(
                             session,
                             phone.cursor,
@@ -175,15 +175,15 @@ class SessionSubscriptionTest {
         @Override
         public void send(String text) {
             synchronized (phone) {
-                if (!cut.get()) {
-                    phone.take(text);
+                if (!disconnected.get()) {
+                    phone.receive(text);
                 }
             }
         }
 
         @Override
-        public void awaitRoom() throws InterruptedException {
-            room.await();
+        public void awaitCapacity() throws InterruptedException {
+            capacity.await();
         }
 
         @Override
@@ -192,7 +192,7 @@ class SessionSubscriptionTest {
                     .start(
                             () -> {
                                 synchronized (phone) {
-                                    if (!cut.get()) {
+                                    if (!disconnected.get()) {
                                         confirmations.pong(number);
                                     }
                                 }
@@ -207,14 +207,14 @@ class SessionSubscriptionTest {
         @Override
         public void close() {
             synchronized (phone) {
-                cut.set(true);
+                disconnected.set(true);
             }
-            following.close();
+            subscription.close();
         }
     }
 
     @Test
-    void whoDropsAtRandomHasEveryTextWholeAndOnce() {
+    void deliversEveryTextOnceAcrossRandomDisconnects() {
         for (int seed = 1; seed <= RUNS; seed++) {
             run(seed);
         }
@@ -225,9 +225,9 @@ class SessionSubscriptionTest {
         var session = SessionId.random();
         var phone = new Phone();
         var steady = new Phone();
-        var truth = new LinkedHashMap<String, String>();
+        var expected = new LinkedHashMap<String, String>();
         boolean alone = random.nextBoolean();
-        inTurn = random.nextBoolean(); // else a broadcast ends when the last device drops
+        busy = random.nextBoolean(); // otherwise a broadcast ends with its last listener
         events.append(
                 session,
                 List.of(NewEvent.prompt(session, TURN, RawJson.of("\"x\""))),
@@ -237,20 +237,20 @@ class SessionSubscriptionTest {
         for (int i = 0; i < 5 + random.nextInt(20); i++) {
             var id = "m" + i;
             var text = new StringBuilder();
-            boolean inPieces = random.nextBoolean();
-            if (inPieces) {
+            boolean inDeltas = random.nextBoolean();
+            if (inDeltas) {
                 hint(session, "{\"type\":\"message_start\",\"message\":{\"id\":\"" + id + "\"}}");
             }
             for (int block = 0; block <= random.nextInt(3); block++) {
                 var words = new StringBuilder();
                 for (int word = 0; word <= random.nextInt(4); word++) {
-                    var piece = "w" + random.nextInt(1000) + " ";
-                    words.append(piece);
-                    if (inPieces) {
+                    var delta = "w" + random.nextInt(1000) + " ";
+                    words.append(delta);
+                    if (inDeltas) {
                         hint(
                                 session,
                                 "{\"type\":\"content_block_delta\",\"delta\":{\"text\":\"%s\"}}"
-                                        .formatted(piece));
+                                        .formatted(delta));
                     }
                     if (random.nextInt(6) == 0) {
                         connection.close();
@@ -260,10 +260,10 @@ class SessionSubscriptionTest {
                 text.append(words);
                 assistant(session, id, words.toString());
             }
-            if (inPieces) {
+            if (inDeltas) {
                 hint(session, "{\"type\":\"message_stop\"}");
             }
-            truth.put(id, text.toString());
+            expected.put(id, text.toString());
         }
         events.append(
                 session,
@@ -275,14 +275,17 @@ class SessionSubscriptionTest {
             await().atMost(Duration.ofSeconds(20))
                     .untilAsserted(
                             () -> {
-                                assertThat(each.told()).as("seed %d", seed).isEqualTo(truth);
-                                assertThat(each.ended.size()).isGreaterThanOrEqualTo(truth.size());
+                                assertThat(each.texts()).as("seed %d", seed).isEqualTo(expected);
+                                assertThat(each.ended.size())
+                                        .isGreaterThanOrEqualTo(expected.size());
                             });
             assertThat(each.repeatedAfterConfirmation).as("seed %d", seed).isEmpty();
         }
         connection.close();
         if (other != null) {
-            assertThat(steady.ended).as("seed %d", seed).containsExactlyElementsOf(truth.keySet());
+            assertThat(steady.ended)
+                    .as("seed %d", seed)
+                    .containsExactlyElementsOf(expected.keySet());
             other.close();
         }
     }
@@ -305,7 +308,7 @@ class SessionSubscriptionTest {
                 _ -> {});
     }
 
-    private SessionId ended(boolean logged) {
+    private SessionId endedSession(boolean logged) {
         var session = SessionId.random();
         assistant(session, "m", "text");
         if (logged) {
@@ -318,7 +321,7 @@ class SessionSubscriptionTest {
         return session;
     }
 
-    /** As a purge does, whose commit is followed by the removal of the other rows. */
+    /** Removes a session like a purge, which deletes the other rows after its first commit. */
     private void remove(SessionId session) {
         database.writer().write(_ -> session, events::onRemoved);
         database.writer()
@@ -339,13 +342,13 @@ class SessionSubscriptionTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void removalSendsOneSessionEndToFollowers(boolean endLogged) {
-        var session = ended(endLogged);
+    void sendsOneSessionEndToFollowersOfRemovedSession(boolean endLogged) {
+        var session = endedSession(endLogged);
         var phone = new Phone();
         try (var _ = new Connection(session, phone)) {
-            await().atMost(Duration.ofSeconds(20)).until(() -> !phone.told().isEmpty());
+            await().atMost(Duration.ofSeconds(20)).until(() -> !phone.texts().isEmpty());
             await().atMost(Duration.ofSeconds(20))
-                    .until(() -> broadcasts.with(session, Broadcast::hasListeners));
+                    .until(() -> broadcasts.withBroadcast(session, Broadcast::hasListeners));
 
             remove(session);
 
@@ -354,25 +357,25 @@ class SessionSubscriptionTest {
     }
 
     @Test
-    void removalDuringReplaySendsSessionEnd() throws Exception {
-        var session = ended(false);
+    void sendsSessionEndAfterRemovalDuringReplay() throws Exception {
+        var session = endedSession(false);
         assistant(session, "n", "text");
         events.flush();
         var phone = new Phone();
-        var room = new CountDownLatch(1);
-        try (var _ = new Connection(session, phone, room)) {
-            await().atMost(Duration.ofSeconds(20)).until(() -> !phone.told().isEmpty());
+        var capacity = new CountDownLatch(1);
+        try (var _ = new Connection(session, phone, capacity)) {
+            await().atMost(Duration.ofSeconds(20)).until(() -> !phone.texts().isEmpty());
 
             remove(session);
-            room.countDown();
+            capacity.countDown();
 
             assertEndsOnce(phone);
         }
     }
 
     @Test
-    void followingARemovedSessionSendsSessionEnd() {
-        var session = ended(true);
+    void sendsSessionEndToDeviceThatFollowsRemovedSession() {
+        var session = endedSession(true);
         remove(session);
         var phone = new Phone();
         try (var _ = new Connection(session, phone)) {
@@ -381,15 +384,15 @@ class SessionSubscriptionTest {
     }
 
     @Test
-    void aBroadcastEndsWhenNobodyFollowsAndNoTurnRuns() throws Exception {
+    void endsBroadcastWithoutFollowersAfterTurn() throws Exception {
         var session = SessionId.random();
-        inTurn = true;
+        busy = true;
         var connection = new Connection(session, new Phone());
         await().atMost(Duration.ofSeconds(20)).until(() -> events.subscriberCount() == 1);
         connection.close();
         events.flush();
         assertThat(events.subscriberCount()).isEqualTo(1);
-        inTurn = false;
+        busy = false;
         events.append(
                 session,
                 List.of(

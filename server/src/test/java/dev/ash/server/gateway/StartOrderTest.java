@@ -17,14 +17,14 @@ class StartOrderTest {
     }
 
     @Test
-    void sendsStartedSessionsAtOnceWhileNoneIsBeingStarted() {
+    void sendsStartedFramesImmediatelyWhileNoneIsBeingStarted() {
         order.started(frame("a"));
 
         assertThat(sent).containsExactly("a");
     }
 
     @Test
-    void defersStartedSessionsUntilAllAnswersWereSent() {
+    void defersStartedFramesUntilAllAnswersWereSent() {
         order.begin();
         order.begin();
         order.started(frame("a"));

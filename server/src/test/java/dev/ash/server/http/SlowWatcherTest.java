@@ -74,7 +74,8 @@ class SlowWatcherTest {
                         });
     }
 
-    private static void follow(SseStream stream, dev.ash.server.event.EventSubscription subscription)
+    private static void follow(
+            SseStream stream, dev.ash.server.event.EventSubscription subscription)
             throws IOException, InterruptedException {
         while (true) {
             for (var event : subscription.nextBatch(Duration.ofSeconds(60))) {

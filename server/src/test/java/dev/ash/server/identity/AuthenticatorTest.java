@@ -82,7 +82,7 @@ class AuthenticatorTest {
 
     private Devices.Pairing paired(Set<Scope> scopes, Long tokenExpiresAt) {
         var pairing = devices.pair(TenantId.DEFAULT, "phone", scopes, tokenExpiresAt);
-        devices.enter(pairing.token(), null, false).orElseThrow();
+        devices.authenticate(pairing.token(), null, false).orElseThrow();
         return pairing;
     }
 
@@ -115,7 +115,7 @@ class AuthenticatorTest {
 
         assertThat(caller(pairing.token())).isEqualTo(pairing.device().identity());
         assertThat(devices.list(TenantId.DEFAULT)).noneMatch(device -> device.isPaired());
-        assertThat(devices.enter(pairing.token(), "ios", true)).isPresent();
+        assertThat(devices.authenticate(pairing.token(), "ios", true)).isPresent();
         assertThat(authenticator.authenticate(pairing.token())).isEmpty();
     }
 

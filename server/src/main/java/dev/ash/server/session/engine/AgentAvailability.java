@@ -52,7 +52,8 @@ public final class AgentAvailability {
     /** Rejects an agent whose engine lacks its program or its key. */
     public void requireRunnable(TenantId tenant, String name, String engine) {
         var settings = AgentSettings.of(agents.find(tenant, new AgentName(name)));
-        var missing = engines.missingRequirement(engine, settings.isolation().credentialId() != null);
+        var missing =
+                engines.missingRequirement(engine, settings.isolation().credentialId() != null);
         if (missing.isPresent()) {
             throw notAvailable(tenant, name, missing.get());
         }

@@ -125,7 +125,10 @@ public final class TurnRoutes {
 
     /** Everything of one turn until its done. */
     private static void sendTurn(
-            EventFrames frames, EventSubscription subscription, TurnId turn, @Nullable TurnTiming timing)
+            EventFrames frames,
+            EventSubscription subscription,
+            TurnId turn,
+            @Nullable TurnTiming timing)
             throws IOException, InterruptedException {
         while (true) {
             boolean over = false;
@@ -161,7 +164,10 @@ public final class TurnRoutes {
                 // The log is asked whether a turn runs before it is read to its end: a turn that is
                 // over there has its done there too.
                 idle = until.isPresent() && (idle || turns.isIdle(row.id()));
-                var batch = idle ? frames.availableEvents(subscription) : frames.awaitEvents(subscription);
+                var batch =
+                        idle
+                                ? frames.availableEvents(subscription)
+                                : frames.awaitEvents(subscription);
                 for (var event : batch) {
                     // An end that could not be logged comes again, with its number, once it is.
                     if (types.contains(event.type())
@@ -171,7 +177,8 @@ public final class TurnRoutes {
                 }
                 frames.send();
                 // A session that was removed before the watching began sends nothing any more.
-                boolean gone = subscription.isClosed() || (batch.isEmpty() && !sessions.exists(row));
+                boolean gone =
+                        subscription.isClosed() || (batch.isEmpty() && !sessions.exists(row));
                 more = !gone && (!idle || !batch.isEmpty());
             }
         }

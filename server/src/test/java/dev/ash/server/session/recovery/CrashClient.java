@@ -184,7 +184,8 @@ final class CrashClient {
     private void follow(SessionId session, Random answering) {
         while (true) {
             var server = run.server();
-            try (var subscription = server.core.events().subscribe(session, history.lastSeen(session))) {
+            try (var subscription =
+                    server.core.events().subscribe(session, history.lastSeen(session))) {
                 while (!server.life.isDead()) {
                     var event = subscription.next(Duration.ofMillis(20));
                     if (event != null && !event.isTransient()) {

@@ -5,17 +5,17 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** So many wrong tokens a minute from one address, and then none is looked at for a minute. */
-final class WrongTokens implements ConnectionContext.FailedAttempts {
-    private static final int PER_MINUTE = 10;
-    private static final int MOST_ADDRESSES = 10_000;
+/** Blocks an address for one minute after more than ten failed authentications in a minute. */
+final class AuthFailureLimiter implements ConnectionContext.AuthFailures {
+    private static final int MAX_PER_MINUTE = 10;
+    private static final int MAX_ADDRESSES = 10_000;
     private static final long MINUTE = Duration.ofMinutes(1).toNanos();
 
-    private final RateLimit limit = new RateLimit(PER_MINUTE, System::nanoTime);
+    private final RateLimit limit = new RateLimit(MAX_PER_MINUTE, System::nanoTime);
     private final Map<String, Long> blocked = new ConcurrentHashMap<>();
 
     @Override
-    public boolean tooMany(String address) {
+    public boolean isBlocked(String address) {
         var since = blocked.get(address);
         if (since == null) {
             return false;
@@ -28,10 +28,10 @@ final class WrongTokens implements ConnectionContext.FailedAttempts {
     }
 
     @Override
-    public void failed(String address) {
+    public void recordFailure(String address) {
         if (!limit.take(address)) {
-            if (blocked.size() >= MOST_ADDRESSES) {
-                blocked.clear(); // a crowd; the limit itself still holds
+            if (blocked.size() >= MAX_ADDRESSES) {
+                blocked.clear(); // bounds memory; the rate limit still applies
             }
             blocked.put(address, System.nanoTime());
         }

@@ -9,11 +9,11 @@ import dev.ash.server.repository.FileDiff;
 import dev.ash.server.repository.GitStatus;
 import dev.ash.server.repository.Repositories;
 
-/** What devices ask of the repository that a session works in. */
-final class GitMessages {
+/** Handles git requests of devices for the working directory of a session. */
+final class GitRequestHandler {
     private final Repositories repositories;
 
-    GitMessages(Repositories repositories) {
+    GitRequestHandler(Repositories repositories) {
         this.repositories = repositories;
     }
 
@@ -22,10 +22,10 @@ final class GitMessages {
     }
 
     private GatewayFrame status(Device device, SessionId session) {
-        return shown(session, repositories.status(device.tenant(), session));
+        return frame(session, repositories.status(device.tenant(), session));
     }
 
-    /** Answered with what is left to commit. */
+    /** Commits, and returns the status afterwards. */
     GatewayFrame commit(Device device, DeviceMessage.GitCommit message) {
         var session = message.session();
         repositories.commit(device.tenant(), session, message.message(), message.files());
@@ -43,7 +43,7 @@ final class GitMessages {
         return GatewayFrame.of("git_diff_response", payload);
     }
 
-    private static GatewayFrame shown(SessionId session, GitStatus status) {
+    private static GatewayFrame frame(SessionId session, GitStatus status) {
         var payload =
                 JsonWriter.object()
                         .put("session_id", session.value())

@@ -12,8 +12,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Titles of sessions: the first line of the first prompt. */
-final class FirstPrompts implements SessionTitles {
+/** Derives the title of a session from the first line of its first prompt. */
+final class PromptTitles implements SessionTitles {
     private static final int MAX_TITLE = 80;
     private static final int MAX_CACHED = 2000;
 
@@ -32,16 +32,16 @@ final class FirstPrompts implements SessionTitles {
         }
     }
 
-    FirstPrompts(SessionEvents events) {
+    PromptTitles(SessionEvents events) {
         this.events = events;
     }
 
     @Override
     public Optional<String> of(SessionId session) {
         synchronized (cached) {
-            var known = cached.get(session);
-            if (known != null) {
-                return Optional.of(known);
+            var title = cached.get(session);
+            if (title != null) {
+                return Optional.of(title);
             }
         }
         var title = read(session).filter(text -> !text.isEmpty());
@@ -82,22 +82,22 @@ final class FirstPrompts implements SessionTitles {
         }
     }
 
-    /** A prompt is a text, or blocks of which some are texts. */
+    /** Returns the text of a prompt, or its first text block. */
     private static String text(RawJson content) throws MalformedJsonException {
         var text = JsonObject.text(content);
         if (text.isPresent()) {
             return text.get();
         }
         for (var element : JsonObject.elements(content)) {
-            var said = JsonObject.parse(element).string("text").orElse("");
-            if (!said.isBlank()) {
-                return said;
+            var block = JsonObject.parse(element).string("text").orElse("");
+            if (!block.isBlank()) {
+                return block;
             }
         }
         return "";
     }
 
-    /** The first line that is not blank, without control characters. */
+    /** Returns the first line that is not blank, without control characters. */
     static String firstLine(String text, int max) {
         var line = text.strip().lines().findFirst().orElse("").replaceAll("\\p{Cntrl}", " ");
         return Excerpt.of(line.strip(), max);

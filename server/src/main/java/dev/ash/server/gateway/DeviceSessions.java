@@ -14,26 +14,30 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Sessions as devices see them: those of Ash, and those that run in somebody's terminal. */
-final class KnownSessions {
-    private static final int MOST_TERMINALS = 100;
+/** Finds the sessions that devices can access: sessions of Ash and terminal sessions. */
+final class DeviceSessions {
+    private static final int MAX_TERMINALS = 100;
     private static final Path WORKSPACE = Path.of("/workspace");
 
     private final SessionService sessions;
     private final SessionTitles titles;
-    private final SessionTitles prompts;
+    private final SessionTitles promptTitles;
     private final Hooks hooks;
 
-    KnownSessions(
-            SessionService sessions, SessionTitles titles, SessionTitles prompts, Hooks hooks) {
+    /** {@code promptTitles} are for sessions without a title in {@code titles}. */
+    DeviceSessions(
+            SessionService sessions,
+            SessionTitles titles,
+            SessionTitles promptTitles,
+            Hooks hooks) {
         this.sessions = sessions;
         this.titles = titles;
-        this.prompts = prompts;
+        this.promptTitles = promptTitles;
         this.hooks = hooks;
     }
 
-    /** What a device is told of a session. */
-    record Known(
+    /** The properties of a session that are sent to devices. */
+    record Summary(
             String id,
             String agent,
             String title,
@@ -42,15 +46,16 @@ final class KnownSessions {
             String status,
             boolean isTerminal) {
 
-        /** The directory that it works in, or its agent if that is a workspace of its own. */
+        /** Returns the name of its project directory, or its agent if it works in a workspace. */
         String project() {
             var path = Path.of(directory == null ? "" : directory);
             var name = path.getFileName();
-            boolean isOwn = path.equals(WORKSPACE) || name == null || name.toString().isEmpty();
-            return isOwn ? agent : name.toString();
+            boolean isWorkspace =
+                    path.equals(WORKSPACE) || name == null || name.toString().isEmpty();
+            return isWorkspace ? agent : name.toString();
         }
 
-        RawJson shown() {
+        RawJson toJson() {
             return JsonWriter.object()
                     .put("session_id", id)
                     .put("agent", agent)
@@ -62,32 +67,31 @@ final class KnownSessions {
         }
     }
 
-    /** Those that have not ended. */
-    List<Known> open(TenantId tenant) {
-        var open = new ArrayList<Known>();
-        sessions.listOpen(tenant).forEach(session -> open.add(known(session)));
-        hooks.list(tenant, MOST_TERMINALS).stream()
+    /** Returns the sessions that have not ended. */
+    List<Summary> open(TenantId tenant) {
+        var open = new ArrayList<Summary>();
+        sessions.listOpen(tenant).forEach(session -> open.add(summarize(session)));
+        hooks.list(tenant, MAX_TERMINALS).stream()
                 .filter(HookSession::isActive)
-                .forEach(session -> open.add(known(session)));
+                .forEach(session -> open.add(summarize(session)));
         return open;
     }
 
-    /** A session of Ash, or of a terminal. */
-    Known find(TenantId tenant, SessionId id) {
-        return terminal(tenant, id).orElseGet(() -> known(sessions.find(tenant, id)));
+    Summary find(TenantId tenant, SessionId id) {
+        return findTerminal(tenant, id).orElseGet(() -> summarize(sessions.find(tenant, id)));
     }
 
-    Optional<Known> terminal(TenantId tenant, SessionId id) {
-        return hooks.find(tenant, id).map(KnownSessions::known);
+    Optional<Summary> findTerminal(TenantId tenant, SessionId id) {
+        return hooks.find(tenant, id).map(DeviceSessions::summarize);
     }
 
-    /** The id of the terminal's session that goes by this name, which may be the id as well. */
-    Optional<SessionId> named(TenantId tenant, String name) {
+    /** Returns the id of the terminal session with this name or id. */
+    Optional<SessionId> findTerminalId(TenantId tenant, String name) {
         return hooks.named(tenant, name).map(HookSession::id);
     }
 
-    Known known(Session session) {
-        return new Known(
+    Summary summarize(Session session) {
+        return new Summary(
                 session.id(),
                 session.agentName(),
                 title(session),
@@ -99,17 +103,16 @@ final class KnownSessions {
 
     private String title(Session session) {
         var id = new SessionId(session.id());
-        return titles.of(id).or(() -> prompts.of(id)).orElseGet(() -> usualTitle(session));
+        return titles.of(id).or(() -> promptTitles.of(id)).orElseGet(() -> defaultTitle(session));
     }
 
-    /** Before the first prompt. */
-    private static String usualTitle(Session session) {
-        var folder = Path.of(String.valueOf(session.workingDirectory())).getFileName();
-        return folder == null ? session.agentName() : session.agentName() + " in " + folder;
+    private static String defaultTitle(Session session) {
+        var directory = Path.of(String.valueOf(session.workingDirectory())).getFileName();
+        return directory == null ? session.agentName() : session.agentName() + " in " + directory;
     }
 
-    private static Known known(HookSession session) {
-        return new Known(
+    private static Summary summarize(HookSession session) {
+        return new Summary(
                 session.id().value(),
                 "claude-code",
                 session.title(),
@@ -120,11 +123,11 @@ final class KnownSessions {
     }
 
     Optional<TenantId> tenant(SessionId id) {
-        var ours = sessions.tenantOf(id);
-        return ours.isPresent() ? ours : hooks.tenant(id);
+        var tenant = sessions.tenantOf(id);
+        return tenant.isPresent() ? tenant : hooks.tenant(id);
     }
 
-    /** Whether nothing will happen in it any more. */
+    /** Returns whether no more events will be added to the session. */
     boolean isOver(TenantId tenant, SessionId id) {
         var terminal = hooks.find(tenant, id);
         return terminal.isPresent() ? !terminal.get().isActive() : sessions.hasEnded(id);

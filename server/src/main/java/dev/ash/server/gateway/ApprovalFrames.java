@@ -7,15 +7,17 @@ import dev.ash.protocol.json.JsonWriter;
 import dev.ash.protocol.json.MalformedJsonException;
 import dev.ash.protocol.json.RawJson;
 
-/** Approvals as devices are asked for them. */
-final class ApprovalTexts {
-    /** What a device calls it: the call that waits, or the approval where a call has no name. */
+/** Maps approvals to frames. */
+final class ApprovalFrames {
+    /**
+     * Returns the id that devices use: that of the tool call, or of the approval if it has none.
+     */
     static String callId(JsonObject approval) throws MalformedJsonException {
         var call = approval.string("toolUseId");
         return call.isPresent() ? call.get() : approval.string("id").orElse("");
     }
 
-    static void asked(SessionId session, JsonObject approval, FrameCollector frames)
+    static void addRequired(SessionId session, JsonObject approval, FrameCollector frames)
             throws MalformedJsonException {
         var tool = approval.string("tool").orElse("");
         var input = approval.raw("input").orElse(RawJson.EMPTY_OBJECT);
@@ -26,7 +28,7 @@ final class ApprovalTexts {
                         .put("tool_call_id", id)
                         .put("tool", tool)
                         .put("params", input)
-                        .put("description", ToolTexts.about(approval))
+                        .put("description", ToolTexts.describeApproval(approval))
                         .put(
                                 "risk_level",
                                 approval.string("riskLevel")
@@ -43,19 +45,19 @@ final class ApprovalTexts {
         if (type.equals("approval_required")) {
             frames.add(frame);
         } else {
-            frames.unless(Capability.QUESTIONS, frame);
-            frames.only(Capability.QUESTIONS, new GatewayFrame(type, id, payload));
+            frames.addUnless(Capability.QUESTIONS, frame);
+            frames.addIf(Capability.QUESTIONS, new GatewayFrame(type, id, payload));
         }
     }
 
-    /** Devices know of no other source. */
+    /** The protocol has only two sources: hooks and the agent SDK. */
     private static boolean isOfTerminal(JsonObject approval) throws MalformedJsonException {
         return approval.string("source").orElse("").equals("hooks");
     }
 
-    static void resolved(SessionId session, JsonObject approval, FrameCollector frames)
+    static void addResolved(SessionId session, JsonObject approval, FrameCollector frames)
             throws MalformedJsonException {
-        frames.only(
+        frames.addIf(
                 Capability.APPROVALS,
                 GatewayFrame.of(
                         "approval_resolved",
@@ -66,5 +68,5 @@ final class ApprovalTexts {
                                 .put("decided_by", approval.string("decidedBy").orElse(null))));
     }
 
-    private ApprovalTexts() {}
+    private ApprovalFrames() {}
 }

@@ -5,18 +5,18 @@ import dev.ash.protocol.json.JsonWriter;
 import dev.ash.server.device.Device;
 import dev.ash.server.repository.Repositories;
 
-/** What devices read of the folder that a session works in. */
-final class FileMessages {
-    private static final int PAGE_ENTRIES = 100;
-    private static final int LINES = 500;
+/** Handles requests of devices for files in the working directory of a session. */
+final class FileRequestHandler {
+    private static final int DEFAULT_PAGE_ENTRIES = 100;
+    private static final int DEFAULT_LINES = 500;
 
     private final Repositories repositories;
 
-    FileMessages(Repositories repositories) {
+    FileRequestHandler(Repositories repositories) {
         this.repositories = repositories;
     }
 
-    /** Everything; a device that asks for a page gets hidden files only if it wants them. */
+    /** Lists all entries, or a page, which by default excludes hidden files. */
     GatewayFrame list(Device device, DeviceMessage.ListFiles message) {
         var session = message.session();
         var offset = message.offset();
@@ -28,7 +28,7 @@ final class FileMessages {
                         session,
                         message.path(),
                         offset.orElse(0),
-                        limit.orElse(isPaged ? PAGE_ENTRIES : Repositories.MAX_ENTRIES),
+                        limit.orElse(isPaged ? DEFAULT_PAGE_ENTRIES : Repositories.MAX_ENTRIES),
                         message.includeHidden().orElse(!isPaged));
         var payload =
                 JsonWriter.object().put("session_id", session.value()).put("path", page.path());
@@ -59,7 +59,7 @@ final class FileMessages {
                         session,
                         message.path(),
                         message.offset().orElse(0),
-                        message.limit().orElse(LINES));
+                        message.limit().orElse(DEFAULT_LINES));
         return GatewayFrame.of(
                 "file_read_response",
                 JsonWriter.object()

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The body of a hook under the names that devices know, with the original beside them. */
-final class HookTexts {
-    /** What devices call it, and what engines do. */
+/** Maps the body of a hook to the payload of a {@code claude_event}, which also contains it raw. */
+final class HookPayload {
+    /** Field names of the protocol, and the names in hooks. */
     private static final Map<String, List<String>> NAMES =
             Map.of(
                     "tool", List.of("tool_name", "tool"),
@@ -24,8 +24,8 @@ final class HookTexts {
                     "message", List.of("message", "last_assistant_message"),
                     "reason", List.of("reason", "source"));
 
-    /** What a forwarder put into its payload is kept, whatever it is. */
-    static RawJson payload(JsonObject body) throws MalformedJsonException {
+    /** Returns the payload. It keeps all other fields of the payload of a forwarder. */
+    static RawJson of(JsonObject body) throws MalformedJsonException {
         var forwarded = body.object("payload");
         var fields = forwarded.orElse(body);
         var values = new TreeMap<String, RawJson>();
@@ -53,8 +53,8 @@ final class HookTexts {
     }
 
     private static Optional<RawJson> result(JsonObject fields) throws MalformedJsonException {
-        var told = fields.object("result");
-        if (told.isPresent() && told.get().raw("success").isPresent()) {
+        var explicit = fields.object("result");
+        if (explicit.isPresent() && explicit.get().raw("success").isPresent()) {
             return fields.raw("result");
         }
         var response = fields.raw("tool_response").or(() -> fields.raw("result"));
@@ -75,5 +75,5 @@ final class HookTexts {
         return copy.end();
     }
 
-    private HookTexts() {}
+    private HookPayload() {}
 }

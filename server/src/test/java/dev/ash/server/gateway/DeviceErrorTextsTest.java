@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** No text that reaches a device is about the REST API, which a device cannot call. */
-class DeviceTextsTest {
+/** Tests that no message for devices mentions the REST API, which a device cannot call. */
+class DeviceErrorTextsTest {
     private static final Pattern REST =
             Pattern.compile(
                     "(?i)/api/|workingDirectory|whenBusy|Idempotency-Key|Authorization:|Bearer "
@@ -34,7 +34,7 @@ class DeviceTextsTest {
     private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\\\n]|\\\\.)*)\"");
     private static final Pattern CODE = Pattern.compile("ErrorCode\\.([A-Z_]+)");
 
-    /** A failure that the sources construct: its code if they name one, and its texts. */
+    /** A failure constructed in the sources: its code, or all codes if it is not literal. */
     private record Thrown(String where, List<ErrorCode> codes, String text, boolean isRendered) {
         private String shown(ErrorCode code) throws MalformedJsonException {
             return isRendered ? rendered(code, text) : text;
@@ -49,7 +49,7 @@ class DeviceTextsTest {
     }
 
     @Test
-    void rendersEveryFailureOfTheServerWithoutTheRestApi() throws Exception {
+    void rendersEveryFailureOfServerWithoutRestApi() throws Exception {
         var thrown = new ArrayList<Thrown>();
         for (var module : List.of("protocol", "sandbox", "pair", "server")) {
             try (var files = Files.walk(Path.of("..", module, "src", "main", "java"))) {
@@ -90,7 +90,7 @@ class DeviceTextsTest {
         return found;
     }
 
-    /** From an opening parenthesis to the one that closes it. */
+    /** Returns the text up to the closing parenthesis. */
     private static String call(String source, int begin) {
         int depth = 1;
         boolean quoted = false;
@@ -111,7 +111,10 @@ class DeviceTextsTest {
 
     private static String text(String call) {
         var literals =
-                LITERAL.matcher(call).results().map(MatchResult::group).map(DeviceTextsTest::value);
+                LITERAL.matcher(call)
+                        .results()
+                        .map(MatchResult::group)
+                        .map(DeviceErrorTextsTest::value);
         return String.join(" ", literals.toList()).strip();
     }
 
@@ -123,11 +126,11 @@ class DeviceTextsTest {
     }
 
     @Test
-    void containsNoSentenceAboutTheRestApiInTheGateway() throws Exception {
+    void gatewayContainsNoMessageAboutRestApi() throws Exception {
         try (var files = Files.walk(Path.of("src/main/java/dev/ash/server/gateway"))) {
             for (var file : files.filter(f -> f.toString().endsWith(".java")).toList()) {
-                if (file.endsWith("DeviceTexts.java")) {
-                    continue; // which has the words to remove
+                if (file.endsWith("DeviceErrorTexts.java")) {
+                    continue; // contains the words to replace
                 }
                 LITERAL.matcher(Files.readString(file))
                         .results()
@@ -144,7 +147,7 @@ class DeviceTextsTest {
 
     @ParameterizedTest
     @EnumSource(ErrorCode.class)
-    void replacesTextsThatAreAboutTheRestApiAlone(ErrorCode code) throws Exception {
+    void replacesTextsOnlyAboutRestApi(ErrorCode code) throws Exception {
         for (var text :
                 List.of(
                         "POST /api/sessions/1/resume makes it active",
@@ -152,7 +155,7 @@ class DeviceTextsTest {
                         "whenBusy: must be reject or queue",
                         "Content-Type: must be application/json")) {
             assertThat(rendered(code, text)).isNotBlank().doesNotContainPattern(REST);
-            assertThat(DeviceTexts.ofLogged("The turn failed. POST /api/x helps"))
+            assertThat(DeviceErrorTexts.ofLogged("The turn failed. POST /api/x helps"))
                     .startsWith("The turn failed; ")
                     .doesNotContainPattern(REST);
         }
@@ -170,7 +173,7 @@ class DeviceTextsTest {
                     PATH_NOT_ALLOWED | workingDirectory: /home/me/api/app is gone | working_directory: /home/me/api/app is gone
                     VALIDATION_FAILED | permissionMode: must be ask | mode: must be ask
                     """)
-    void saysWhatToSendNext(ErrorCode code, String text, String expected) throws Exception {
+    void advisesWhatToSendNext(ErrorCode code, String text, String expected) throws Exception {
         assertThat(rendered(code, text)).isEqualTo(expected);
     }
 
@@ -178,6 +181,6 @@ class DeviceTextsTest {
     void keepsTextsOfEngines() {
         var text = "API Error: 401 POST https://api.example.com Authorization failed";
 
-        assertThat(DeviceTexts.ofLogged(text)).isEqualTo(text);
+        assertThat(DeviceErrorTexts.ofLogged(text)).isEqualTo(text);
     }
 }

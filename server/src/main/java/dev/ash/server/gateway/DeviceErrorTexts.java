@@ -19,11 +19,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Error messages of the server in the terms of the gateway protocol: fields have the names that
- * frames use, and advice to call the REST API is replaced by the frame to send instead.
+ * Rewrites error messages of the server in the terms of the gateway protocol: renames fields of the
+ * REST API, and replaces advice to call it by the frame to send instead.
  */
-final class DeviceTexts {
-    /** REST fields that frames have as well, under another name. */
+final class DeviceErrorTexts {
+    /** REST fields that frames have under another name. */
     private static final Map<String, String> FIELDS =
             Map.of(
                     "workingDirectory", "working_directory",
@@ -36,12 +36,12 @@ final class DeviceTexts {
     private static final Pattern FIELD =
             Pattern.compile("\\b(" + String.join("|", FIELDS.keySet()) + ")\\b");
 
-    /** A user's own path may contain {@code /api/}, but not begin with it. */
+    /** Matches paths of the REST API. A path of a user may contain {@code /api/} elsewhere. */
     private static final String REST_PATH = "(?<![\\w./-])/api/|…/\\w";
 
     private static final Pattern REST_PATHS = Pattern.compile(REST_PATH);
 
-    /** Paths of the REST API, HTTP methods and headers, and fields that no frame has. */
+    /** Matches REST paths, HTTP methods and headers, and fields that no frame has. */
     private static final Pattern REST_ONLY =
             Pattern.compile(
                     REST_PATH
@@ -52,10 +52,9 @@ final class DeviceTexts {
                             + String.join("|", restFields())
                             + ")\\b");
 
-    /** Between two sentences, or two parts of one. */
-    private static final Pattern CLAUSES = Pattern.compile("(?<=[.;])\\s+");
+    private static final Pattern CLAUSE_BOUNDARY = Pattern.compile("(?<=[.;])\\s+");
 
-    /** The names of two or more words in the bodies of the REST API. */
+    /** Returns the camel-case field names of the REST API. */
     private static List<String> restFields() {
         var apis =
                 Stream.of(
@@ -76,33 +75,33 @@ final class DeviceTexts {
                 .toList();
     }
 
-    /** The message of a failed request. */
+    /** Returns the message of a failed request. */
     static String of(ErrorCode code, String sentence) {
-        var whole = whole(code);
-        if (whole.isPresent()) {
-            return whole.get();
+        var fixed = fixed(code);
+        if (fixed.isPresent()) {
+            return fixed.get();
         }
-        var renamed = renamed(sentence);
-        var kept = without(REST_ONLY, renamed);
+        var renamed = renameFields(sentence);
+        var kept = clausesWithout(REST_ONLY, renamed);
         if (kept.isEmpty()) {
-            return failed(code);
+            return generic(code);
         }
         boolean complete = kept.get().equals(renamed) && code != ErrorCode.SESSION_NOT_FOUND;
-        return complete ? renamed : joined(kept.get(), next(code));
+        return complete ? renamed : join(kept.get(), advice(code));
     }
 
-    /** An error in the log of a session: it has no code, and its text may come from the engine. */
+    /** Returns the message of a logged error, which has no code and may come from the engine. */
     static String ofLogged(String sentence) {
-        var kept = without(REST_PATHS, sentence);
+        var kept = clausesWithout(REST_PATHS, sentence);
         return kept.filter(sentence::equals)
                 .orElseGet(
                         () ->
-                                joined(
+                                join(
                                         kept.orElse("The agent failed"),
-                                        next(ErrorCode.SESSION_NOT_ACTIVE)));
+                                        advice(ErrorCode.SESSION_NOT_ACTIVE)));
     }
 
-    private static String renamed(String sentence) {
+    private static String renameFields(String sentence) {
         return FIELD.matcher(sentence)
                 .replaceAll(
                         found ->
@@ -110,10 +109,10 @@ final class DeviceTexts {
                                         FIELDS.getOrDefault(found.group(), found.group())));
     }
 
-    /** The clauses before the first that a device cannot use; empty if there are none. */
-    private static Optional<String> without(Pattern unusable, String sentence) {
+    /** Returns the clauses before the first unusable one; empty if there are none. */
+    private static Optional<String> clausesWithout(Pattern unusable, String sentence) {
         var kept = new ArrayList<String>();
-        for (var clause : CLAUSES.split(sentence, -1)) {
+        for (var clause : CLAUSE_BOUNDARY.split(sentence, -1)) {
             if (unusable.matcher(clause).find()) {
                 break;
             }
@@ -122,12 +121,12 @@ final class DeviceTexts {
         return kept.isEmpty() ? Optional.empty() : Optional.of(String.join(" ", kept));
     }
 
-    private static String joined(String sentence, String advice) {
+    private static String join(String sentence, String advice) {
         return sentence.replaceFirst("[.;,:]+$", "") + "; " + advice;
     }
 
-    /** Messages that have one meaning for a device, whatever the details. */
-    private static Optional<String> whole(ErrorCode code) {
+    /** Returns the message for codes that always have the same one. */
+    private static Optional<String> fixed(ErrorCode code) {
         return switch (code) {
             case SESSION_ENDED ->
                     Optional.of("This session has ended; send session_start to start a new one");
@@ -135,8 +134,8 @@ final class DeviceTexts {
         };
     }
 
-    /** What to send next. */
-    private static String next(ErrorCode code) {
+    /** Returns which frame to send next. */
+    private static String advice(ErrorCode code) {
         return switch (code) {
             case SESSION_NOT_ACTIVE, SANDBOX_FAILED ->
                     "send session_start with its session_id and resume: true to continue it";
@@ -150,15 +149,15 @@ final class DeviceTexts {
         };
     }
 
-    /** For a failure whose description is about the REST API alone. */
-    private static String failed(ErrorCode code) {
+    /** Returns the message for a failure whose description applies only to the REST API. */
+    private static String generic(ErrorCode code) {
         return switch (code) {
             case IDEMPOTENCY_MISMATCH ->
-                    "Another request has this id; send this one again with another id";
-            case UNAUTHORIZED, FORBIDDEN -> "This device may not do that; pair it again";
-            default -> "The server rejected this request; " + next(code);
+                    "The id was already used for a different request; send this one with another id";
+            case UNAUTHORIZED, FORBIDDEN -> "This device is not authorized; pair it again";
+            default -> "The server rejected this request; " + advice(code);
         };
     }
 
-    private DeviceTexts() {}
+    private DeviceErrorTexts() {}
 }

@@ -31,42 +31,43 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What devices ask of sessions. Those that they begin work in a folder of the host if they name
- * one, and always ask.
+ * Handles requests of devices about sessions. Sessions that devices start work in a project if the
+ * request names one, and always require approvals.
  */
-final class SessionMessages {
-    private static final int PAGE = 50;
-    private static final int MOST = 500;
+final class SessionRequestHandler {
+    private static final int DEFAULT_PAGE_SIZE = 50;
+    private static final int MAX_PAGE_SIZE = 500;
     private static final String DUPLICATE =
-            "This message was received on an earlier connection and is not run again; its answer is"
-                    + " in the session. Use another id to send the same text as a new message";
+            "This message was already received on an earlier connection; its answer is in the"
+                    + " session. Use another id to send the same text as a new message";
     private static final List<String> END_REASONS =
             List.of("user_request", "timeout", "error", "completed");
 
     private final SessionService sessions;
-    private final KnownSessions known;
+    private final DeviceSessions deviceSessions;
     private final Repositories repositories;
     private final EventViews views;
 
-    SessionMessages(
+    SessionRequestHandler(
             SessionService sessions,
-            KnownSessions known,
+            DeviceSessions deviceSessions,
             Repositories repositories,
             EventViews views) {
         this.sessions = sessions;
-        this.known = known;
+        this.deviceSessions = deviceSessions;
         this.repositories = repositories;
         this.views = views;
     }
 
     /**
-     * A session that a device follows from now on, and the answer to its request.
+     * A started or joined session, which the device follows from now on.
      *
-     * @param key of a session that is new
+     * @param ready the answer to the request
+     * @param key the key of the stored request; empty for a joined session
      */
     record Started(SessionId id, GatewayFrame ready, Optional<String> key) {}
 
-    /** A session_start that is repeated on another connection gets the session of the first. */
+    /** Starts a session. A repetition on another connection returns the session of the first. */
     Started start(Device device, GatewayFrame frame, StartSession message, SentRequests sent) {
         var request = request(message);
         var frameId = frame.id();
@@ -85,24 +86,26 @@ final class SessionMessages {
 
     private Started started(Device device, Session session, Optional<String> key) {
         var id = new SessionId(session.id());
-        return new Started(id, ready(known.known(session), branch(device, id)), key);
+        return new Started(id, ready(deviceSessions.summarize(session), branch(device, id)), key);
     }
 
     Started join(Device device, SessionId id) {
-        var terminal = known.terminal(device.tenant(), id);
+        var terminal = deviceSessions.findTerminal(device.tenant(), id);
         if (terminal.isPresent()) {
             return new Started(id, ready(terminal.get(), branch(device, id)), Optional.empty());
         }
         var session = sessions.find(device.tenant(), id);
-        boolean joinsAsItIs = session.status().equals("active") || isWatchedOnly(device, session);
-        if (!joinsAsItIs) {
+        boolean resumes = !session.status().equals("active") && !isReadOnly(device, session);
+        if (resumes) {
             session = sessions.resume(device.tenant(), id);
         }
         return started(device, session, Optional.empty());
     }
 
-    /** A device that may not steer sees a session that rests; that one has ended it is told. */
-    private static boolean isWatchedOnly(Device device, Session session) {
+    /**
+     * A device without RUN joins without resuming; an ended session is always rejected by resume.
+     */
+    private static boolean isReadOnly(Device device, Session session) {
         return !device.identity().may(Scope.RUN) && !session.status().equals("ended");
     }
 
@@ -115,7 +118,7 @@ final class SessionMessages {
                 .build();
     }
 
-    private static GatewayFrame ready(KnownSessions.Known session, String branch) {
+    private static GatewayFrame ready(DeviceSessions.Summary session, String branch) {
         return GatewayFrame.of(
                 "session_ready",
                 JsonWriter.object()
@@ -137,10 +140,10 @@ final class SessionMessages {
         }
     }
 
-    /** The log of the session carries the end and its reason to the other devices. */
+    /** Ends a session. Its log conveys the end and its reason to all devices. */
     void end(Device device, EndSession message) {
         var id = message.session();
-        requireOurs(device, id, "end it there");
+        requireNotTerminal(device, id, "end it there");
         var reason = message.reason();
         if (!END_REASONS.contains(reason)) {
             throw ApiException.invalid("reason", "must be " + String.join(", ", END_REASONS));
@@ -148,15 +151,17 @@ final class SessionMessages {
         sessions.end(device.tenant(), id, reason);
     }
 
-    private void requireOurs(Device device, SessionId id, String instead) {
-        if (known.terminal(device.tenant(), id).isPresent()) {
+    private void requireNotTerminal(Device device, SessionId id, String instead) {
+        if (deviceSessions.findTerminal(device.tenant(), id).isPresent()) {
             throw new ApiException(
                     ErrorCode.SESSION_NOT_ACTIVE,
                     "This session runs in a terminal, outside Ash; " + instead);
         }
     }
 
-    /** An app that lost its connection sends a message again, with the same id and content. */
+    /**
+     * Runs a prompt. An app that lost its connection may repeat it with the same id and content.
+     */
     void prompt(
             Device device,
             GatewayFrame frame,
@@ -165,7 +170,7 @@ final class SessionMessages {
             SentRequests sent)
             throws MalformedJsonException {
         var session = message.session();
-        requireOurs(device, session, "type there");
+        requireNotTerminal(device, session, "type there");
         var content = content(message, capabilities);
         var id = frame.id();
         if (id == null) {
@@ -174,20 +179,21 @@ final class SessionMessages {
         }
         var attachments = message.attachments().map(RawJson::toString).orElse("");
         var request = sent.message(session, id, message.content(), attachments);
-        if (isRepeated(frame, request, sent)) {
+        if (answerRepetition(frame, request, sent)) {
             return;
         }
         try {
-            sessions.sendPrompt(device.tenant(), session, content, sent.note(request));
+            sessions.sendPrompt(device.tenant(), session, content, sent.storeWithTurn(request));
         } catch (ApiException e) {
-            if (e.code() != ErrorCode.SESSION_BUSY || !isRepeated(frame, request, sent)) {
+            if (e.code() != ErrorCode.SESSION_BUSY || !answerRepetition(frame, request, sent)) {
                 throw e;
             }
         }
     }
 
-    /** Answers a message that runs already. */
-    private static boolean isRepeated(GatewayFrame frame, SentRequest request, SentRequests sent) {
+    /** Answers a message that was already received; returns false if it is new. */
+    private static boolean answerRepetition(
+            GatewayFrame frame, SentRequest request, SentRequests sent) {
         var first = sent.claim(request);
         first.ifPresent(
                 id ->
@@ -206,7 +212,7 @@ final class SessionMessages {
     }
 
     GatewayFrame interrupt(Device device, SessionId id) {
-        requireOurs(device, id, "interrupt it there");
+        requireNotTerminal(device, id, "interrupt it there");
         boolean interrupted = sessions.interrupt(device.tenant(), id);
         return GatewayFrame.of(
                 "interrupted",
@@ -216,7 +222,7 @@ final class SessionMessages {
     GatewayFrame permissionMode(Device device, ChangePermissionMode message) {
         var id = message.session();
         var mode = message.mode();
-        requireOurs(device, id, "change it there");
+        requireNotTerminal(device, id, "change it there");
         sessions.setPermissionMode(device.tenant(), id, mode);
         return GatewayFrame.of(
                 "permission_mode_changed",
@@ -227,12 +233,12 @@ final class SessionMessages {
         var id = message.session();
         sessions.find(device.tenant(), id);
         long after = Math.max(0, message.after());
-        int limit = Math.clamp(message.limit().orElse(PAGE), 1, MOST);
+        int limit = Math.clamp(message.limit().orElse(DEFAULT_PAGE_SIZE), 1, MAX_PAGE_SIZE);
         var page = new HistoryPage(id, after, limit);
         try {
             views.messages(device.tenant(), id, after, limit + 1, page);
         } catch (IOException e) {
-            throw new UncheckedIOException(e); // memory does not fail
+            throw new UncheckedIOException(e); // cannot happen: the page is in memory
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ApiException(ErrorCode.SHUTTING_DOWN, "The server is shutting down");

@@ -14,17 +14,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Answers of devices. The first that anybody gives counts. */
-final class ApprovalMessages {
+/** Handles answers of devices to approvals. The first answer of any client counts. */
+final class ApprovalRequestHandler {
     private static final String MODIFIED = "modified";
 
     private final ApprovalAnswers answers;
 
-    ApprovalMessages(ApprovalAnswers answers) {
+    ApprovalRequestHandler(ApprovalAnswers answers) {
         this.answers = answers;
     }
 
-    /** What is open in a session. */
+    /** Returns the open approvals of a session. */
     List<Approval> open(Device device, SessionId session) {
         return answers.pending(device.tenant(), session);
     }
@@ -45,7 +45,7 @@ final class ApprovalMessages {
                     ErrorFrames.of(
                             frame,
                             GatewayError.TOOL_ERROR,
-                            "modified needs modifications: all the params that the tool is to be called with"));
+                            "The decision \"modified\" requires modifications with all params of the tool call"));
         }
         decide(
                 device,
@@ -93,6 +93,6 @@ final class ApprovalMessages {
         return ErrorFrames.of(
                 frame,
                 GatewayError.TOOL_ERROR,
-                "No question about the call %s is open; it may have been answered".formatted(call));
+                "No open approval for the tool call %s; it may have been answered".formatted(call));
     }
 }
